@@ -6,8 +6,8 @@
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-VERSION := 0.1.0
-VERSION_DATE := 2026-11-22
+VERSION := 1.0.0
+VERSION_DATE := 2026-11-29
 
 ## Variables
 BUILD ?= build#            where everything is put; another folder for each set of flags
@@ -21,9 +21,12 @@ FUZZ_SECONDS ?= 60#        how long fuzz runs each of its programs
 JOBS ?= $(shell nproc)#    how many tests run at a time
 V ?=#                      1: show the commands
 PLUGIN_CC ?= gcc arm-none-eabi-gcc#  the compilers that plugin is for
-DEMO_EVENTS ?= 10000000#   size of the trace that the demo reports
 # One folder has one name, however it was spelled: the dependency files hold it.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
+# Tests call make, too: what is in this folder counts what runs, whoever built it. Without optimisation, which merges lines.
+ifeq ($(notdir $(BUILD)),coverage)
+override CFLAGS := -O0 -g --coverage -fprofile-update=atomic
+endif
 override PREFIX := $(abspath $(PREFIX))
 override LIBDIR := $(abspath $(if $(filter /%,$(LIBDIR)),,$(PREFIX)/)$(LIBDIR))
 override DESTDIR := $(if $(DESTDIR),$(abspath $(DESTDIR)))
@@ -42,6 +45,7 @@ NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(CC) --version 2> /dev/null)),
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 DEPENDS := -MMD -MP
+comma := ,
 HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -DDWELL_DATE='"$(VERSION_DATE)"' -Iinclude -I. -Ihost -I$(BUILD)/made $(CPPFLAGS)
 # The host tool reads what others wrote: built as Debian's hardening asks. Sanitizers see more than fortified functions do.
 HARDEN_FLAGS := -fstack-protector-strong -fstack-clash-protection -Werror=format-security \
@@ -61,8 +65,8 @@ TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibil
 	-fasynchronous-unwind-tables $(AGENT_CPU_CFLAGS) $(CPU_CFLAGS)
 TARGET_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Itarget -Itarget/port -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
 
-CORE_SRC := $(wildcard core/*.c core/*/*.c)
-HOST_SRC := $(CORE_SRC) $(wildcard host/*/*.c host/*/*/*.c)
+# What is below classic/ is for the older profilers: rooms of the same names.
+HOST_SRC := $(wildcard core/*.c host/*/*.c host/*/*/*.c classic/core/*.c classic/core/*/*.c classic/host/*/*.c classic/host/*/*/*.c)
 AGENT_CPU_SRC := $(wildcard target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.S)
 AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c target/port/os/linux/linked/*.c) $(AGENT_CPU_SRC)
 # A processor with hooks of its own does not need the plain ones.
@@ -80,27 +84,6 @@ ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))
 UNIT_SRC := $(wildcard test/unit/*/*.c)
 FUZZ_SRC := $(wildcard test/fuzz/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
-# PROFILE.PRG for the Atari ST: what it is made of, and how. Without libgcc, which is made for a 68020; without merged stores, which GCC 12
-# puts at odd addresses.
-ATARI_CC ?= m68k-linux-gnu-gcc
-ATARI_AT ?= 0
-ATARI_SRC := $(wildcard target/atari/*.S target/atari/*.c core/prg/*.c) \
-	$(patsubst %,core/%.c,tally sort ratio put box summary profile_options)
-ATARI_CFLAGS := -std=c11 $(WARN) -O2 -fomit-frame-pointer -m68000 -mstrict-align -fno-store-merging -ffreestanding -fno-pic -fno-pie -fno-tree-loop-distribute-patterns \
-	--param=min-pagesize=0 -Iinclude -I. -Itarget
-ATARI_LDFLAGS := -nostdlib -static -no-pie -Wl,--emit-relocs,--build-id=none,--no-warn-rwx-segments,-z,noexecstack,--defsym,BASE=$(ATARI_AT),-T,target/atari/link.ld
-# What runs it in an emulator without TOS, and what it profiles there.
-ATARI_SHIM_SRC := $(wildcard test/e2e/machines/atari/shim.*) $(patsubst %,target/atari/%,start.S tos.c runtime.c)
-
-# A plugin fits one version of one compiler, and is in a folder of that name: plugin/x86_64-linux-gnu-12.2.0/profile.so. Where the
-# compiler's own headers are not installed, there is none. Each row is a folder, a comma, and where these headers are.
-comma := ,
-plugin_row = $(if $(wildcard $2/gcc-plugin.h),$(shell $1 -dumpmachine)-$(shell $1 -dumpfullversion)$(comma)$2)
-PLUGIN_ROWS := $(foreach cc,$(if $(filter plugin%,$(MAKECMDGOALS)),$(PLUGIN_CC)),$(if $(shell command -v $(cc)),$(call \
-	plugin_row,$(cc),$(shell $(cc) -print-file-name=plugin)/include)))
-PLUGINS := $(foreach row,$(PLUGIN_ROWS),$(BUILD)/plugin/$(firstword $(subst $(comma), ,$(row)))/profile.so)
-plugin_headers = $(patsubst $*$(comma)%,%,$(filter $*$(comma)%,$(PLUGIN_ROWS)))
-
 # What is missing is said before anything is built. (Those that install it themselves are not asked.)
 ifneq ($(filter all install unit cli e2e checks,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(wildcard $(BUILD)/dwell),)
@@ -135,10 +118,8 @@ AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 SAMPLER_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(SAMPLER_SRC)))
 LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
 LINKED_MEMBER_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_MEMBERS)))
-# The NITRO libraries, a part of which each test/unit/nitro program is linked with.
-NITRO_TEST_LIB = $(BUILD)/lib/libos.$(if $(findstring trace,$(notdir $1)),CALLTRACE,FUNCTIONCOST).a
 # The recorder on the simulated machine: what test/unit/target is linked with.
-SIM_SRC := $(wildcard target/recorder/*.c target/port/sim/*.c) target/atari/rate.c
+SIM_SRC := $(wildcard target/recorder/*.c target/port/sim/*.c)
 SIM_OBJ := $(patsubst %,$(BUILD)/sim/%.o,$(basename $(SIM_SRC)))
 SIM_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port -Itarget/port/sim
 UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
@@ -156,39 +137,40 @@ TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 SHAPES := $(if $(SHAPES_SRC),$(BUILD)/shapes)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check check-all unit cli e2e checks fuzz fuzz-programs asan clang-asan tsan bench bench-peers demo \
+.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check check-all check-compilers unit cli e2e checks fuzz fuzz-programs compdb coverage ran-unit ran-cli-e2e asan clang-asan tsan bench bench-peers \
 	install install-nitro install-nitro-arm uninstall help clean
 
 ## Targets
 all: $(DWELL) $(SPECS) agent nitro hook ultra read# the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro hook ultra`
 agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
 
-atari: $(BUILD)/atari/PROFILE.PRG $(BUILD)/atari/PROFILE.TTP#             the sampling profiler for the Atari ST, build/atari/PROFILE.PRG and .TTP (gcc-m68k-linux-gnu)
-atari-tests: $(addprefix $(BUILD)/atari/,PROFILE.TTP SHIM.PRG DWARFS.PRG BEAT.PRG)
-
-include mk/nitro-libs.mk
-include mk/hook-libs.mk
-include mk/ultra-libs.mk
+include classic/mk/nitro-libs.mk
+include classic/mk/hook-libs.mk
+include classic/mk/ultra-libs.mk
+include classic/mk/plugin.mk
+include classic/mk/atari.mk
 include mk/read.mk
 include mk/install.mk
 
-plugin: $(PLUGINS)#             GCC's plugin that gives every function PROFILE calls, for each of PLUGIN_CC that can have it
-	@[ $(words $(PLUGINS)) = $(words $(PLUGIN_CC)) ] || { echo "make plugin: not for all of $(PLUGIN_CC):" \
-		"no such compiler, or its plugin headers are not installed (gcc-12-plugin-dev)" >&2; $(if $(filter file,$(origin PLUGIN_CC)),true,false); }
-
 deps:#                       install what is missing to build, check and bench
-	@tools/deps.sh build check bench
-	@tools/deps.sh --try plugin emulate package
+	@tools/deps.sh build
+	@tools/deps.sh --try check plugin language browser emulate release package bench
 
 check: TESTS := --quick
 check:#                      install what is missing, build, run most tests, in some minutes; ends with "N passed, N failed"
 check-all:#                  all of them, some twenty minutes: also emulated machines, browsers, sanitizers and fuzzers
 check check-all:
-	@tools/deps.sh build check
-	@tools/deps.sh --try plugin emulate $(if $(TESTS),,package)
+	@tools/deps.sh build
+	@tools/deps.sh --try check plugin $(if $(TESTS),,language browser emulate release package)
 	@echo "make $@: builds, then runs the tests; test/run says how far it is$(if $(TESTS),; make check-all runs all)"
 	@+$(MAKE) --no-print-directory all tests
 	@test/run --jobs $(JOBS) --build $(BUILD) $(TESTS)
+
+check-compilers:#            programs of each version of GCC and Clang that can be had
+	@tools/deps.sh build
+	@tools/deps.sh --try release
+	@+$(MAKE) --no-print-directory all
+	@test/run --jobs $(JOBS) --build $(BUILD) --only hooks/compilers e2e
 
 unit: tests#                 the unit tests only
 	@test/run --jobs $(JOBS) --build $(BUILD) unit
@@ -198,7 +180,7 @@ e2e: all tests#              the real programs only
 	@test/run --jobs $(JOBS) --build $(BUILD) e2e
 checks: all tests#           what scripts can say about the tree: includes, links, format, documentation
 	@test/run --jobs $(JOBS) --build $(BUILD) checks
-tests: $(UNIT_BIN) $(TRACEGEN) $(SHAPES) $(ADVERSARY) $(BUILD)/elf2prg $(ASSEMBLED)
+tests: $(UNIT_BIN) $(TRACEGEN) $(SHAPES) $(ADVERSARY) $(ASSEMBLED)
 
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
@@ -211,7 +193,27 @@ clang-asan:#                 host tool and fuzz programs by Clang under its sani
 tsan:#                       reading by several threads under the thread sanitizer, in build/tsan
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fsanitize=thread' $(BUILD)/tsan/unit/cmd/parallel
 	@setarch -R $(BUILD)/tsan/unit/cmd/parallel
+# A test that fails counts, too. TESTS=--quick is for the tests of make check: minutes.
+coverage:#                   a table of how much of each room the unit tests run, and how much only cli and e2e tests do; takes an hour
+	@tools/deps.sh build
+	@tools/deps.sh --try check
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage all tests
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage ran-unit ran-cli-e2e
+	@tools/coverage.py $(BUILD)/coverage $(addprefix $(BUILD)/coverage/,ran-unit ran-cli-e2e)
+ran-cli-e2e: | ran-unit
+ran-unit ran-cli-e2e:
+	@rm -rf $(BUILD)/$@
+	-@export GCOV_PREFIX=$(abspath $(BUILD)/$@) GCOV_PREFIX_STRIP=$(words $(subst /, ,$(abspath $(BUILD)))); \
+		test/run --jobs $(JOBS) --build $(BUILD) $(TESTS) $(filter unit cli e2e,$(subst -, ,$@))
 fuzz-programs: $(FUZZ_BIN) $(ASSEMBLED)
+
+# The commands are those that make itself would run, without what only a build needs or Clang does not know. Headers and sources that the build makes must be there.
+compdb: $(BUILD)/compile_commands.json#  compile_commands.json, for clangd, clang-tidy and editors: the command that compiles each C file
+	@ln -sf $< .
+.PHONY: $(BUILD)/compile_commands.json
+$(BUILD)/compile_commands.json: $(PROTO_C) $(PAGE_C)
+	@$(MAKE) --no-print-directory -Bn V=1 DEPENDS= all tests fuzz-programs $(BENCH_BIN) > $(BUILD)/compdb
+	@awk -v FOLDER='$(CURDIR)' -v LEAVE_OUT='$(NO_LOOP_CALLS)' -f tools/compdb.awk $(BUILD)/compdb > $@
 
 bench:#                      what dwell costs, as ratios taken in one run; prints a table
 	@tools/deps.sh build bench
@@ -221,14 +223,6 @@ bench-peers:#                dwell beside uftrace, LTTng, XRay, gprof and gperft
 	@tools/deps.sh build bench peers
 	@+$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@CC='$(CC)' bench/peers/run $(BUILD)
-
-# Without the few-instruction helpers in headers: gcc instruments before it inlines, and each would cost more than it does.
-DEMO_CFLAGS := -O2 -g -finstrument-functions -fno-tree-ter -finstrument-functions-exclude-file-list=.h
-demo:#                       install what is missing, build, record dwell itself at work, show the report
-	@tools/deps.sh build
-	@+$(MAKE) --no-print-directory all $(TRACEGEN)
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/demo CFLAGS='$(DEMO_CFLAGS)' $(BUILD)/demo/dwell
-	@examples/demo.sh $(BUILD) $(DEMO_EVENTS)
 
 ## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do, and
 # $(BUILD)/BUILD_SOURCES when a file comes or goes. Compared while this is read, so that `make -n` and `make -q` tell the truth.
@@ -250,7 +244,7 @@ $(SHAPES_SRC)
 endef
 export BUILD_FLAGS BUILD_SOURCES
 $(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES:
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) && test -w $(@D) || { echo "make: $(BUILD) cannot be written to; name another folder: make BUILD=FOLDER" >&2; exit 1; }
 	@printenv $(@F) > $@
 $(foreach stamp,BUILD_FLAGS BUILD_SOURCES,$(if $(wildcard $(BUILD)/$(stamp)),$(if \
 	$(call differs,$(file < $(BUILD)/$(stamp)),$($(stamp))),$(file > $(BUILD)/$(stamp),$($(stamp))))))
@@ -263,12 +257,10 @@ $(BUILD)/sim/%.o: %.c $(BUILD)/BUILD_FLAGS
 	$(call say,CC)$(CC) $(SIM_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/obj/test/unit/target/%.o: HOST_CPPFLAGS += $(SIM_CPPFLAGS)
 $(filter $(BUILD)/unit/target/%,$(UNIT_BIN)): $(SIM_OBJ)
-$(BUILD)/obj/test/unit/nitro/%.o: HOST_CPPFLAGS += -Itarget
-$(foreach program,$(filter $(BUILD)/unit/nitro/%,$(UNIT_BIN)),$(eval $(program): $(call NITRO_TEST_LIB,$(program))))
-$(foreach program,$(filter $(BUILD)/unit/hook/%,$(UNIT_BIN)),$(eval $(program): $(call HOOK_TEST_LIB,$(program))))
+# At -O1: most of what takes long in a test is the library, and there are 170 of them to compile.
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(HOST_CPPFLAGS) -Itest $(subst -O2,-O1,$(HOST_CFLAGS)) $(DEPENDS) -c $< -o $@
 $(BUILD)/made/%.pb-c.c: host/%.proto
 	@mkdir -p $(@D)
 	$(call say,PROTO)protoc-c -Ihost --c_out=$(BUILD)/made $<
@@ -322,35 +314,12 @@ $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libhost.a
 $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $(filter-out %/libhost.a,$^) $(BUILD)/libhost.a $(HOST_LIBS) -o $@
-# GCC's headers are not as strict as we are.
-$(BUILD)/plugin/%/profile.so: plugin/profile.cc $(BUILD)/BUILD_FLAGS
-	@mkdir -p $(@D)
-	$(call say,CXX)$(CXX) -O1 -Wall -Wextra -fno-rtti -fPIC -shared -isystem $(plugin_headers) $< -o $@
-# For the Atari ST: linked at 0, then made a program of its own format. Few files, and headers of few rooms: all at once.
-$(BUILD)/elf2prg: tools/elf2prg.c $(BUILD)/BUILD_FLAGS
-	$(call say,LD)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $< -lelf -o $@
-ATARI_DEPENDS := $(BUILD)/BUILD_FLAGS target/atari/link.ld $(wildcard target/atari/*.h core/*.h)
 # Files of TI's tools, which nobody here has, dumps, and what is wrong with such: written as text.
 $(BUILD)/text2bin: test/text2bin.c $(wildcard test/*_text.h) test/unit/symbol/tiny_elf.h $(BUILD)/BUILD_FLAGS
 	$(call say,LD)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) -Itest $(LDFLAGS) $< -o $@
 $(ASSEMBLED): $(BUILD)/assembled/%: %.asm $(BUILD)/text2bin
 	@mkdir -p $(@D)
 	@$(BUILD)/text2bin < $< > $@ || { rm -f $@; echo "$<: see above" >&2; exit 1; }
-$(BUILD)/atari/PROFILE.elf: $(ATARI_SRC) $(ATARI_DEPENDS)
-	@mkdir -p $(@D)
-	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_SRC) $(ATARI_LDFLAGS) -o $@
-$(BUILD)/atari/SHIM.elf: $(ATARI_SHIM_SRC) $(ATARI_DEPENDS)
-	@mkdir -p $(@D)
-	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_SHIM_SRC) $(ATARI_LDFLAGS) -o $@
-$(BUILD)/atari/DWARFS.elf: test/e2e/machines/atari/dwarfs.c
-$(BUILD)/atari/BEAT.elf: test/e2e/machines/atari/beat.c
-$(BUILD)/atari/DWARFS.elf $(BUILD)/atari/BEAT.elf: test/e2e/machines/atari/start.h $(ATARI_DEPENDS)
-	@mkdir -p $(@D)
-	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) -fleading-underscore $(filter %.c,$^) $(ATARI_LDFLAGS) -o $@
-$(BUILD)/atari/%.PRG: $(BUILD)/atari/%.elf $(BUILD)/elf2prg
-	$(call say,PRG)$(BUILD)/elf2prg $< $@
-$(BUILD)/atari/%.TTP: $(BUILD)/atari/%.PRG
-	@cp $< $@
 # initfirst: its start must come before any constructor that has hooks. nodelete: the kernel keeps looking at a thread's restartable
 # sequence, and stubs jump into it. No library is linked: what it asks of libc is optional.
 $(BUILD)/$(AGENT_SONAME): $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
@@ -365,7 +334,7 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 	@$(CC) -nostdlib -r $(LINKED_OBJ) -o $(BUILD)/linked/dwell.o
 	@$(OBJCOPY) --localize-hidden $(BUILD)/linked/dwell.o
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o $(LINKED_MEMBER_OBJ)
-.SECONDARY: $(PROTO_C) $(PAGE_C) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(BUILD)/atari/PROFILE.elf $(BUILD)/atari/PROFILE.PRG
+.SECONDARY: $(PROTO_C) $(PAGE_C) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ)
 
 -include $(patsubst %.o,%.d,$(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(SHAPES_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 

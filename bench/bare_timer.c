@@ -1,6 +1,8 @@
-/* bare_timer HZ COMMAND ...: the command, interrupted so many times a second of its CPU time by a timer of the kernel's that keeps nothing.
+/* bare_timer HZ COMMAND ...: the command, interrupted so many times a second of its CPU time by a timer of the kernel's that keeps
+ * nothing.
  *
- * What a sampler that is called by such timers costs at least: the way into the kernel and back, most of it on a virtual machine. */
+ * What a sampler that is called by such timers costs at least: the way into the kernel and back, most of it on a virtual
+ * machine. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>

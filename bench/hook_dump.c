@@ -1,5 +1,5 @@
-/* hook_dump: writes a dump of function hooks, 1,048,576 records: three tasks that are switched every 200 calls, 60 functions, twelve deep.
- * In binary, and as Code Composer Studio saves it.
+/* hook_dump: writes a dump of function hooks, 1,048,576 records: three tasks that are switched every 200 calls, 60 functions,
+ * twelve deep. In binary, and as Code Composer Studio saves it.
  *
  *   hook_dump BINARY TEXT */
 #include <stdint.h>

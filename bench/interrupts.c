@@ -2,8 +2,8 @@
  *
  *     0.0213 16.1 1290    share of its CPU time, median of one in microseconds, so many a second
  *
- * It reads the processor's counter all the time and looks at the gaps. So a sampler's cost is seen where other programs' noise would hide
- * it; what it does to caches is not in it. x86-64 only: else it prints nothing. */
+ * It reads the processor's counter all the time and looks at the gaps. So a sampler's cost is seen where other programs' noise
+ * would hide it; what it does to caches is not in it. x86-64 only: else it prints nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -43,7 +43,8 @@ static int compare(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 1, rate = ticks_per_ns(), begin = now_ns(CLOCK_THREAD_CPUTIME_ID), spent = 0, sum = 0;
+	double seconds = argc > 1 ? atof(argv[1]) : 1, rate = ticks_per_ns(), begin = now_ns(CLOCK_THREAD_CPUTIME_ID), spent = 0,
+	       sum = 0;
 	unsigned long long least = (unsigned long long)(GAP_MIN_NS * rate), most = (unsigned long long)(GAP_MAX_NS * rate);
 	size_t count = 0;
 

@@ -4,7 +4,8 @@
  *     unpack 3.9    and back
  *     bytes 0.26    of a call: two slots, with their part of the chunk's header
  *
- * NOISE: so many bits of it are added to the time between two events, as a clock of full resolution has it where this one has steps. */
+ * NOISE: so many bits of it are added to the time between two events, as a clock of full resolution has it where this one has
+ * steps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,8 @@ int main(int argc, char **argv)
 		packing += now_ns() - begin;
 		written += DWELL_CHUNK_HEADER_BYTES + packed.size;
 		begin = now_ns();
-		if (unpacker_unpack(&unpacker, &(struct packed){packed, 0, (uint32_t)size, packer_is_in_parts(packer), false}, &unpacked))
+		if (unpacker_unpack(
+			    &unpacker, &(struct packed){packed, 0, (uint32_t)size, packer_is_in_parts(packer), false}, &unpacked))
 			return 2;
 		unpacking += now_ns() - begin;
 		if (memcmp(unpacked.data, slots + at, size))

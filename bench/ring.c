@@ -1,5 +1,5 @@
-/* ring: runs a program with the agent in it and a ring that nobody drains: what the hooks cost and nothing else. Prints how many bytes were
- * recorded and how many events lost.
+/* ring: runs a program with the agent in it and a ring that nobody drains: what the hooks cost and nothing else. Prints how many
+ * bytes were recorded and how many events lost.
  *
  *   ring AGENT PROGRAM ARGUMENTS */
 #include <inttypes.h>

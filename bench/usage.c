@@ -1,5 +1,5 @@
-/* usage: runs a program and writes what it took, children included, into FILE: wall, user and system seconds, peak memory in KiB of the
- * largest process.
+/* usage: runs a program and writes what it took, children included, into FILE: wall, user and system seconds, peak memory in KiB of
+ * the largest process.
  *
  *   usage FILE PROGRAM ARGUMENTS */
 #include <stdio.h>

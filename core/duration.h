@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * In which bucket of a histogram a duration is: 32 to an octave, so that a percentile is within 1.6 % of the true value (3 % is promised),
- * and exact below 64. Part of the trace format (SUMS).
+ * The histogram bucket of a duration. An octave has 32 buckets, so a percentile is within 1.6 % of the true value (dwell
+ * promises 3 %), and exact below 64. Part of the trace format (SUMS).
  *
  * The first two octaves, numbers 0 and 1, have buckets of one value: 0…31 and 32…63. */
 #ifndef DWELL_CORE_DURATION_H
@@ -9,12 +9,13 @@
 
 #include <stdint.h>
 
-#define DWELL_DURATION_STEPS 32u   /* buckets of an octave */
-#define DWELL_DURATION_OCTAVES 60u /* of 64-bit values */
+#define DWELL_DURATION_STEPS 32u   /* buckets per octave */
+#define DWELL_DURATION_OCTAVES 60u /* octaves of 64-bit values */
 #define DWELL_DURATION_BUCKETS (DWELL_DURATION_OCTAVES * DWELL_DURATION_STEPS)
 
-/* octave × DWELL_DURATION_STEPS + step.
- * Context: any; no branch: in the first two octaves there is nothing to shift, and the first has no leading bit to leave away. */
+/* Returns octave × DWELL_DURATION_STEPS + step.
+ * Context: any. There is no branch: in the first two octaves the
+ * shift is 0, and values of the first have no leading bit to drop. */
 static inline uint32_t dwell_duration_bucket(uint64_t ticks)
 {
 	uint32_t shift = (63u ^ (uint32_t)__builtin_clzll(ticks | DWELL_DURATION_STEPS)) - 5u;

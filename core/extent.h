@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which part of a ring can be read. Positions count bytes for ever; the slot at position p lies at data[p mod bytes].
+ * The readable part of a ring. Positions count bytes and never wrap; the slot at position p is at data[p mod bytes].
  *
- * All values may be anything: they come from memory that another program writes.
+ * All values may be arbitrary: another program writes the memory that they come from.
  */
 #ifndef DWELL_CORE_EXTENT_H
 #define DWELL_CORE_EXTENT_H
@@ -18,23 +18,23 @@ enum dwell_mode {
 	DWELL_MODE_LINEAR = 2,
 };
 
-/* What a ring's header says. */
+/* Fields of a ring's header. */
 struct dwell_extent_facts {
 	uint32_t mode; /* enum dwell_mode */
 	bool commits_last;
 	uint64_t pos, consumed, ready, bytes;
 };
 
-/* Positions [begin, end); begin is where a block begins, but for a stream. */
+/* Positions [begin, end). begin is the start of a block, except in a stream. */
 struct dwell_extent {
 	uint64_t begin, end;
 };
 
-/* The part that can be read. Of a ring that goes on, read again afterwards: what lies before the new begin may have been overwritten
- * meanwhile. False: the facts cannot be.
+/* Computes the readable part. While the ring is being written, call it again after reading: the writer may have overwritten
+ * everything before the new begin meanwhile. Returns false if the facts are impossible.
  *
- * Of a ring that wrapped it is the oldest whole block and what follows. The block that is being written, or may be begun at any moment,
- * stands where the oldest was.
+ * In a ring that wrapped, the readable part starts with the oldest whole block. The block that is being written, or may
+ * be started at any moment, replaces the block before that one.
  * Context: any. */
 static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struct dwell_extent *extent)
 {
@@ -52,10 +52,11 @@ static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struc
 	case DWELL_MODE_LINEAR:
 		return pos <= bytes;
 	case DWELL_MODE_RING:
-		/* Where the overwriting may have come to. */
+		/* How far overwriting may have got. */
 		behind = (pos / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES;
 		if (!facts->commits_last) {
-			/* Zeroing goes ahead of the writing, to ready, and is under way behind it when the block before it was begun. */
+			/* Zeroing runs ahead of the writing, up to ready. Once the writer has begun the last block
+			 * before ready, zeroing of the next block is under way. */
 			if (facts->ready % DWELL_BLOCK_BYTES || facts->ready < bytes ||
 				(facts->ready > bytes && facts->ready > behind + DWELL_BLOCK_BYTES))
 				return false;

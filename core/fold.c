@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Folding: turns slots into calls (fold.h).
+ */
 #include "core/fold.h"
 
 static void add_call(const struct dwell_fold *fold, const struct dwell_call *call)
@@ -7,7 +10,7 @@ static void add_call(const struct dwell_fold *fold, const struct dwell_call *cal
 		fold->calls->take(fold->calls->context, call);
 }
 
-/* Those that a gap left open are, though no event has ended it yet. */
+/* Counts the open frames, including those left open by a gap that no event has ended yet. */
 static inline uint32_t count_open(const struct dwell_pair *pair)
 {
 	return pair->depth + pair->beyond + pair->lost_pushes;
@@ -39,7 +42,7 @@ static void take_due_of(struct dwell_fold *fold, struct dwell_pair *pair)
 	fold->pair = current;
 }
 
-/* The thread goes on on another stack. */
+/* The thread continues on another stack. */
 static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 {
 	struct dwell_pair *to = fold->stacks->find(fold->stacks->context, fold->next_stack);
@@ -48,14 +51,14 @@ static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 	fold->stack = fold->next_stack;
 	if (!to || to == fold->pair)
 		return;
-	/* The thread's time does not go back, on whichever stack. */
+	/* The thread's time never goes back, even on another stack. */
 	if (ticks < fold->pair->last_ticks)
 		ticks = fold->pair->last_ticks;
 	if (dwell_pair_has_begun(fold->pair))
-		dwell_pair_off(fold->pair, ticks);
+		dwell_pair_stop(fold->pair, ticks);
 	if (!dwell_pair_has_begun(to))
 		dwell_pair_begin_beside(to, fold->pair);
-	dwell_pair_on(to, ticks); /* or it begins */
+	dwell_pair_go_on(to, ticks); /* or begins it */
 	dwell_pair_hand_over(to, fold->pair);
 	fold->pair = to;
 }
@@ -89,7 +92,7 @@ static inline void fold_enter(struct dwell_fold *fold, const struct dwell_slot_e
 	dwell_pair_enter(fold->pair, event->place, event->ticks);
 }
 
-/* An enter that no exit follows. */
+/* An enter without an exit. */
 static void fold_entry(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	struct dwell_call call;
@@ -101,7 +104,7 @@ static void fold_entry(struct dwell_fold *fold, const struct dwell_slot_event *e
 	note_depth(fold);
 }
 
-/* The calls of a stack that an unwind left for one that is not known are over. */
+/* An unwind has left some calls of a stack, and landed in an unknown call: ends these calls. */
 static void end_misfit(struct dwell_fold *fold)
 {
 	if (!dwell_pair_settle_misfit(fold->pair))
@@ -152,7 +155,7 @@ static void fold_landed(struct dwell_fold *fold, uint32_t payload)
 		dwell_pair_land(pair, index);
 }
 
-/* The call site of the enter that follows, and so on the stack of that. */
+/* site: the call site of the next enter. The function that contains the site is open on that enter's stack. */
 static void fold_caller(struct dwell_fold *fold, uint32_t site)
 {
 	struct dwell_pair *pair = fold->pair;
@@ -162,14 +165,14 @@ static void fold_caller(struct dwell_fold *fold, uint32_t site)
 	if (!pair || !dwell_pair_is_landing(pair))
 		return;
 	if (dwell_pair_is_in_doubt(pair)) {
-		dwell_pair_misfit(pair, DWELL_ID_UNKNOWN); /* the best guess may be far from good */
+		dwell_pair_misfit(pair, DWELL_ID_UNKNOWN); /* the best guess may be wrong */
 		return;
 	}
 	dwell_pair_land(pair, dwell_pair_find_site(pair, site));
 	take_due_of(fold, pair);
 }
 
-/* A call of no time, which is nobody's: what it says is that the innermost call goes on. */
+/* A call without duration or function: the innermost call continues. */
 static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
 {
 	struct dwell_call mark;
@@ -180,7 +183,7 @@ static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
 	dwell_pair_exit(fold->pair, DWELL_ID_UNKNOWN, ticks, &mark);
 }
 
-/* Which frames are open nobody knows, on any stack; the running one's gap is for the caller. */
+/* The open frames are unknown on all stacks; the caller handles the gap of the running one. */
 static void fold_doubt(struct dwell_fold *fold)
 {
 	struct dwell_pair *pair;
@@ -235,10 +238,10 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 		dwell_pair_lost(pair, 0, 0, event->payload);
 		break;
 	case DWELL_TAG_OFF:
-		dwell_pair_off(pair, event->ticks);
+		dwell_pair_stop(pair, event->ticks);
 		break;
 	case DWELL_TAG_ON:
-		dwell_pair_on(pair, event->ticks);
+		dwell_pair_go_on(pair, event->ticks);
 		break;
 	case DWELL_TAG_HELD:
 		dwell_pair_held(pair, event->ticks);
@@ -288,7 +291,7 @@ void dwell_fold_begin(struct dwell_fold *fold)
 	fold->missing = 0;
 }
 
-/* What is no enter and no exit. */
+/* Handles all slots except enters and exits. */
 static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	switch (event->kind) {
@@ -311,11 +314,11 @@ static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *e
 	}
 }
 
-/* A slot behind LANDEDs none of which names an open call. */
+/* Handles the slot after LANDEDs without a matching open call. */
 static void settle_misfit(struct dwell_fold *fold, uint32_t low)
 {
 	if (low == DWELL_TAG_LANDED || low == DWELL_TAG_TIME || (low > DWELL_TAG_LANDED && low < DWELL_TAG_LIMIT))
-		return; /* there may be more of them */
+		return; /* another LANDED, or a tag about it, may follow */
 	end_misfit(fold);
 }
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Pairing: entries, exits, unwinds and gaps of one thread (pair.h); pair_part.c has the rest.
+ */
 #include "core/pair_inner.h"
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -13,7 +16,7 @@ static uint64_t most(uint64_t a, uint64_t b)
 
 void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity)
 {
-	/* Field by field: of a whole struct compilers make a call to memset, which a bare machine has not. */
+	/* Field by field: compilers turn the assignment of a whole struct into a call of memset, which a bare machine lacks. */
 	pair->frames = frames;
 	pair->capacity = capacity;
 	pair->depth = pair->beyond = pair->deepest = pair->reached = 0;
@@ -24,7 +27,7 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->due = pair->due_flags = pair->due_last = pair->land_flags = pair->lost_pushes = 0;
 	pair->due_ticks = pair->due_id = pair->land_ticks = 0;
 	pair->misfit_id = DWELL_ID_UNKNOWN;
-	pair->wait_lost_ticks = pair->wait_off_ticks = pair->wait_held_ticks = pair->wait_end_ticks = 0;
+	pair->wait_lost_ticks = pair->wait_stopped_ticks = pair->wait_held_ticks = pair->wait_end_ticks = 0;
 	pair->search_left = SEARCH_ALL;
 	pair->section_inherited = pair->section_missed = pair->resumed = pair->doubted = pair->is_copy = pair->without_held = false;
 	pair->ended_count = 0;
@@ -39,7 +42,7 @@ void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 		pair->reached = capacity;
 }
 
-/* Of a frame that nobody saw begin. */
+/* Returns the flags of a frame whose entry is not in the data. */
 static uint32_t flags_of_piece(struct dwell_pair *pair, uint64_t id)
 {
 	pair->section_missed |= pair->resumed;
@@ -52,7 +55,7 @@ static void note_depth(struct dwell_pair *pair)
 
 	if (pair->reached < pair->depth)
 		pair->reached = pair->depth;
-	if (open < pair->depth) /* more than can be counted */
+	if (open < pair->depth) /* more than the counter can hold */
 		open = UINT32_MAX;
 	if (pair->deepest < open)
 		pair->deepest = open;
@@ -83,7 +86,7 @@ static struct dwell_frame *push(struct dwell_pair *pair, uint64_t id, uint64_t t
 	return frame;
 }
 
-/* There is none. */
+/* Counts frames without room. */
 static void push_beyond(struct dwell_pair *pair, uint32_t count)
 {
 	pair->beyond_calls += count;
@@ -91,7 +94,7 @@ static void push_beyond(struct dwell_pair *pair, uint32_t count)
 	note_depth(pair);
 }
 
-/* What began before that is not known. */
+/* Starts a section: what began before ticks is unknown. */
 static void begin_section(struct dwell_pair *pair, uint64_t ticks)
 {
 	pair->section_first_ticks = ticks;
@@ -99,7 +102,7 @@ static void begin_section(struct dwell_pair *pair, uint64_t ticks)
 	pair->section_inherited = false;
 }
 
-/* The outermost depth calls, and what an exit without entry would be of, begin so much later. */
+/* Moves the start of the outermost depth calls, and of the section, later by ticks. */
 static void delay(struct dwell_pair *pair, uint32_t depth, uint64_t ticks)
 {
 	for (uint32_t i = 0; ticks && i < depth; i++)
@@ -107,29 +110,31 @@ static void delay(struct dwell_pair *pair, uint32_t depth, uint64_t ticks)
 	pair->section_first_ticks += ticks;
 }
 
-/* Charges the time that waits to what is on top when depth frames are open: in a frame it is not its own; with none it is lost, or
- * outside, and a call that began before it would be a guess. */
+/* Charges the waiting time to the top one of depth frames, where it is not self time. With no frame open the waiting time is lost
+ * or outside, and a new section begins: no exit behind it may be taken for that of a call in front of it. */
 static void charge(struct dwell_pair *pair, uint32_t depth)
 {
 	if (!(pair->state & STATE_WAIT))
 		return;
 	pair->lost_ticks += pair->wait_lost_ticks;
 	if (depth) {
-		pair->frames[depth - 1].child_ticks += pair->wait_lost_ticks + pair->wait_off_ticks;
-		pair->covered_ticks -= pair->wait_off_ticks; /* the outermost call brings it in again with its total */
+		pair->frames[depth - 1].child_ticks += pair->wait_lost_ticks + pair->wait_stopped_ticks;
+		pair->covered_ticks -= pair->wait_stopped_ticks; /* the outermost call adds this time again with its total */
 		delay(pair, depth, pair->wait_held_ticks);
 	} else {
 		pair->covered_ticks += pair->wait_lost_ticks;
 		begin_section(pair, pair->wait_end_ticks);
 	}
 	pair->wait_lost_ticks = 0;
-	pair->wait_off_ticks = 0;
+	pair->wait_stopped_ticks = 0;
 	pair->wait_held_ticks = 0;
-	if (!(pair->state & (STATE_GAP | STATE_OFF)))
+	if (!(pair->state & (STATE_GAP | STATE_STOPPED)))
 		pair->state &= ~(uint32_t)STATE_WAIT;
 }
 
-/* Nothing happened meanwhile, so the innermost call had it, unless it is not known yet which one goes on. */
+/* Charges the time during which the recorder held the thread up. The program did nothing meanwhile. While it is unknown which call
+ * continues, the time waits; without_held leaves the time out of all calls; else the innermost call gets it, or, with none open,
+ * the section, for an exit without an entry. */
 static void charge_held(struct dwell_pair *pair, uint64_t ticks)
 {
 	uint64_t held_ticks = ticks - pair->last_ticks;
@@ -139,18 +144,18 @@ static void charge_held(struct dwell_pair *pair, uint64_t ticks)
 	if (pair->state & (STATE_LAND | STATE_WAIT)) {
 		pair->state |= STATE_WAIT;
 		pair->wait_end_ticks = ticks;
-		*(pair->without_held ? &pair->wait_held_ticks : &pair->wait_off_ticks) += held_ticks;
+		*(pair->without_held ? &pair->wait_held_ticks : &pair->wait_stopped_ticks) += held_ticks;
 	} else if (pair->without_held) {
 		delay(pair, pair->depth, held_ticks);
 	} else if (pair->depth) {
 		pair->frames[pair->depth - 1].child_ticks += held_ticks;
-		pair->covered_ticks -= held_ticks; /* the outermost call brings it in again with its total */
+		pair->covered_ticks -= held_ticks; /* the outermost call adds this time again with its total */
 	} else {
-		pair->section_ticks += held_ticks; /* for an exit without entry */
+		pair->section_ticks += held_ticks;
 	}
 }
 
-/* Moves the present on to ticks, and ends the gap. */
+/* Advances the present to ticks, and ends the gap. */
 static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
 {
 	if (pair->state & STATE_START) {
@@ -163,11 +168,11 @@ static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
 	}
 	if (pair->state & STATE_GAP)
 		pair->wait_lost_ticks += ticks - pair->last_ticks;
-	else if (pair->state & STATE_OFF)
-		pair->wait_off_ticks += ticks - pair->last_ticks;
+	else if (pair->state & STATE_STOPPED)
+		pair->wait_stopped_ticks += ticks - pair->last_ticks;
 	else if (pair->state & STATE_HELD)
 		charge_held(pair, ticks);
-	if (pair->state & (STATE_GAP | STATE_OFF))
+	if (pair->state & (STATE_GAP | STATE_STOPPED))
 		pair->wait_end_ticks = ticks;
 	pair->last_ticks = ticks;
 	pair->state &= ~(uint32_t)STATE_GAP;
@@ -186,7 +191,7 @@ static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
 	return ticks;
 }
 
-/* From here on which frame goes on is open; those above it will have ended now. */
+/* From here on the continuing frame is unknown; the frames above the landing will end at this time. */
 static void begin_landing(struct dwell_pair *pair, uint32_t flags)
 {
 	pair->state |= STATE_LAND;
@@ -194,7 +199,7 @@ static void begin_landing(struct dwell_pair *pair, uint32_t flags)
 	pair->land_flags = flags;
 }
 
-/* The event says that the top frame goes on. */
+/* The event shows that the top frame continues. */
 static void settle(struct dwell_pair *pair)
 {
 	pair->state &= ~(uint32_t)STATE_AWAY;
@@ -213,13 +218,13 @@ struct dwell_frame *dwell_pair_enter_slowly(struct dwell_pair *pair, uint64_t id
 	return push(pair, id, ticks, 0, 0);
 }
 
-/* Down to which frame a search may look. */
+/* Returns the lowest frame that a search may visit. */
 static uint32_t search_end(const struct dwell_pair *pair)
 {
 	return pair->depth > pair->search_left ? pair->depth - pair->search_left : 0;
 }
 
-/* It found nothing down to there. */
+/* Counts a search without result, which went down to end, against search_left. */
 static uint32_t search_failed(struct dwell_pair *pair, uint32_t end)
 {
 	uint32_t looked = pair->depth - end;
@@ -228,7 +233,7 @@ static uint32_t search_failed(struct dwell_pair *pair, uint32_t end)
 	return NO_FRAME;
 }
 
-/* The topmost frame with the id, or with none yet. */
+/* Returns the topmost frame with this id or an unknown id. */
 static uint32_t find(struct dwell_pair *pair, uint64_t id)
 {
 	uint32_t index = pair->depth, end = search_end(pair);
@@ -257,7 +262,7 @@ bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks
 
 	ticks = advance(pair, ticks);
 	if (pair->beyond && !(pair->state & STATE_LAND && pair->land_flags & DWELL_CALL_UNWOUND))
-		index = NO_FRAME; /* it is one of those that did not fit: which, nobody knows */
+		index = NO_FRAME; /* the exit belongs to an unknown one of the frames without room */
 	else
 		index = find(pair, id);
 
@@ -305,7 +310,7 @@ bool dwell_pair_pop_slowly(struct dwell_pair *pair, struct dwell_call *call)
 	return false;
 }
 
-/* Makes the frames above the lowest keep ones due, where the landing began or, without one, now. */
+/* Makes the frames above the lowest keep ones due. Their end is the start of the landing or, without a landing, now. */
 static void make_due(struct dwell_pair *pair, uint32_t keep, uint32_t flags)
 {
 	pair->due = pair->depth - keep;
@@ -325,13 +330,13 @@ void dwell_pair_misfit(struct dwell_pair *pair, uint64_t id)
 {
 	if (!dwell_pair_is_landing(pair))
 		return;
-	pair->misfit_id = pair->state & DWELL_PAIR_MISFIT ? DWELL_ID_UNKNOWN : id; /* of several it may be any */
+	pair->misfit_id = pair->state & DWELL_PAIR_MISFIT ? DWELL_ID_UNKNOWN : id; /* several landings: the right one is unknown */
 	pair->state |= DWELL_PAIR_MISFIT;
 }
 
 bool dwell_pair_is_in_doubt(struct dwell_pair *pair)
 {
-	if (pair->is_copy) /* what its parent had open */
+	if (pair->is_copy) /* the parent's calls may be open */
 		return true;
 	pair->section_missed |= pair->resumed && !pair->doubted;
 	return pair->doubted;
@@ -341,7 +346,7 @@ bool dwell_pair_exit_is_misfit(struct dwell_pair *pair, uint64_t id)
 {
 	uint32_t index;
 
-	/* A pause, or a gap, waits with it: what they hide is told otherwise. */
+	/* If a stop or a gap is pending, too, its end settles which calls are open. */
 	if (pair->state != STATE_LAND || !(pair->land_flags & DWELL_CALL_UNWOUND) || !pair->depth || !dwell_pair_is_in_doubt(pair))
 		return false;
 	index = find(pair, id);
@@ -359,7 +364,7 @@ bool dwell_pair_settle_misfit(struct dwell_pair *pair)
 		return false;
 	}
 	dwell_pair_doubt(pair);
-	if (!(pair->state & (STATE_GAP | STATE_OFF)))
+	if (!(pair->state & (STATE_GAP | STATE_STOPPED)))
 		pair->state &= ~(uint32_t)STATE_LAND;
 	return true;
 }
@@ -370,7 +375,7 @@ struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair)
 	bool opens = id != DWELL_ID_UNKNOWN && !pair->state && !dwell_pair_full(pair);
 
 	pair->misfit_id = DWELL_ID_UNKNOWN;
-	/* What comes now was in none of the calls that have ended here, nor they in it. */
+	/* The calls that ended here called none of those that follow, and none of those that follow called them. */
 	begin_section(pair, pair->land_ticks);
 	return !opens ? 0 : push(pair, id, pair->last_ticks, 0, flags_of_piece(pair, id));
 }
@@ -387,12 +392,12 @@ void dwell_pair_land(struct dwell_pair *pair, uint32_t index)
 	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
 	for (uint32_t i = index + 1; i < pair->depth; i++)
 		if (pair->frames[i].id == DWELL_ID_UNKNOWN)
-			pair->frames[i].flags |= DWELL_CALL_PIECE; /* it may be where it landed */
+			pair->frames[i].flags |= DWELL_CALL_PIECE; /* the unwind may have landed in this frame */
 	make_due(pair, index + 1, pair->land_flags);
 	charge(pair, index + 1);
 	pair->unwound_calls += pair->beyond;
 	set_beyond(pair, 0);
-	if (pair->state & (STATE_GAP | STATE_OFF)) /* not over yet: it may end lower still */
+	if (pair->state & (STATE_GAP | STATE_STOPPED)) /* not over yet: the landing may be lower still */
 		begin_landing(pair, pair->state & STATE_GAP ? DWELL_CALL_GAP : DWELL_CALL_UNWOUND);
 	else
 		pair->state &= ~(uint32_t)STATE_LAND;
@@ -418,7 +423,7 @@ void dwell_pair_doubt(struct dwell_pair *pair)
 		struct dwell_frame *frame = &pair->frames[i];
 
 		if (frame->id == DWELL_ID_UNKNOWN)
-			frame->flags |= DWELL_CALL_PIECE; /* an exit that nothing is open for may be its own */
+			frame->flags |= DWELL_CALL_PIECE; /* a later exit that no open frame fits may be the exit of this call */
 		else
 			note_ended(pair, frame->id);
 	}
@@ -439,7 +444,7 @@ void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, ui
 	}
 	unseen = pops < pair->lost_pushes ? pops : pair->lost_pushes;
 	pair->lost_events += events;
-	/* First those that the gap just before has left open. */
+	/* First the frames that the preceding gap left open. */
 	pair->lost_pushes -= unseen;
 	pops -= unseen;
 	missing = pops < pair->beyond ? pops : pair->beyond;
@@ -464,23 +469,23 @@ void dwell_pair_count(struct dwell_pair *pair, uint64_t id, uint64_t ticks, stru
 {
 	call->id = id;
 	call->enter_ticks = call->exit_ticks = advance(pair, ticks);
-	pair->state &= ~(uint32_t)STATE_AWAY; /* it went on, evidently */
+	pair->state &= ~(uint32_t)STATE_AWAY; /* the thread evidently continued */
 	call->total_ticks = call->self_ticks = 0;
 	call->user = 0;
 	call->depth = pair->depth;
 	call->flags = DWELL_CALL_NO_EXIT;
 }
 
-void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks)
+void dwell_pair_stop(struct dwell_pair *pair, uint64_t ticks)
 {
 	advance(pair, ticks);
 	if (!dwell_pair_is_landing(pair))
 		begin_landing(pair, DWELL_CALL_UNWOUND);
 	pair->state &= ~(uint32_t)STATE_HELD;
-	pair->state |= STATE_OFF | STATE_WAIT;
+	pair->state |= STATE_STOPPED | STATE_WAIT;
 }
 
-void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks)
+void dwell_pair_go_on(struct dwell_pair *pair, uint64_t ticks)
 {
 	advance(pair, ticks);
 	pair->state &= ~(uint32_t)STATE_AWAY;
@@ -500,13 +505,14 @@ void dwell_pair_held_end(struct dwell_pair *pair, uint64_t ticks)
 
 void dwell_pair_leave_all(struct dwell_pair *pair)
 {
-	/* What waits is charged with the next event, when they are gone: it is none of what an exit without entry has for callees. */
+	/* The next event charges the waiting time, when these calls are gone. So it is not
+	 * taken for the time of calls made by the function of an exit without an entry. */
 	make_due(pair, 0, DWELL_CALL_UNWOUND);
 	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
 	pair->lost_pushes = 0;
 	pair->unwound_calls += pair->beyond;
 	set_beyond(pair, 0);
-	if (!(pair->state & (STATE_GAP | STATE_OFF)))
+	if (!(pair->state & (STATE_GAP | STATE_STOPPED)))
 		pair->state &= ~(uint32_t)STATE_LAND;
 }
 
@@ -582,7 +588,7 @@ void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames,
 
 void dwell_pair_finish(struct dwell_pair *pair)
 {
-	pair->lost_pushes = 0; /* no time is known that they took */
+	pair->lost_pushes = 0; /* their time is unknown */
 	if (pair->state & STATE_START) {
 		pair->state = STATE_START;
 		return;

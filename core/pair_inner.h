@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * pair_inner: what pair.c and pair_part.c share.
+ * pair_inner: definitions that pair.c and pair_part.c share.
  */
 #ifndef DWELL_CORE_PAIR_INNER_H
 #define DWELL_CORE_PAIR_INNER_H
 
 #include "core/pair.h"
 
-/* Why the short way through enter and exit must not be taken. */
+/* Reasons that rule out the fast path through enter and exit. */
 enum {
 	STATE_START = DWELL_PAIR_START, /* no event yet */
-	STATE_LAND = 1u << 1, /* an unwind, a gap or an off: which frame goes on is not known yet */
-	STATE_GAP = 1u << 2, /* records are lost from last_ticks up to the next event */
-	STATE_OFF = 1u << 3, /* recording is off since last_ticks */
-	STATE_WAIT = 1u << 4, /* wait_lost_ticks, wait_off_ticks or wait_held_ticks are to be charged to the frame that goes on */
+	STATE_LAND = 1u << 1, /* an unwind, a gap or a stop is pending: the frame that continues is still unknown */
+	STATE_GAP = 1u << 2, /* records from last_ticks to the next event are lost */
+	STATE_STOPPED = 1u << 3, /* recording has been stopped since last_ticks */
+	STATE_WAIT = 1u << 4, /* wait_… ticks wait to be charged to the frame that continues */
 	STATE_BEYOND = 1u << 5, /* frames that did not fit are open */
-	/* DWELL_PAIR_MISFIT is the next */
-	STATE_HELD = 1u << 7, /* the recorder holds the thread up since last_ticks */
+	/* DWELL_PAIR_MISFIT takes the next bit */
+	STATE_HELD = 1u << 7, /* the recorder has held the thread up since last_ticks */
 };
 #define STATES (STATE_HELD << 1)
-#define STATE_AWAY (STATE_OFF | STATE_HELD) /* the next event ends it */
+#define STATE_AWAY (STATE_STOPPED | STATE_HELD) /* the next event ends this state */
 
-/* Searches that find their frame are paid for by the frames that they finish. Those that find nothing would make a hostile trace
- * quadratic: all of them together may look at this many frames, and then at a few each. */
+/* A successful search costs no more than the frames it finishes. Unsuccessful searches would make a hostile trace quadratic: all of
+ * them together may visit SEARCH_ALL frames, and after that SEARCH_EACH frames each. */
 #define SEARCH_ALL (1u << 24)
 #define SEARCH_EACH 256u
 
 #define NO_FRAME UINT32_MAX
 
-/* Whether a call of the function was ended by a gap, for all that is remembered. */
+/* Returns whether a gap may have ended a call of the function; true if too many ended calls to remember. */
 static inline bool may_have_ended(const struct dwell_pair *pair, uint64_t id)
 {
 	uint32_t i = 0;

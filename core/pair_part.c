@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairing in the middle of a thread's data, and what must hold of it: for hosts and tests.
+ * Pairing in the middle of a thread's data, and checks of the pairing's state: for hosts and tests.
  */
 #include "core/pair_inner.h"
 
@@ -19,7 +19,7 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
 {
 	uint32_t searched = SEARCH_ALL - part->search_left;
 
-	/* A search that is cut short depends on all that were before. */
+	/* The result of a shortened search depends on all earlier searches. */
 	if (part->section_missed || pair->search_left < SEARCH_ALL / 2 + searched || part->deepest > SEARCH_ALL / 2)
 		return false;
 	pair->search_left -= searched;
@@ -44,7 +44,7 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
 	pair->land_ticks = part->land_ticks;
 	pair->lost_pushes = part->lost_pushes;
 	pair->wait_lost_ticks = part->wait_lost_ticks;
-	pair->wait_off_ticks = part->wait_off_ticks;
+	pair->wait_stopped_ticks = part->wait_stopped_ticks;
 	pair->wait_held_ticks = part->wait_held_ticks;
 	pair->wait_end_ticks = part->wait_end_ticks;
 	if (part->section_inherited) {

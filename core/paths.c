@@ -1,7 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Paths: sums of finished calls as a tree (paths.h).
+ */
 #include "core/paths.h"
 
-/* What .user of a frame says that has no node, in the same generation. */
+/* In .user of a frame: the frame has no node in this generation. */
 #define NO_NODE UINT32_MAX
 
 static size_t aligned(size_t bytes)
@@ -110,7 +113,7 @@ void dwell_paths_move(struct dwell_paths *paths, void *memory, const struct dwel
 		if (i != DWELL_PATHS_ROOT)
 			paths->node_slots[node_slot(paths, old.nodes[i].parent, old.nodes[i].function)] = i + 1;
 	}
-	/* Who was told that there is no room may find some now. What others remember is of the old generation, and found anew. */
+	/* Frames marked with NO_NODE may now find room. A new generation makes all frames look up their nodes again. */
 	if (old.full)
 		paths->generation = paths->generation == UINT32_MAX ? 1 : paths->generation + 1;
 	paths->full = false;
@@ -193,7 +196,7 @@ static bool is_nested(const struct dwell_frame *frames, uint32_t depth, uint64_t
 	return false;
 }
 
-/* The first complete call: what was known before were lower bounds. The counters stay its, and begin anew. */
+/* Called at the first complete call: the durations so far were lower bounds. Keeps the function's counter blocks, set to 0. */
 static void forget_durations(struct dwell_paths *paths, struct dwell_path_function *function)
 {
 	for (uint32_t i = 0; i < DWELL_DURATION_OCTAVES; i++)
@@ -203,7 +206,7 @@ static void forget_durations(struct dwell_paths *paths, struct dwell_path_functi
 	function->max_ticks = function->sum_ticks = function->durations = 0;
 }
 
-/* The function's counters of an octave, made when they are new. Null: no room. */
+/* Returns the function's counters of an octave, created if new. Null: no room. */
 static uint64_t *find_octave(struct dwell_paths *paths, struct dwell_path_function *function, uint32_t octave)
 {
 	if (DWELL_RARELY(!function->octaves[octave])) {

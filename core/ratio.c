@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Ratios of integers in single words (ratio.h).
+ */
 #include "core/ratio.h"
 
 #include <stdbool.h>
@@ -6,8 +9,8 @@
 
 #define WORD_BITS (8 * sizeof(uintptr_t))
 
-/* By hand, bit by bit: 64-bit products and quotients are calls of a run time, which on some machines is made for a larger
- * processor. */
+/* By hand, bit by bit: 64-bit products and quotients are calls of a run-time
+ * library, which on some machines is built for a larger processor. */
 static uintptr_t divide(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t *rest)
 {
 	uintptr_t high = 0, low = 0, remainder = 0, quotient = 0;
@@ -61,16 +64,16 @@ uintptr_t dwell_ratio_root(uintptr_t a)
 	return root;
 }
 
-/* With z = 1.96 and n hits k:  (k + z²/2 ± z √(k (n − k) / n + z²/4)) / (n + z²).  Everything in units of 1/UNIT. The root's
- * argument is made as large as fits before the root is taken. */
+/* With z = 1.96 and n hits k:  (k + z²/2 ± z √(k (n − k) / n + z²/4)) / (n + z²).  All values are in units of 1/UNIT. The argument
+ * of the root is scaled up as far as it fits, before the root is taken. */
 void dwell_ratio_interval(uintptr_t hits, uintptr_t all, uintptr_t *low, uintptr_t *high)
 {
 	enum { UNIT = 100, SQUARE = 384, HALF_SQUARE = 192, QUARTER_SQUARE = 96 }; /* z² = 3.84 */
 	uintptr_t fewer = hits < all - hits ? hits : all - hits, unit = UNIT, variance, root, middle, all_units, deviation, above;
 
-	while (unit > 1 && all > UINTPTR_MAX / 8 / unit) /* counts that large need no fractions */
+	while (unit > 1 && all > UINTPTR_MAX / 8 / unit) /* such large counts need no fractions */
 		unit /= 10;
-	variance = dwell_ratio_cut(fewer, all - fewer, all); /* of the count: at least half of fewer, at most all / 4 */
+	variance = dwell_ratio_cut(fewer, all - fewer, all); /* of the count: between half of fewer and all / 4 */
 	if (variance < UINTPTR_MAX / 16 / UNIT / UNIT) {
 		variance = dwell_ratio_round(fewer * UNIT, all - fewer, all);
 		root = dwell_ratio_root((variance + QUARTER_SQUARE) * UNIT) * unit / UNIT + 1;

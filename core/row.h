@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A row: slots among which nothing is unusual, folded in half the time that dwell_fold_slots takes: enters, exits of the call that is
- * innermost, and TIMEs that say the same again. With paths, calls that end become sums there. Inlined into whoever folds, for the parts of
- * it that he has no use for to be left out. */
+ * A row: slots without unusual events, folded in half the time of dwell_fold_slots. A row contains enters, exits of the
+ * innermost call, and TIMEs that repeat the current one. With paths, the sums of finished calls go there. The functions are
+ * inlined, so that the compiler removes the parts without use. */
 #ifndef DWELL_CORE_ROW_H
 #define DWELL_CORE_ROW_H
 
@@ -14,7 +14,7 @@
 
 #define DWELL_ROW_INLINE static inline __attribute__((always_inline))
 
-/* Of slots that begin with an event, or with TIMEs in front of one. */
+/* Returns the time of the first event of the slots, which begin with an event or with TIMEs before an event. */
 DWELL_ROW_INLINE uint64_t dwell_row_first_ticks(uint64_t high, const uint64_t *slots)
 {
 	while (dwell_slot_is_tag(*slots))
@@ -22,11 +22,11 @@ DWELL_ROW_INLINE uint64_t dwell_row_first_ticks(uint64_t high, const uint64_t *s
 	return high | *slots >> 32;
 }
 
-/* Folds up to the first slot that is none of these; returns how many. The others, if only none, are to be given to dwell_fold_slots, which
- * also makes the summary whole. Without paths, where somebody wants calls (fold->calls), those with a .user are not taken, and the others
- * not handed out. paths: null, or where calls go that end in the row; those that the fold finishes are for its listener. reserve: null, or
- * makes room there for a call that so many others are open around.
- * Context: whoever owns the fold; 10 instructions for an enter or exit, and dwell_paths_add. */
+/* Folds slots up to the first unusual one; returns their number, possibly 0. Pass the other slots, or none, to dwell_fold_slots,
+ * which also completes the summary. paths: null, or receives the calls that end in the row; calls finished by the fold itself go to
+ * its receiver. Without paths, if the fold has a receiver (fold->calls), the row ends before the exit of a call with a .user, and
+ * the receiver does not get calls without a .user. reserve: null, or a function that makes room in paths for a call at this depth.
+ * Context: the owner of the fold; 10 instructions for an enter or exit, plus dwell_paths_add. */
 DWELL_ROW_INLINE uint32_t dwell_row_fold(struct dwell_fold *fold, const uint64_t *slots, uint32_t count, struct dwell_paths *paths,
 	void (*reserve)(void *context, uint32_t depth), void *context)
 {
@@ -35,7 +35,7 @@ DWELL_ROW_INLINE uint32_t dwell_row_fold(struct dwell_fold *fold, const uint64_t
 	const struct dwell_frame *lowest = row.next;
 	uint64_t high = (uint64_t)fold->cursor.high << 32, last = pair->last_ticks, total_ticks, self_ticks;
 	uint32_t i, times = 0;
-	bool hears = fold->calls && !paths; /* with paths the .user is theirs */
+	bool hears = fold->calls && !paths; /* with paths, the .user belongs to the paths */
 
 	if (pair->state || pair->beyond || fold->cursor.window || fold->next_stack != fold->stack)
 		return 0;

@@ -1,9 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Stamps: corrects the times of a run of slots (stamps.h).
+ */
 #include "core/stamps.h"
 
-/* Those of one TIME: all have the same high half of the clock. A stamp that seems to lie more than half a turn of the low half before the
- * one in front of it was taken when the low half had turned, and its TIME was not yet there. Any other that is later than its successor
- * was taken late. */
+/* Corrects the stamps after one TIME, which share one high half of the clock. If a stamp seems to lie more than half a
+ * turn of the low half before its predecessor, the recorder took the stamp after the turn, but before writing the new
+ * TIME. Any other stamp later than its successor was taken late. */
 static size_t put_epoch_right(uint64_t *ticks, size_t count)
 {
 	const uint64_t half = UINT64_C(1) << 31, turn = UINT64_C(1) << 32;

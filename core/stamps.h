@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stamps: the times of a run of slots, put right. Slot order is the truth (core/slot.h), so a stamp that is later than its successor was
- * taken late, and one from half a turn ahead before the TIME that it goes by was there. Whoever reads a run, or adds it up, does it alike.
+ * Stamps: corrects the times of a run of slots. Slot order is the truth (core/slot.h): a stamp later than its
+ * successor was taken late, and a stamp more than half a turn back was taken before its TIME was written. Code that
+ * reads a run and code that adds up calls must use the same correction.
  *
- * Freestanding: no libc, no memory of its own. */
+ * Freestanding: needs no libc and has no memory of its own. */
 #ifndef DWELL_CORE_STAMPS_H
 #define DWELL_CORE_STAMPS_H
 
@@ -13,15 +14,15 @@
 
 #include "core/slot.h"
 
-/* Whether the event has a time of its own. */
+/* Returns whether the event has a time of its own. */
 static inline bool dwell_stamps_has_time(const struct dwell_slot_event *event)
 {
 	return event->kind == DWELL_SLOT_ENTER || event->kind == DWELL_SLOT_EXIT || event->kind == DWELL_SLOT_ENTRY ||
 	       (event->kind == DWELL_SLOT_TAG && dwell_slot_tag_has_stamp(event->tag));
 }
 
-/* Times of the events of one run that have one, as they were decoded. floor_ticks: none was earlier; 0: nobody knows. Returns how many
- * were taken late. */
+/* Corrects ticks, the decoded times of a run's events with a time. floor_ticks: lower
+ * bound of all; 0: unknown. Returns the number of late stamps. */
 size_t dwell_stamps_put_right(uint64_t *ticks, size_t count, uint64_t floor_ticks);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs the command that was asked for, prints what it said, and ends with its status. */
+/* main: runs a command, prints its diagnostics, and exits with its status. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -22,8 +22,8 @@ static const struct command *command_named(const char *name)
 	return NULL;
 }
 
-/* Without this, a file opened while standard output is closed would become standard output. The children of `record` still find it
- * closed. Opened the wrong way round, so that reading and writing fail as they would have. */
+/* A file opened while standard output is closed would become standard output, so dwell occupies the closed standard files. The
+ * children of `record` still find them closed. The direction is always wrong, so reading and writing fail as before. */
 static void occupy_standard_files(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
@@ -36,7 +36,7 @@ static bool is_help(const char *argument)
 	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
 }
 
-/* `dwell help [--man] [COMMAND]`: is_man: as a manual page */
+/* `dwell help [--man] [COMMAND]`. is_man: as a manual page. */
 static void run_help(const char *name, bool is_man, struct diag *diag)
 {
 	const struct command *command = name ? command_named(name) : NULL;
@@ -76,14 +76,14 @@ static int run(int argc, char **argv, struct diag *diag)
 		no_command_add(diag, argv[1], true);
 		return COMMAND_BY_DIAG;
 	}
-	if (argc > 2 && is_help(argv[2])) { /* first only: `record ./app --help` asks the app */
+	if (argc > 2 && is_help(argv[2])) { /* only the first argument: `record ./app --help` passes --help to the app */
 		help_print(command, true, stdout);
 		return COMMAND_BY_DIAG;
 	}
 	return command->run(argc - 1, argv + 1, diag);
 }
 
-/* Ends the way the recorded program did, for a shell or a script that asks. */
+/* Ends dwell by the signal that ended the recorded program, for shells and scripts that check. */
 static void die_of(int signal_number)
 {
 	const struct rlimit no_core = {0, 0}; /* one core file, the program's, is enough */

@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* Size of the buffer, in records of 12 bytes. Default: 1048576, as in the note. Define it equally where you compile hook.c and
- * where you include this header. The circular hooks need a power of two; with another number there are none. (The note,
- * "Implementing Hook Functions") */
+/* Size of the buffer, in records of 12 bytes. Default: 1048576, as in the note. Define the size equally where you compile hook.c
+ * and where you include hook.h. The circular hooks exist only if the size is a power of two. (The note, "Implementing Hook
+ * Functions") */
 #ifndef MAX_PROFILE_RECORD_NUM
 #define MAX_PROFILE_RECORD_NUM (1 * 1024 * 1024)
 #endif
@@ -27,9 +27,9 @@ extern "C" {
 #define HOOK_CAN_BE_CIRCULAR 1
 #endif
 
-/* What the compiler passes to the hooks: the value of its options --entry_parm and --exit_parm. Define HOOK_PARM as one of these,
- * equally where you compile hook.c and where you include this header. A library has one kind. Default: HOOK_PARM_ADDRESS. (The
- * note, "Compiler Options for Function Hooks") */
+/* What the compiler passes to the hooks: the value of the compiler's options --entry_parm and --exit_parm. Define HOOK_PARM as one
+ * of these three, equally where you compile hook.c and where you include hook.h. A library supports one kind. Default:
+ * HOOK_PARM_ADDRESS. (The note, "Compiler Options for Function Hooks") */
 #define HOOK_PARM_ADDRESS 1 /* the function's address, a multiple of 4 */
 #define HOOK_PARM_NAME 2    /* the function's name: a zero-terminated string at a multiple of 4 */
 #define HOOK_PARM_NONE 3    /* nothing: the record has the hook's return address. Not for TI's compiler */
@@ -62,28 +62,28 @@ typedef struct {
 	unsigned int TSCH;         /* high 32 bits */
 } Hook_Record;
 
-/* The buffer, and the number of records that were made. Read them; only the hooks write them. uiProfileDataCnt is 0xFFFFFFFF before
- * hook_init(). If it is above MAX_PROFILE_RECORD_NUM, a circular buffer is full, and its oldest record has the index
- * uiProfileDataCnt % MAX_PROFILE_RECORD_NUM. (The note, "Implementing Hook Functions") */
+/* The buffer, and the number of records made so far. For reading; only the hooks write here. uiProfileDataCnt is 0xFFFFFFFF before
+ * hook_init(). If uiProfileDataCnt is above MAX_PROFILE_RECORD_NUM, a circular buffer has wrapped, and the oldest record has the
+ * index uiProfileDataCnt % MAX_PROFILE_RECORD_NUM. (The note, "Implementing Hook Functions") */
 extern Hook_Record ProfileData[MAX_PROFILE_RECORD_NUM];
 extern unsigned int uiProfileDataCnt;
 
-/* Begins recording. Called again, it erases all records and begins anew. Starts the machine's counter if it needs that. Call it
- * after the buffer's memory is set up. (The note, "Implementing Hook Functions")
+/* Begins recording. A second call erases all records and begins anew. Starts the machine's counter if the counter needs a start.
+ * Call hook_init() after the buffer's memory is set up. (The note, "Implementing Hook Functions")
  * Context: any, also while interrupt handlers with hooks run. Cost: the time to fill the buffer. */
 void hook_init(void);
 
-/* Record that a function was entered, that it returned, or that one task leaves the processor and another one comes. A switch makes
- * two records with the same time. These linear hooks keep the beginning: when the buffer is full they record nothing more.
- * func_addr, name: what HOOK_PARM says. prevTask, nextTask: addresses of the tasks, multiples of 4.
+/* Record a function entry, a function exit, or a switch of the processor from a task to the next. A switch makes two records with
+ * equal times. These linear hooks keep the beginning: if the buffer is full, the hooks record nothing more.
+ * func_addr, name: the function, as HOOK_PARM selects. prevTask, nextTask: addresses of the tasks, multiples of 4.
  * (The note, "Implementing Hook Functions" and "Task switch hook")
- * Context: any, with interrupts enabled or masked; never blocks. They mask interrupts while they write a record.
+ * Context: any, with interrupts enabled or masked; never blocks. The hooks mask interrupts while writing a record.
  * Cost: 19 to 56 instructions, by machine (doc/hooks.md). */
 void entry_hook(HOOK_PARAMETER);
 void exit_hook(HOOK_PARAMETER);
 void task_switch_hook(unsigned int prevTask, unsigned int nextTask);
 
-/* The same, but these circular hooks keep the end: when the buffer is full, the newest record replaces the oldest. (The note,
+/* Circular hooks: record the same, and keep the end: if the buffer is full, the newest record replaces the oldest. (The note,
  * "Implementing Hook Functions")
  * Cost: 23 to 77 instructions, by machine. */
 #if HOOK_CAN_BE_CIRCULAR
@@ -92,14 +92,15 @@ void exit_hook_circular(HOOK_PARAMETER);
 void task_switch_hook_circular(unsigned int prevTask, unsigned int nextTask);
 #endif
 
-/* The hooks that TI's compiler calls for --entry_hook and --exit_hook without a name. They are the linear hooks, or the circular
- * ones if hook.c was compiled with HOOK_CIRCULAR (libhook.circular.a). (The note, "Compiler Options for Function Hooks") */
+/* The hooks that TI's compiler calls for --entry_hook and --exit_hook without a name. They act as the linear hooks, or as the
+ * circular hooks if hook.c was compiled with HOOK_CIRCULAR (libhook.circular.a). (The note, "Compiler Options for Function
+ * Hooks") */
 void __entry_hook(HOOK_PARAMETER);
 void __exit_hook(HOOK_PARAMETER);
 
 /* Continues time stamps on machines whose counter has 32 bits or less. Such a counter wraps; dwell notices one wrap between two
- * records. If it can wrap more often, call this from a timer, at least once per wrap (doc/hooks.md). With a counter of 64 bits it
- * does nothing. Not in the note.
+ * records. If the counter can wrap more often between two records, call hook_tick() from a timer, at least once per wrap
+ * (doc/hooks.md). With a counter of 64 bits, hook_tick() does nothing. Not in the note.
  * Context: as the hooks. */
 void hook_tick(void);
 

@@ -30,7 +30,7 @@ typedef int32_t s32;
 typedef int64_t s64;
 #endif
 
-/* A segment of code, and its counters: one for each 32-bit word. (The manual, Description) */
+/* A segment of code, with a counter for each 32-bit word. (The manual, Description) */
 typedef struct {
 	u16 *histo_base; /* the counters, at a multiple of 4. A counter stays at 65535; further interrupts count separately */
 	u32 histo_size;  /* number of counters: at least text_end - text_start, in words */
@@ -44,44 +44,44 @@ typedef struct {
 /* Shortest period, in microseconds. (The manual, Description) */
 #define PROF_MIN_INTERVAL 50
 
-/* Add this to the period, and it does not vary: the original's way. Not in the manual. */
+/* Add this value to the period for interrupts at a fixed period, as in the original. Not in the manual. */
 #define OSPROF_FIXED 0x80000000u
 
-/* Sets all counters to 0, and begins to answer the host: by a thread, or by osProfilePoll() where there are no threads. Call it
- * before the other functions. (The manual, Description)
- * profp: profcnt segments, 1 to OSPROF_SEGMENTS_MAX, in any order. The array is not needed after the call. Where segments overlap,
- * one ends at the beginning of the next.
+/* Sets all counters to 0, and begins to answer the host: in a thread, or in osProfilePoll() on machines without threads. Call
+ * osProfileInit() before the other functions. (The manual, Description)
+ * profp: profcnt segments, 1 to OSPROF_SEGMENTS_MAX, in any order. The array is not needed after the call. If segments overlap, the
+ * first ends at the beginning of the next.
  * Errors: ERR_OSPROFILEINIT_STR, _CNT, _ALN, _ORD, _SIZ. */
 void osProfileInit(OSProf *profp, u32 profcnt);
 
 /* Starts sampling, or continues it after osProfileStop(). (The manual, Description)
- * microseconds: mean time between two interrupts; at least PROF_MIN_INTERVAL; 10000 is usual. dwell takes the nearest period that
- * the machine's timer can do. The time varies at random around the mean, so that a periodic program is not always found at the same
- * place. No period is shorter than PROF_MIN_INTERVAL. With OSPROF_FIXED it does not vary.
+ * microseconds: mean time between two interrupts; at least PROF_MIN_INTERVAL; 10000 is usual. dwell uses the nearest period that
+ * the machine's timer supports. The time varies at random around the mean, so that interrupts do not always find a periodic program
+ * at one place. No period is shorter than PROF_MIN_INTERVAL. With OSPROF_FIXED the time does not vary.
  * Errors: ERR_OSPROFILESTART_TIME, _FLAG; ERR_OSPROFILEINIT_CNT if osProfileInit() was not called.
  * Cost: one interrupt is 36 to 134 instructions, by machine and number of segments (doc/ultra.md). */
 void osProfileStart(u32 microseconds);
 
-/* Stops sampling. The counters stay, and the host is still answered. (The manual, Description)
+/* Stops sampling. The counters stay, and the host still gets answers. (The manual, Description)
  * Errors: ERR_OSPROFILESTOP_FLAG, _TIMER. */
 void osProfileStop(void);
 
-/* Sends the counters, as they are now, to a host that waits for them (`dwell gperf --server`). Sampling pauses meanwhile. (The
- * manual, Description)
+/* Sends the present counters to a waiting host (`dwell gperf --server`). Sampling pauses meanwhile. (The manual, Description)
  * Returns when the host has everything; at once if no host waits; after 2 s if the host is silent. A silent host counts as absent
- * until it speaks again.
+ * until its next message.
  * Context: not in an interrupt or signal handler. */
 void osProfileFlush(void);
 
-/* Lets the host read this memory over the link, too (`dwell fetch`). Use it for a buffer whose first bytes say what it is, such as
- * those of nitro.h, or for ProfileData of hook.h alone. Not in the manual.
- * memory, bytes: stay yours, and stay shared to the end of the program. Up to OSPROF_SHARED_MAX areas; further ones are
- * not shared. */
+/* Lets the host read more memory over the link (`dwell fetch`): a buffer that begins with an identification, such as the buffers of
+ * nitro.h, or ProfileData of hook.h alone. Not in the manual.
+ * memory, bytes: stay yours, and stay shared to the end of the program. Up to OSPROF_SHARED_MAX areas; the function ignores
+ * further areas. */
 #define OSPROF_SHARED_MAX 8
 void osProfileShare(const void *memory, u32 bytes);
 
-/* Without threads: moves up to 16 bytes between the link and the profiler, and does one step of an answer. Call it from the main
- * loop, so often that the link loses no byte. Where there is a thread, it does nothing. Not in the manual.
+/* For machines without threads: moves up to 16 bytes between the link and the profiler, and does one step of an answer. Call
+ * osProfilePoll() from the main loop, so often that the link loses no byte. If a thread answers the host, osProfilePoll() does
+ * nothing. Not in the manual.
  * Context: the main loop, or an interrupt that does not come during other calls of these functions. Never waits.
  * Cost: at most 2067 instructions (doc/ultra.md). */
 void osProfilePoll(void);
@@ -115,12 +115,12 @@ u32 osProfileSegments(OSProf *profp, u32 profcnt);
 #define ERR_OSPROFILESTOP_FLAG 68  /* sampling is stopped already */
 #define ERR_OSPROFILESTOP_TIMER 69 /* sampling was not started since osProfileInit() */
 
-/* Takes a code, the number of arguments, and the arguments, with the types that they have in the calls. May call any function
- * here. */
+/* A handler of errors: takes a code, the number of arguments, and the arguments, with their types in the failed call. May call any
+ * function of ultra64.h. */
 typedef void (*OSErrorHandler)(s16 code, s16 arguments, ...);
 
-/* Sets the handler of errors. null: the default, which prints a line on the console. Returns the handler before. The release
- * library has this function, too, and calls no handler. */
+/* Sets the handler of errors, and returns the handler before. null: the default, which prints a line on the console. The release
+ * library also has the function, but calls no handler. */
 OSErrorHandler osSetErrorHandler(OSErrorHandler handler);
 
 #ifdef __cplusplus

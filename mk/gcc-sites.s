@@ -18,12 +18,16 @@
 	.ifc \target,__fentry__
 	dwell_site
 	.else
+	.ifc \target,__fentry__@PLT
+	dwell_site
+	.else
 	.ifc \target,[QWORD PTR __fentry__@GOTPCREL[rip]]
 	dwell_site
 	.else
 	.purgem call
 	call \target
 	dwell_sites
+	.endif
 	.endif
 	.endif
 	.endif

@@ -8,14 +8,15 @@ SHARED := $(PREFIX)/share/dwell
 relative = $(shell realpath -m --relative-to='$1' '$2')
 install_lib_link = ln -sfn $(call relative,$(SHARED),$(LIBDIR)) $(DESTDIR)$(SHARED)/lib
 
-# What programs are compiled with to be recorded call by call: the same as `dwell cflags` prints first, of the two compilers. And what a
-# program is linked with that has the agent in it: `dwell cflags --link`.
+# What programs are compiled with to be recorded call by call: the same as `dwell cflags` prints first, of the two compilers, but for what Clang
+# would only need to link with, whose name its versions do not agree on. And what a program is linked with that has the agent in it:
+# `dwell cflags --link`.
 TRACE_GCC := -finstrument-functions -fno-tree-ter
 TRACE_CLANG := -finstrument-functions-after-inlining
-AGENT_NEEDS := -Wl,-u,dwell_start,-u,dwell_linked_real,--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=__cxa_begin_catch,--wrap=_Fork,--wrap=pthread_setname_np
+AGENT_NEEDS := -Wl,-u,dwell_start,-u,dwell_linked_real,--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=_Unwind_SetIP,--wrap=__cxa_begin_catch,--wrap=_Fork,--wrap=pthread_setname_np
 ifeq ($(CPU),x86_64)
 TRACE_GCC := -B@SHARED@ -specs=@SHARED@/gcc.specs
-TRACE_CLANG := -fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps
+TRACE_CLANG := -fxray-instrument -fxray-instruction-threshold=1
 AGENT_NEEDS := $(AGENT_NEEDS),--wrap=makecontext,--wrap=vfork
 endif
 

@@ -32,7 +32,8 @@ static inline unsigned load_format_example(const char *name, uint8_t *bytes, siz
 			blocks += inside;
 			continue;
 		}
-		for (const char *c = line; inside && hex_digit(c[0]) >= 0 && hex_digit(c[1]) >= 0 && at < size; c += 2 + (c[2] == ' '))
+		for (const char *c = line; inside && hex_digit(c[0]) >= 0 && hex_digit(c[1]) >= 0 && at < size;
+			c += 2 + (c[2] == ' '))
 			bytes[at++] = (uint8_t)(hex_digit(c[0]) << 4 | hex_digit(c[1]));
 	}
 	if (text)

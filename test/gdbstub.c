@@ -1,5 +1,6 @@
 /* gdbstub SOCKET PROGRAM [MANNER]: a GDB stub at a Unix socket, whose memory is what the program file puts there. It serves whoever
- * connects, one after the other, and ends when nobody does for 20 seconds. Prints nothing; the socket is there as soon as it listens. */
+ * connects, one after the other, and ends when nobody does for 20 seconds. Prints nothing; the socket is there as soon as it
+ * listens. */
 #include <errno.h>
 #include <sys/un.h>
 
@@ -19,7 +20,8 @@ static int listen_at(const char *path)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	snprintf(address.sun_path, sizeof address.sun_path, "%s~", path);
-	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) || listen(fd, 4) || rename(address.sun_path, path)) {
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) || listen(fd, 4) ||
+		rename(address.sun_path, path)) {
 		fprintf(stderr, "gdbstub: %s: %s\n", path, strerror(errno));
 		exit(2);
 	}

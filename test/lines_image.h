@@ -1,4 +1,4 @@
-/* Line buffers (core/lines.h) of any machine, made by hand: for the tests of who reads them. */
+/* Line buffers (classic/core/lines.h) of any machine, made by hand: for the tests of who reads them. */
 #ifndef DWELL_TEST_LINES_IMAGE_H
 #define DWELL_TEST_LINES_IMAGE_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/lines.h"
+#include "classic/core/lines.h"
 
 struct lines_image {
 	uint32_t word_bytes;
@@ -45,8 +45,8 @@ static inline void image_head(struct lines_image *image, size_t at, uint32_t kin
 }
 
 /* A trace at this offset: room for capacity lines, of which count are written, from the oldest place on. */
-static inline size_t image_trace(struct lines_image *image, size_t at, uint32_t kind, uint32_t registers, uint32_t capacity, uint32_t count,
-	uint32_t wraps)
+static inline size_t image_trace(
+	struct lines_image *image, size_t at, uint32_t kind, uint32_t registers, uint32_t capacity, uint32_t count, uint32_t wraps)
 {
 	uint32_t stride = (2 + (uint32_t)__builtin_popcount(registers)) * image->word_bytes;
 	size_t lines = at + LINES_HEAD_BYTES + LINES_TRACE_WORDS * image->word_bytes;
@@ -100,7 +100,8 @@ static inline size_t image_cost(struct lines_image *image, size_t at, uint32_t c
 }
 
 /* name: an address, or LINES_TAG_… */
-static inline void image_cost_line(struct lines_image *image, size_t lines, uint32_t number, int64_t name, uint64_t ticks, uint64_t away)
+static inline void image_cost_line(
+	struct lines_image *image, size_t lines, uint32_t number, int64_t name, uint64_t ticks, uint64_t away)
 {
 	size_t at = lines + (size_t)number * 3 * image->word_bytes;
 

@@ -71,7 +71,8 @@ static inline void perf_file_comm(struct perf_file *file, uint16_t flags, uint32
 	perf_file_end(file, begin);
 }
 
-static inline void perf_file_map(struct perf_file *file, uint32_t pid, uint64_t low, uint64_t bytes, const char *path, uint64_t time)
+static inline void perf_file_map(
+	struct perf_file *file, uint32_t pid, uint64_t low, uint64_t bytes, const char *path, uint64_t time)
 {
 	size_t begin = perf_file_begin(file, 10, 2);
 
@@ -150,7 +151,8 @@ static inline void perf_file_attr(struct perf_file *file, uint64_t config)
 
 static inline void perf_file_records(struct perf_file *file)
 {
-	static const uint64_t user[] = {(uint64_t)-512, 0x401100, 0x401205}, deeper[] = {(uint64_t)-512, 0x401150, 0x401180, 0x401205},
+	static const uint64_t user[] = {(uint64_t)-512, 0x401100, 0x401205},
+			      deeper[] = {(uint64_t)-512, 0x401150, 0x401180, 0x401205},
 			      kernel[] = {(uint64_t)-128, 0xffffffff81000010, (uint64_t)-512, 0x401300, 0x401205};
 
 	perf_file_comm(file, 1 << 13, 10, "app", 5);

@@ -37,7 +37,8 @@ enum stub_manner {
 	STUB_OVER,          /* the program is over */
 	STUB_NO_MEMORY,     /* does not know m */
 	STUB_NAKS,
-	STUB_NAKS_ACKS,     /* and acknowledges nothing, answers all the same; again, for what comes before it was heard, as DeSmuME does */
+	STUB_NAKS_ACKS,     /* and acknowledges nothing, answers all the same; again, for what comes before it was heard, as DeSmuME
+	                       does */
 	STUB_ANNOUNCES,     /* that it stopped, as QEMU does when somebody connects */
 	STUB_MANNERS,
 };

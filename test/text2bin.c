@@ -1,6 +1,6 @@
-/* text2bin < TEXT > FILE: what is written as text and assembled, as a command: for scripts, and for the files of test/ whose names end with
- * .asm, which the Makefile assembles. The first word that is in no comment says which text it is: of coff_text.h, of elf_text.h, or of
- * bytes_text.h. */
+/* text2bin < TEXT > FILE: what is written as text and assembled, as a command: for scripts, and for the files of test/ whose names
+ * end with .asm, which the Makefile assembles. The first word that is in no comment says which text it is: of coff_text.h, of
+ * elf_text.h, or of bytes_text.h. */
 #include <stdio.h>
 
 #include "bytes_text.h"

@@ -1,12 +1,13 @@
-/* A host on the wire (core/wire.h), for tests: fetches all histograms of a target, and takes them away when it is told to. It is a pump
- * as the target's end is: fetch_ask() makes the next frame, or the last one again when no answer came; fetch_byte() takes what comes. */
+/* A host on the wire (classic/core/wire.h), for tests: fetches all histograms of a target, and takes them away when it is told to.
+ * It is a pump as the target's end is: fetch_ask() makes the next frame, or the last one again when no answer came; fetch_byte()
+ * takes what comes. */
 #ifndef DWELL_TEST_ULTRA_HOST_H
 #define DWELL_TEST_ULTRA_HOST_H
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/wire.h"
+#include "classic/core/wire.h"
 
 #define FETCH_SEGMENTS 64
 
@@ -112,7 +113,8 @@ static inline void fetch_count(struct fetch *fetch, const uint8_t *data, size_t 
 /* What comes behind counters up to first of this segment. */
 static inline void fetch_next(struct fetch *fetch)
 {
-	if (fetch->segment < fetch->segments && fetch->at[fetch->segment].known && fetch->first >= fetch->at[fetch->segment].counters) {
+	if (fetch->segment < fetch->segments && fetch->at[fetch->segment].known &&
+		fetch->first >= fetch->at[fetch->segment].counters) {
 		fetch->segment++;
 		fetch->first = 0;
 	}

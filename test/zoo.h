@@ -1,5 +1,5 @@
-/* A small trace with one of everything: each chunk kind, each tag, late stamps, holes, a ring that wrapped, three threads. What it says is
- * known by heart (zoo_…), so that whoever reads it can be checked. */
+/* A small trace with one of everything: each chunk kind, each tag, late stamps, holes, a ring that wrapped, three threads. What it
+ * says is known by heart (zoo_…), so that whoever reads it can be checked. */
 #ifndef DWELL_TEST_ZOO_H
 #define DWELL_TEST_ZOO_H
 
@@ -22,7 +22,10 @@ enum { ZOO_EVENTS = 30, ZOO_HOLES = 3, ZOO_LATE = 1, ZOO_UNKNOWN_TAGS = 1, ZOO_S
 /* Of messages: a mark is a call, and an entry alone is none. */
 enum { ZOO_ENTERS_AND_EXITS = ZOO_EVENTS + 2 - 1 };
 /* Chunks of other kinds, SEEK and END left out. */
-enum { ZOO_DECLARATIONS = 1 /* process */ + 1 /* module */ + 4 /* threads */ + 2 /* clock */ + 1 /* info */ + 1 /* loss */ + 1 /* text */ };
+enum {
+	ZOO_DECLARATIONS =
+		1 /* process */ + 1 /* module */ + 4 /* threads */ + 2 /* clock */ + 1 /* info */ + 1 /* loss */ + 1 /* text */
+};
 
 static inline struct message_header zoo_header(void)
 {
@@ -200,7 +203,8 @@ static inline void zoo_events(struct trace_writer *writer)
 	const struct message_frame unknown[] = {{.place = ZOO_A, .enter_ticks = ZOO_TICKS(100), .no_entry = true},
 		{.enter_ticks = ZOO_TICKS(100), .no_entry = true, .no_place = true},
 		{.place = ZOO_C, .enter_ticks = ZOO_TICKS(120)}};
-	/* Off in B; from A's into B's and C's time; told late, from before the other ended, over the turn of the clock's low half. */
+	/* Off in B; from A's into B's and C's time; told late, from before the other ended, over the turn of the clock's low
+	 * half. */
 	const struct message_switch early[] = {{ZOO_TICKS(120), ZOO_TICKS(140), false}, {ZOO_TICKS(160), ZOO_TICKS(175), true}};
 	const struct message_switch late[] = {
 		{ZOO_TICKS(1000), ZOO_TICKS(2000), false}, {ZOO_TICKS(0x10000000b), ZOO_TICKS(0x10000000e), true}};
@@ -295,7 +299,7 @@ static inline void zoo_each_good(void (*each)(const char *name, uint8_t *data, s
 	snprintf(folder, sizeof folder, "%s/test/trace/good", root ? root : ".");
 	directory = opendir(folder);
 	while (directory && (entry = readdir(directory))) {
-		size_t size;
+		size_t size = 0;
 		uint8_t *data;
 
 		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);

@@ -28,6 +28,7 @@ A line "..." in an output stands for any lines. --update replaces outputs that d
 """
 import concurrent.futures
 import fcntl
+import itertools
 import os
 import pty
 import re
@@ -173,7 +174,7 @@ def without_widths(lines, numbers):
 	out, titles = [], []
 	for line in lines:
 		missing = re.fullmatch(r"\(no room for (.*)\)", line)
-		cells = re.split(r" {2,}", line.strip())
+		cells = [cell for cell in re.split(r" {2,}", line.strip()) if cell != "?"]  # a function that is too short to tell
 		if titles_of(line):
 			titles = titles_of(line)
 			out.append(titles)
@@ -317,6 +318,14 @@ def check_links(pages, complain):
 				complain(f"{page}: a link to no heading: {target}")
 
 
+def check_paths(page, complain):
+	"""Files and folders that a page names are there; those of capitals (host/cmd/NAME.c) are still to be made."""
+	text = open(os.path.join(ROOT, page), encoding="utf-8").read()
+	for path in re.findall(r"`((?:classic|core|doc|examples|host|include|mk|python|target|test|tools)/[^`\s]*)`", text):
+		if not re.search(r"[A-Z*]{2}|\*", path) and not os.path.exists(os.path.join(ROOT, path)):
+			complain(f"{page}: a path of nothing: {path}")
+
+
 def check_width(pages, complain):
 	for page in pages:
 		inside = False
@@ -352,7 +361,7 @@ def check_messages(page, complain):
 	"""The messages that a page explains are those that dwell prints: each part of the code in a table's first cell is in a text of the source."""
 	literal = r'"((?:[^"\\\n]|\\.)*)"'
 	texts = []
-	for folder, _, files in os.walk(os.path.join(ROOT, "host")):
+	for folder, _, files in itertools.chain(*(os.walk(os.path.join(ROOT, room)) for room in ("host", "classic/host"))):
 		for name in files:
 			if name.endswith((".c", ".h")):
 				source = open(os.path.join(folder, name), encoding="utf-8").read().replace("\\\n", "\n")
@@ -374,6 +383,8 @@ def main():
 		if name.endswith(".md") and name not in pages)
 	check = Check("--update" in sys.argv)
 	check_links([*pages, "DESIGN.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"], check.complain)
+	for page in ("CONTRIBUTING.md", "DESIGN.md"):
+		check_paths(page, check.complain)
 	check_commands("doc/README.md", check.complain)
 	check_pictures(check.complain)
 	check_messages("doc/troubleshooting.md", check.complain)

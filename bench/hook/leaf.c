@@ -1,5 +1,5 @@
-/* A leaf function, compiled three times with LEAF as its name; see leaf.h. As small as functions get: what is left is the hooks. Each is
- * in a section of its own, so that one knows where it ends. */
+/* A leaf function, compiled three times with LEAF as its name; see leaf.h. As small as functions get: what is left is the hooks.
+ * Each is in a section of its own, so that one knows where it ends. */
 #include "leaf.h"
 
 #define STRING(x) #x

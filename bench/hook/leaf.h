@@ -1,4 +1,5 @@
-/* The function that is called, three times over: as compiled with hooks, the same with its hooks sent to an empty library, and without. */
+/* The function that is called, three times over: as compiled with hooks, the same with its hooks sent to an empty library, and
+ * without. */
 #ifndef DWELL_BENCH_LEAF_H
 #define DWELL_BENCH_LEAF_H
 

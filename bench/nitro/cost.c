@@ -1,5 +1,5 @@
 /* As trace.c, for function cost. */
-#include <core/lines.h>
+#include <classic/core/lines.h>
 #include <nitro.h>
 
 void leaf_arm(void);

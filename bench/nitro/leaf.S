@@ -1,5 +1,5 @@
-/* A function with the manual's sequence in front of it and at its end, in ARM and in Thumb state. And a switch of threads by a kernel in
- * Thumb state. */
+/* A function with the manual's sequence in front of it and at its end, in ARM and in Thumb state. And a switch of threads by a
+ * kernel in Thumb state. */
 	.arch	armv5te
 	.text
 	.arm

@@ -1,6 +1,6 @@
-/* Calls of leaf functions, and switches of threads, in the order that bench/nitro/measure knows; what is counted is __PROFILE_ENTRY,
- * __PROFILE_EXIT and OS_SwitchProfile. And how many bytes a line takes. */
-#include <core/lines.h>
+/* Calls of leaf functions, and switches of threads, in the order that bench/nitro/measure knows; what is counted is
+ * __PROFILE_ENTRY, __PROFILE_EXIT and OS_SwitchProfile. And how many bytes a line takes. */
+#include <classic/core/lines.h>
 #include <nitro.h>
 
 void leaf_arm(void);

@@ -1,5 +1,5 @@
-/* Counts calls, whatever way they are announced: preloaded, it takes the place of the C library's empty hooks, and says at the end how
- * many entries there were, on standard error. It is nobody's own count. x86-64: at __fentry__ no register may change. */
+/* Counts calls, whatever way they are announced: preloaded, it takes the place of the C library's empty hooks, and says at the end
+ * how many entries there were, on standard error. It is nobody's own count. x86-64: at __fentry__ no register may change. */
 #include <stdint.h>
 #include <stdio.h>
 

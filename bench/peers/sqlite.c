@@ -1,5 +1,5 @@
-/* sqlite ROWS: inserts rows into a table in memory and selects each by its key. Prints a checksum and what it took: processor and wall
- * seconds. */
+/* sqlite ROWS: inserts rows into a table in memory and selects each by its key. Prints a checksum and what it took: processor and
+ * wall seconds. */
 #include <stdio.h>
 #include <stdlib.h>
 

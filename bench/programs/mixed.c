@@ -1,5 +1,5 @@
-/* mixed ROUNDS: evaluates made-up expressions, counts their words, sorts them now and then. Prints a checksum and what it took: processor
- * and wall seconds of this process. */
+/* mixed ROUNDS: evaluates made-up expressions, counts their words, sorts them now and then. Prints a checksum and what it took:
+ * processor and wall seconds of this process. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

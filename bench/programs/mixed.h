@@ -1,5 +1,5 @@
-/* The parts of mixed: a program of many small functions, as programs are. Text is taken apart, expressions are parsed and evaluated, words
- * are counted in a hash map, records are sorted. Nothing in it knows that it is measured. */
+/* The parts of mixed: a program of many small functions, as programs are. Text is taken apart, expressions are parsed and
+ * evaluated, words are counted in a hash map, records are sorted. Nothing in it knows that it is measured. */
 #ifndef DWELL_BENCH_MIXED_H
 #define DWELL_BENCH_MIXED_H
 

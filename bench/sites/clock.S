@@ -1,5 +1,5 @@
-/* What a hook could do at the least: read the clock, and keep what must be kept by code that is called unasked. For patched sites, and for
- * -finstrument-functions. */
+/* What a hook could do at the least: read the clock, and keep what must be kept by code that is called unasked. For patched sites,
+ * and for -finstrument-functions. */
 	.section .note.GNU-stack, "", @progbits
 	.text
 .macro clock name

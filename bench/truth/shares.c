@@ -1,6 +1,6 @@
 /* shares: functions that are called as often and take as long as programs' functions do, from a few instructions to a tenth of a
- * millisecond; each once with hooks and once without, in turns, so that whatever the machine does meanwhile it does to both. Prints what
- * each took without hooks, by the processor time of the thread: what a report should say that they took with their run_…
+ * millisecond; each once with hooks and once without, in turns, so that whatever the machine does meanwhile it does to both. Prints
+ * what each took without hooks, by the processor time of the thread: what a report should say that they took with their run_…
  *
  *     shares [ROUNDS]      tight NANOSECONDS PERCENT, and so on: percent of all of them */
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* truth: a function that takes a known time, called in a loop; once with hooks and once without, in turns, so that whatever the machine
- * does meanwhile it does to both. Prints what the calls without took, by the processor time of the thread.
+/* truth: a function that takes a known time, called in a loop; once with hooks and once without, in turns, so that whatever the
+ * machine does meanwhile it does to both. Prints what the calls without took, by the processor time of the thread.
  *
  *     truth TURNS CALLS      truth CALLS NANOSECONDS of CALLS calls, each of so many turns of a chain of instructions */
 #include <stdint.h>

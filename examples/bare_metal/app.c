@@ -1,4 +1,5 @@
-/* The firmware: samples are filtered, and now and then a packet is sent. Compiled with -finstrument-functions; everything else is not. */
+/* The firmware: samples are filtered, and now and then a packet is sent. Compiled with -finstrument-functions; everything else is
+ * not. */
 #include "app.h"
 
 #include "board.h"

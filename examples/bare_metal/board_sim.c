@@ -1,5 +1,5 @@
-/* The board on the desk: dwell's simulated machine, whose clock counts what board_spend() says and one tick for each event. So the table is
- * the same every time. */
+/* The board on the desk: dwell's simulated machine, whose clock counts what board_spend() says and one tick for each event. So the
+ * table is the same every time. */
 #include "board.h"
 
 #include <stdio.h>

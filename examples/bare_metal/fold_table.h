@@ -1,5 +1,5 @@
-/* A table of functions, in memory that is given: what a target keeps that has no room for a trace. It hears of each call that a fold
- * finishes. */
+/* A table of functions, in memory that is given: what a target keeps that has no room for a trace. It hears of each call that a
+ * fold finishes. */
 #ifndef FOLD_TABLE_H
 #define FOLD_TABLE_H
 

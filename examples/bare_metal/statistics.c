@@ -77,7 +77,8 @@ static const struct fold_row *find_next(const struct fold_row *before)
 	const struct fold_row *best = 0;
 
 	for (const struct fold_row *row = rows; row < rows + FUNCTIONS; row++) {
-		bool later = !before || row->self_ticks < before->self_ticks || (row->self_ticks == before->self_ticks && row > before);
+		bool later =
+			!before || row->self_ticks < before->self_ticks || (row->self_ticks == before->self_ticks && row > before);
 
 		if (row->used && later && (!best || row->self_ticks > best->self_ticks))
 			best = row;

@@ -1,8 +1,8 @@
-/* Where the time went, as a table of functions that the target keeps by itself: for machines that have no room for a trace and no way to
- * send one. Freestanding: 8 KiB of ring, 64 bytes for each function, 40 for each open call.
+/* Where the time went, as a table of functions that the target keeps by itself: for machines that have no room for a trace and no
+ * way to send one. Freestanding: 8 KiB of ring, 64 bytes for each function, 40 for each open call.
  *
- * Call statistics_update() often enough that the ring does not fill up (from the idle loop, or a slow timer of lowest priority); what
- * is lost is counted and said. */
+ * Call statistics_update() often enough that the ring does not fill up (from the idle loop, or a slow timer of lowest priority);
+ * what is lost is counted and said. */
 #ifndef STATISTICS_H
 #define STATISTICS_H
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is inlined is no call, and is not in the report. In a program as small as this, that would be most of it. GCC would also make
- * copies of functions, with names such as count_by_trial.constprop.0. */
+/* What is inlined is no call, and is not in the report. In a program as small as this, that would be most of it. GCC would also
+ * make copies of functions, with names such as count_by_trial.constprop.0. */
 #ifdef __clang__
 #define NOINLINE __attribute__((noinline))
 #else

@@ -25,7 +25,8 @@ static int by_price(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* What makes a request slow: one in 500 sorts for all others. Not as its last act, which would be a jump: it would seem to be over. */
+/* What makes a request slow: one in 500 sorts for all others. Not as its last act, which would be a jump: it would seem to be
+ * over. */
 NOINLINE static unsigned reload_prices(unsigned seed)
 {
 	for (unsigned i = 0; i < PRICES; i++)

@@ -1,4 +1,5 @@
-/* life [GENERATIONS]: Conway's game of life on a torus, from a pattern that lives for long. Prints how many cells live at the end. */
+/* life [GENERATIONS]: Conway's game of life on a torus, from a pattern that lives for long. Prints how many cells live at the
+ * end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -38,23 +38,22 @@ void free_apart(struct apart *rows, size_t count)
 		free(rows[i].longer);
 }
 
-/* False: no memory. */
+/* Returns false if memory runs out. */
 static bool add(struct apart_names *names, struct functions *functions, uint32_t id)
 {
 	const char *name = functions_get_name(functions, id);
-	uint32_t hash = index_hash_text(name), item;
+	uint32_t hash = hash_name(name), item;
 
 	if (!array_reserve(&names->names, &names->capacity, (size_t)id + 1, sizeof *names->names))
 		return false;
 	names->names[id] = (struct apart_name){.name = name};
 	names->count = (size_t)id + 1;
-	for (uint32_t at = index_first(&names->index, hash); (item = index_item(&names->index, at, hash)) != INDEX_END;
-		at = index_next(&names->index, at))
-		if (item != INDEX_OTHER && !strcmp(names->names[item].name, name)) {
+	for (uint32_t at = hash; (item = lookup_next(&names->index, hash, &at)) != LOOKUP_NONE;)
+		if (!strcmp(names->names[item].name, name)) {
 			names->names[item].is_double = names->names[id].is_double = true;
 			return true;
 		}
-	return index_put(&names->index, hash, id);
+	return lookup_put(&names->index, hash, id);
 }
 
 const char *apart_names_get(struct apart_names *names, struct functions *functions, uint32_t id)
@@ -78,6 +77,6 @@ void apart_names_clear(struct apart_names *names)
 	for (size_t i = 0; i < names->count; i++)
 		free(names->names[i].longer);
 	free(names->names);
-	index_clear(&names->index);
+	lookup_clear(&names->index);
 	*names = (struct apart_names){0};
 }

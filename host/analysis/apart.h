@@ -1,5 +1,5 @@
-/* apart: names of rows, where several functions may have the same. Static functions of two files, or the constructors of a class, have
- * one name: their places tell them apart. */
+/* apart: makes names unique in rows where several functions may share a name. Static functions of two files, and the constructors
+ * of a class, have equal names; apart adds their source places. */
 #ifndef DWELL_HOST_ANALYSIS_APART_H
 #define DWELL_HOST_ANALYSIS_APART_H
 
@@ -7,30 +7,30 @@
 #include <stdint.h>
 
 #include "model/function/function.h"
-#include "model/index.h"
+#include "util/lookup.h"
 
 struct apart {
 	uint32_t id;
-	const char *name; /* what to show */
-	char *longer;     /* internal: name with a place, or null */
-	void *row;        /* the caller's */
+	const char *name; /* the name to show */
+	char *longer;     /* internal: the name with its place, or null */
+	void *row;        /* belongs to the caller */
 };
 
-/* Fills the names of rows that have an id (others keep what they have), and reorders them by name. free_apart afterwards. */
+/* Fills in the name of each row that has an id (other rows keep theirs) and sorts the rows by name. Call free_apart afterwards. */
 void apart_names(struct functions *functions, struct apart *rows, size_t count);
 void free_apart(struct apart *rows, size_t count);
 
-/* The same for rows that stream: a function's name, with its place where another one that is known by now has the same. All that the table
- * has are, where it was read before; else its name changes with the row behind which it is not the only one any more. Zeroed: empty; of one
- * thread. The name is valid until the next call. */
+/* Unique names for streaming rows: a function's name, with the place if another function so far has an equal name. If the whole
+ * file was read before the table begins, all functions are compared. Otherwise a name gets the place only from the row on at which
+ * a second function with that name appears. Zeroed: empty. For a single thread. A name stays valid until the next call. */
 struct apart_names {
 	struct apart_name {
 		const char *name;
-		char *longer; /* null: not needed so far, or there is none */
+		char *longer; /* null: not needed so far, or the function has no place */
 		bool is_double;
-	} *names; /* by id */
+	} *names; /* index: function id */
 	size_t count, capacity;
-	struct index index; /* name → the first id that has it */
+	struct lookup index; /* name → the first id with that name */
 };
 const char *apart_names_get(struct apart_names *names, struct functions *functions, uint32_t id);
 void apart_names_clear(struct apart_names *names);

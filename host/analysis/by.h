@@ -1,4 +1,4 @@
-/* by: which of two times orders and measures: on the CPU; or wall, by the clock, with all that a thread waited or was preempted for. */
+/* by: the time that orders a table and gives the percentages: CPU time, or wall-clock time with all waiting and preemption. */
 #ifndef DWELL_HOST_ANALYSIS_BY_H
 #define DWELL_HOST_ANALYSIS_BY_H
 
@@ -7,7 +7,8 @@
 
 #include "model/profile/profile.h"
 
-/* BY_BEST, for sums over all calls: on the CPU where that is known, for a busy machine must not decide what leads; else wall. */
+/* BY_BEST, for sums over all calls: CPU time if the profile contains CPU time, because a busy machine must not decide which
+ * function leads; otherwise wall-clock time. */
 enum by { BY_BEST, BY_WALL, BY_CPU };
 
 static inline bool by_is_cpu(enum by by, const struct profile *profile)
@@ -15,7 +16,8 @@ static inline bool by_is_cpu(enum by by, const struct profile *profile)
 	return by == BY_CPU || (by == BY_BEST && profile_knows_cpu(profile));
 }
 
-/* Columns of wall times are titled as such where there are others beside them; and percentages by what they are of. */
+/* Titles of columns: a wall-clock column is titled "wall" only if a CPU column stands beside it; a
+ * percentage column names its time. */
 static inline const char *by_title(bool has_off, const char *alone, const char *beside_cpu)
 {
 	return has_off ? beside_cpu : alone;
@@ -25,7 +27,7 @@ static inline const char *by_percent_title(bool has_off, bool is_cpu, const char
 	return is_cpu ? "cpu %" : by_title(has_off, alone, "wall %");
 }
 
-/* What shares of self time are of, in a sentence. */
+/* The time that shares of self time refer to, as a phrase for sentences. */
 static inline const char *by_self_title(const struct profile *profile, bool is_cpu)
 {
 	if (!profile->has_times)

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROWS_GOOD 24u /* ranges are made smaller while that gives no more rows than these */
-#define PARTS_MAX 8u  /* of an octave: what buckets do not cross */
+#define ROWS_GOOD 24u /* ranges are halved until a further step would give more rows than this */
+#define PARTS_MAX 8u  /* parts of an octave; histogram buckets never cross the border of such a part */
 
 enum { FROM, TO, CALLS, PERCENT, SUM_PERCENT, MARKS, BAR, COLUMN_COUNT };
 
@@ -27,10 +27,10 @@ static const struct {
 struct walk {
 	const struct analysis_distribution *what;
 	const struct table_sink *sink;
-	const struct profile_function *function; /* all of them together */
-	uint64_t percentiles[MARK_COUNT];        /* ticks */
-	uint64_t most, sum;                      /* calls: of one row, so far */
-	uint32_t parts;                          /* of an octave in one row */
+	const struct profile_function *function; /* the sum over all chosen functions */
+	uint64_t percentiles[MARK_COUNT];        /* in ticks */
+	uint64_t most, sum;                      /* calls: the largest row; all rows so far */
+	uint32_t parts;                          /* rows per octave */
 };
 
 static uint32_t octave_of(uint64_t ticks)
@@ -38,7 +38,7 @@ static uint32_t octave_of(uint64_t ticks)
 	return ticks ? 63u - (uint32_t)__builtin_clzll(ticks) : 0;
 }
 
-/* Where a range begins: the part of the octave 2^octave, rounded up to a whole tick. */
+/* Start of a range: this part of the octave 2^octave, rounded up to a whole tick. */
 static uint64_t edge_of(uint32_t octave, uint32_t part, uint32_t parts)
 {
 	uint64_t whole = (uint64_t)1 << octave;
@@ -46,7 +46,7 @@ static uint64_t edge_of(uint32_t octave, uint32_t part, uint32_t parts)
 	return whole + (octave >= 3 ? whole / parts * part : (whole * part + parts - 1) / parts);
 }
 
-/* The first tick behind the range that holds ticks. */
+/* The first tick after the range that contains ticks. */
 static uint64_t range_end(uint64_t ticks, uint32_t parts)
 {
 	uint32_t octave = octave_of(ticks);
@@ -71,7 +71,7 @@ static uint64_t range_begin(uint64_t ticks, uint32_t parts)
 	return (uint64_t)1 << octave;
 }
 
-/* Calls of the function that took [begin, end) ticks. */
+/* Counts the calls with durations in [begin, end) ticks. */
 static uint64_t count_range(const struct histogram *durations, uint64_t begin, uint64_t end)
 {
 	struct histogram_bucket bucket;
@@ -148,7 +148,7 @@ static void write_rows(struct walk *walk)
 	walk->sink->end(walk->sink->context);
 }
 
-/* A percentile is the middle of a bucket: the extremes are known better. */
+/* A percentile is the middle of a histogram bucket, so it is bounded by the exact min and max. */
 static uint64_t percentile(const struct profile_function *function, double part)
 {
 	uint64_t ticks = histogram_percentile(&function->durations, part);

@@ -6,19 +6,24 @@
 #include "analysis/apart.h"
 #include "analysis/report_columns.h"
 #include "analysis/unsure.h"
+#include "analysis/whole.h"
+
+/* In percent. A function is open if its share may reach OPEN_MATTERS and the interval is wider than OPEN_WIDE. */
+#define OPEN_MATTERS 10
+#define OPEN_WIDE 25
 
 struct row {
 	uint32_t id;
 	const char *name;
-	uint64_t sure; /* the time that the order is by, less half of how far it may be off */
+	bool is_open; /* see is_open() */
 	struct cell cells[REPORT_CELL_COUNT];
 };
 
 struct order {
 	int column;
 	bool falls;
-	bool is_cpu;  /* percentages are of time on the CPU */
-	bool by_sure; /* nobody asked for another one */
+	bool is_cpu; /* percentages refer to CPU time */
+	bool is_own; /* the caller chose no sort key, and the profile is net: open functions come first */
 };
 
 static bool is_of_weights(int column)
@@ -36,7 +41,7 @@ static bool is_of_cpu(int column)
 	return column >= REPORT_TOTAL_CPU && column <= REPORT_SELF_UNKNOWN;
 }
 
-/* Weights have no times, and their total and self are meant. */
+/* Profiles of weights have no times; there the keys "total" and "self" mean the weights. */
 static int find_column(const char *key, bool has_times)
 {
 	for (int i = 0; i < REPORT_COLUMN_COUNT; i++) {
@@ -53,7 +58,7 @@ static int find_column(const char *key, bool has_times)
 	return -1;
 }
 
-/* What is asked for: a time without a word about which one is that of what. */
+/* Finds the order. A key without "_cpu" means the time chosen by what->by. */
 static struct order find_order(const struct analysis_functions *what)
 {
 	bool has_times = what->profile->has_times, is_cpu = by_is_cpu(what->by, what->profile);
@@ -61,7 +66,7 @@ static struct order find_order(const struct analysis_functions *what)
 
 	if (order.column < 0) {
 		order.column = !has_times ? REPORT_SELF_WEIGHT : is_cpu ? REPORT_SELF_CPU : REPORT_SELF;
-		order.by_sure = what->profile->is_net;
+		order.is_own = what->profile->is_net;
 	}
 	if (what->by == BY_CPU && (order.column == REPORT_TOTAL || order.column == REPORT_SELF))
 		order.column = order.column == REPORT_TOTAL ? REPORT_TOTAL_CPU : REPORT_SELF_CPU;
@@ -136,7 +141,7 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 
 static void set_durations(struct cell *cells, const struct profile_function *function, const struct clock_map *clock)
 {
-	/* A percentile is the middle of a bucket: the extremes are known better. */
+	/* A percentile is the middle of a histogram bucket, so it is bounded by the exact min and max. */
 	uint64_t p50 = clamp(histogram_percentile(&function->durations, 0.5), function->min, function->max);
 	uint64_t p99 = clamp(histogram_percentile(&function->durations, 0.99), function->min, function->max);
 	uint64_t count = function->durations.count;
@@ -152,7 +157,7 @@ static void set_durations(struct cell *cells, const struct profile_function *fun
 		cells[i].unsure = !function->complete;
 }
 
-/* What is not known to be on the CPU is no time on it: on it for so long at least, off it for so long at least. */
+/* CPU columns are lower bounds: time of unknown state counts as off the CPU. */
 static void set_cpu(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
 {
 	const struct profile_off *self = &function->self_off, *total = &function->total_off;
@@ -160,8 +165,8 @@ static void set_cpu(struct cell *cells, const struct analysis_functions *what, c
 
 	report_set_count(&cells[REPORT_TOTAL_OFF], clock_duration_ns(clock, total->ticks));
 	report_set_count(&cells[REPORT_TOTAL_UNKNOWN], clock_duration_ns(clock, total->unknown_ticks));
-	report_set_count(
-		&cells[REPORT_TOTAL_CPU], profile_rest(cells[REPORT_TOTAL].count, clock_duration_ns(clock, profile_off_cpu(total))));
+	report_set_count(&cells[REPORT_TOTAL_CPU],
+		profile_rest(cells[REPORT_TOTAL].count, clock_duration_ns(clock, profile_off_cpu(total))));
 	report_set_count(&cells[REPORT_SELF_OFF], clock_duration_ns(clock, self->ticks));
 	report_set_count(&cells[REPORT_SELF_UNKNOWN], clock_duration_ns(clock, self->unknown_ticks));
 	report_set_count(
@@ -181,22 +186,19 @@ static double percent(double part, double whole)
 	return value < 0 ? 0 : value > 100 ? 100 : value;
 }
 
-/* Of all functions: their self time, how much less and more of it there may be, and what may be such time, as nobody knows. */
+/* Sums over all functions: time, the most by which the true time may be less or more, and time of unknown state. lost: time in
+ * gaps, which may all belong to a single function. */
 struct whole {
 	uint64_t ticks;
-	double less, more, unknown;
+	double less, more, unknown, lost;
 };
-
-/* Errors of many functions do not all go one way: a quarter of what they could be together is what 97 of 100 shares were within that were
- * compared with samples of the same programs without hooks (0: 91, a half: 100). */
-#define OTHERS 4
 
 static uint64_t part_of(const struct order *order, const struct profile_function *function)
 {
 	return order->is_cpu ? cpu_of(function) : function->self;
 }
 
-/* Of CPU time alone: in whose share and in whose not is not known either. */
+/* CPU time only: time of unknown state may or may not belong to the function's share. */
 static double unknown_of(const struct order *order, const struct profile_function *function)
 {
 	return order->is_cpu ? (double)function->self_off.unknown_ticks : 0;
@@ -217,19 +219,27 @@ static void add_to_whole(struct whole *whole, const struct order *order, const s
 	whole->unknown += unknown_of(order, function);
 }
 
-/* part: the function's, of the whole. */
-static void set_share(struct cell *cells, const struct order *order, const struct profile_function *function, bool is_net, uint64_t part,
-	const struct whole *whole)
+/* Sets a share and its interval. part: the function's time, of the whole. Lower end: the function took as little as its error
+ * permits, and all other functions as much as theirs permit; upper end: the reverse. Once --throttle has stopped the recording of a
+ * function, its time counts as self time of its callers (self_missing, self_held). */
+static void set_share(struct cell *cells, const struct order *order, const struct profile_function *function, bool is_net,
+	uint64_t part, const struct whole *whole)
 {
-	double less = bounded(function->self_error, part), more = (double)function->self_error, others = (double)(whole->ticks - part);
-	double unknown = unknown_of(order, function), low = (double)part - less, high = (double)part + more + unknown;
-	double most = others + (whole->more - more) / OTHERS + whole->unknown - unknown, least = others - (whole->less - less) / OTHERS;
+	double less = bounded(function->self_error, part), more = (double)function->self_error,
+	       others = (double)(whole->ticks - part);
+	double unknown = unknown_of(order, function), least = others - whole->lost - (whole->less - less);
+	double held = bounded(function->self_held, part - (uint64_t)less), missing = (double)function->self_missing;
+	double low = (double)part - less - held, high = (double)part + more + unknown + whole->lost;
+	double most = others + held + whole->more - more + whole->unknown - unknown;
 
+	missing = missing < least ? missing : least > 0 ? least : 0;
+	high += missing;
+	least -= missing;
 	report_set_real(&cells[REPORT_PERCENT], percent((double)part, (double)whole->ticks));
 	if (!is_net)
 		return;
 	report_set_real(&cells[REPORT_LOW], percent(low, low + most));
-	report_set_real(&cells[REPORT_HIGH], percent(high, high + least));
+	report_set_real(&cells[REPORT_HIGH], percent(high, high + (least > 0 ? least : 0)));
 }
 
 static void set_recording(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
@@ -271,27 +281,32 @@ static void set_times(struct row *row, const struct analysis_functions *what, co
 	cells[REPORT_PERCENT].unsure = function->untimed_calls;
 }
 
-/* In order of what is left when recording cost as much as it may have, and what is likely, in equal parts: rows that are unsure are further
- * down, and not so far that nobody would find what is hot and unsure. */
-static uint64_t rank_of(const struct profile_function *function, uint64_t part)
+/* Whether the function may be one of the hottest, while its calls are too short for a useful interval. */
+static bool is_open(const struct cell *cells)
 {
-	return part - (function->self_error < part ? function->self_error : part) / 2;
+	double low = cells[REPORT_LOW].real, high = cells[REPORT_HIGH].real;
+
+	return !cells[REPORT_LOW].absent && high >= OPEN_MATTERS &&
+	       (high - low > OPEN_WIDE || high - low > cells[REPORT_PERCENT].real);
 }
 
-/* whole: of self time, or of that on the CPU. */
-static struct row make_row(const struct analysis_functions *what, const struct order *order, uint32_t id, const struct whole *whole)
+/* id: FUNCTION_NONE for the time outside of all functions, which has no calls. whole: sums of self time, or of self CPU time. */
+static struct row make_row(const struct analysis_functions *what, const struct order *order, uint32_t id,
+	const struct profile_function *function, const struct whole *whole)
 {
 	const struct profile *profile = what->profile;
-	const struct profile_function *function = &profile->functions[id];
 	uint64_t part = part_of(order, function);
-	struct row row = {.id = id, .sure = rank_of(function, part)};
+	struct row row = {.id = id};
 
 	report_clear(row.cells);
 	if (profile->has_times) {
-		report_set_count(&row.cells[REPORT_CALLS], function->calls);
-		if (!profile->cut_is_untold)
+		if (id != FUNCTION_NONE)
+			report_set_count(&row.cells[REPORT_CALLS], function->calls);
+		if (id != FUNCTION_NONE && !profile->cut_is_untold)
 			report_set_count(&row.cells[REPORT_CUT], function->cut_calls);
 		set_share(row.cells, order, function, profile->is_net, part, whole);
+		row.is_open = id != FUNCTION_NONE && is_open(row.cells);
+		row.cells[REPORT_OPEN] = (struct cell){.text = row.is_open ? "?" : ""};
 		set_times(&row, what, function);
 	} else {
 		report_set_count(&row.cells[REPORT_TOTAL_WEIGHT], function->total);
@@ -311,8 +326,10 @@ static int compare(const void *a, const void *b, void *context)
 	if (order->falls) {
 		if (x->absent != y->absent)
 			return x->absent ? 1 : -1;
-		if (order->by_sure && left->sure != right->sure)
-			return left->sure < right->sure ? 1 : -1;
+		if (order->is_own && left->is_open != right->is_open)
+			return left->is_open ? -1 : 1;
+		if (order->is_own && left->is_open && left->cells[REPORT_HIGH].real != right->cells[REPORT_HIGH].real)
+			return left->cells[REPORT_HIGH].real < right->cells[REPORT_HIGH].real ? 1 : -1;
 		if (order->column == REPORT_PERCENT && x->real != y->real)
 			return x->real < y->real ? 1 : -1;
 		if (order->column != REPORT_PERCENT && x->count != y->count)
@@ -326,7 +343,7 @@ static int compare(const void *a, const void *b, void *context)
 	return names ? names : left->id < right->id ? -1 : left->id > right->id;
 }
 
-/* A function that was asked for but has no calls here: of another thread, or a place that only a symbol told apart. */
+/* Whether a function id has no calls in this profile: all calls are in other threads, or the symbol was never called. */
 static bool is_empty(const struct profile_function *function)
 {
 	return !function->calls && !function->total && !function->self && !function->self_recording;
@@ -342,7 +359,7 @@ static void show(const struct analysis_functions *what, const struct order *orde
 	column->spare = column->is_order ? 0 : spare;
 }
 
-/* Of the two times the one that nothing is ordered by can be spared. */
+/* On a narrow terminal the column of the time that is not the order may be dropped. */
 static void show_times(const struct analysis_functions *what, const struct order *order, struct report_view *view)
 {
 	bool has_off = what->profile->has_off;
@@ -367,7 +384,8 @@ static void show_times(const struct analysis_functions *what, const struct order
 		show(what, order, view, (enum report_column)i, report_columns[i].spare);
 }
 
-static struct report_view make_view(const struct analysis_functions *what, const struct order *order)
+/* any_open: at least one row is open. */
+static struct report_view make_view(const struct analysis_functions *what, const struct order *order, bool any_open)
 {
 	struct report_view view = {0};
 
@@ -380,6 +398,8 @@ static struct report_view make_view(const struct analysis_functions *what, const
 		report_show(&view, REPORT_SELF_WEIGHT)->unit = strcmp(what->profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
 		show(what, order, &view, REPORT_PERCENT, 0);
 	}
+	if (any_open)
+		report_show(&view, REPORT_OPEN);
 	report_show(&view, REPORT_NAME);
 	return view;
 }
@@ -387,8 +407,12 @@ static struct report_view make_view(const struct analysis_functions *what, const
 static void write_rows(const struct analysis_functions *what, const struct order *order, const struct row *rows, size_t count,
 	const struct table_sink *sink)
 {
-	struct report_view view = make_view(what, order);
+	bool any_open = false;
+	struct report_view view;
 
+	for (size_t i = 0; i < count && order->is_own; i++)
+		any_open |= rows[i].is_open;
+	view = make_view(what, order, any_open);
 	report_begin(&view, sink);
 	for (size_t i = 0; i < count && i < what->limit; i++)
 		report_row(&view, rows[i].cells, sink);
@@ -400,7 +424,7 @@ static void write_rows(const struct analysis_functions *what, const struct order
 		what->rest->percent += rows[i].cells[REPORT_PERCENT].absent ? 0 : rows[i].cells[REPORT_PERCENT].real;
 }
 
-/* Static functions of two files, or the constructors of a class, have one name: their places tell them apart. */
+/* Static functions of two files, and the constructors of a class, have equal names; their source places tell them apart. */
 static void take_names(const struct apart *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -415,19 +439,27 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 {
 	const struct profile *profile = what->profile;
 	struct order order = find_order(what);
-	size_t most = profile->function_count ? profile->function_count : 1, count = 0;
+	const struct profile_function outside = whole_outside(profile);
+	size_t most = profile->function_count + 1, count = 0;
 	struct row *rows = calloc(most, sizeof *rows);
 	struct apart *names = calloc(most, sizeof *names);
-	struct whole whole = {0};
+	struct whole whole = {.ticks = whole_lost(profile, order.is_cpu)};
 	bool good = rows && names;
 
+	whole.lost = (double)whole.ticks;
+	add_to_whole(&whole, &order, &outside);
 	for (size_t id = 0; good && id < profile->function_count; id++)
 		add_to_whole(&whole, &order, &profile->functions[id]);
 	for (size_t id = 0; good && id < profile->function_count; id++) {
 		if (is_empty(&profile->functions[id]))
 			continue;
-		rows[count] = make_row(what, &order, (uint32_t)id, &whole);
+		rows[count] = make_row(what, &order, (uint32_t)id, &profile->functions[id], &whole);
 		names[count] = (struct apart){.id = (uint32_t)id, .row = &rows[count]};
+		count++;
+	}
+	if (good && outside.self && !profile->is_untimed) {
+		rows[count] = make_row(what, &order, FUNCTION_NONE, &outside, &whole);
+		names[count] = (struct apart){.id = FUNCTION_NONE, .name = WHOLE_OUTSIDE, .row = &rows[count]};
 		count++;
 	}
 	if (good) {

@@ -1,4 +1,4 @@
-/* functions: the flat profile. One row for each function. */
+/* functions: the flat profile, a row for each function. */
 #ifndef DWELL_HOST_ANALYSIS_FUNCTIONS_H
 #define DWELL_HOST_ANALYSIS_FUNCTIONS_H
 
@@ -15,26 +15,26 @@ struct analysis_functions {
 	const struct profile *profile;
 	struct functions *functions;
 	const struct clock_map *clock;
-	/* Key of a column, with or without _ns. Numbers fall; names, and equal numbers, by name. Null: by self, of a net profile less
-	 * half of how far that may be off: what is sure comes first. */
+	/* Key of a column, with or without "_ns". Numbers fall; names rise, and order rows of equal numbers. Null: by self time. In
+	 * a net profile functions whose share is too uncertain come first then, by the upper end of their interval. */
 	const char *sort;
-	enum by by;       /* which self time percentages are of; and which one, or total, is meant by sort where it does not say _cpu */
-	uint64_t limit;   /* rows; UINT64_MAX: all */
-	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
+	enum by by;       /* the time for percentages, and for a sort key without "_cpu" */
+	uint64_t limit;   /* number of rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: receives a summary of the rows beyond limit */
 };
 
-/* Whether a table can be sorted by it. has_times as in the profile: weights have fewer columns. */
+/* Whether key can sort the table. has_times is that of the profile: tables of weights have fewer columns. */
 bool analysis_functions_can_sort(const char *key, bool has_times);
-/* Whether it is one of those that there are only where the profile has_off. */
+/* Whether key names a column that exists only if the profile has_off. */
 bool analysis_functions_needs_cpu(const char *key);
-/* Title of the column that a table is ordered by. Borrowed. */
+/* Title of the column for the order of the table. Borrowed. */
 const char *analysis_functions_order(const struct analysis_functions *what);
-/* Which time that is; BY_BEST: it is no total or self time. */
+/* The kind of time in that column, CPU or wall-clock; BY_BEST: the column is no total or self time. */
 enum by analysis_functions_ordered_by(const struct analysis_functions *what);
-/* "function, calls, total, …": for messages. Borrowed. */
+/* The list "function, calls, total, …" for messages. Borrowed. */
 const char *analysis_functions_sort_keys(bool has_times);
 
-/* False when there is no memory: nothing was written. */
+/* False: memory ran out, and no row was written. */
 bool analysis_functions(const struct analysis_functions *what, const struct table_sink *sink);
 
 #endif

@@ -1,4 +1,4 @@
-/* known: what has to be known of a profile for a column to have values. One rule for the tree, and for callers and callees. */
+/* known: what a profile must contain for a column to have values. The rule is the same for the tree, callers and callees. */
 #ifndef DWELL_HOST_ANALYSIS_KNOWN_H
 #define DWELL_HOST_ANALYSIS_KNOWN_H
 
@@ -8,9 +8,9 @@
 enum known {
 	KNOWN_ALWAYS,
 	KNOWN_TIMES,
-	KNOWN_CPU,     /* which part of the times was on the CPU */
-	KNOWN_WEIGHTS, /* sums in another unit than time */
-	KNOWN_SHARES,  /* samples, with intervals */
+	KNOWN_CPU,     /* how much of each time was on the CPU */
+	KNOWN_WEIGHTS, /* sums of something other than time */
+	KNOWN_SHARES,  /* samples with intervals */
 };
 
 static inline bool known_is(enum known known, const struct profile *profile, bool has_shares)

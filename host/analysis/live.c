@@ -7,14 +7,15 @@
 
 struct live_spent {
 	uint64_t calls, self, total;
-	uint64_t off;  /* of self: not known to be on the CPU; up to each thread's last event … */
-	uint64_t tail; /* … and behind it, where nobody has told yet */
+	uint64_t off;  /* part of self, up to the last event of each thread, that may not be CPU time */
+	uint64_t tail; /* part of self after the last event of each thread: no report has arrived yet */
 };
 
 struct live_function {
 	struct live_spent before, now;
-	bool is_untimed; /* its exits are not recorded */
-	uint32_t seen; /* open in the thread with this number: an inner call of itself adds nothing to its total */
+	bool is_untimed; /* the recording has no exits of it */
+	uint32_t seen; /* serial of the last thread in which the function was open, so that a recursive
+	                  call adds nothing to total */
 };
 
 enum { RATE, SELF, SELF_CPU, PERCENT, CALLS, ALL_SELF, ALL_CPU, ALL_PERCENT, ALL_TOTAL, NAME, COLUMN_COUNT };
@@ -52,7 +53,8 @@ static bool reserve(struct live *live, uint32_t count)
 	return true;
 }
 
-/* What was off is charged at once, self only when a call ends: off is put right by what add_open adds. */
+/* The profile charges time off the CPU at once, but self time only when a call ends. So off may exceed self here, until add_open
+ * adds the self time of open calls. */
 static void set_finished(struct live_spent *now, const struct profile_function *function)
 {
 	now->calls = function->calls;
@@ -74,7 +76,7 @@ static void add_finished(struct live *live, const struct profile *profile)
 	}
 }
 
-/* What the open calls of a thread took so far: each is itself running up to where the next one begins, the innermost up to now. */
+/* Adds the time of a thread's open calls so far. Each call runs itself until its callee begins, the innermost until now. */
 static void add_open(struct live *live, const struct model *model, uint32_t stream, uint64_t last_ticks, uint64_t ticks)
 {
 	uint32_t count = model_open_count(model, stream);
@@ -124,7 +126,7 @@ bool live_update(struct live *live, const struct model *model, uint64_t ticks, s
 	return true;
 }
 
-/* An open call may have been charged with what turns out to be another's: nothing goes back. */
+/* An open call may have been charged with time that turns out to belong to another call. Differences never become negative. */
 static uint64_t more(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
@@ -182,7 +184,7 @@ struct walk {
 	struct functions *functions;
 	const struct clock_map *clock;
 	const struct table_sink *sink;
-	uint64_t recent, all; /* what percentages are of */
+	uint64_t recent, all; /* the sums for percentages */
 	bool has_cpu, by_cpu;
 };
 
@@ -229,7 +231,7 @@ static void write_row(const struct walk *walk, uint32_t id)
 	};
 	uint32_t count = 0;
 
-	/* A thread that is in it has not been heard of for a while: it may have been on the CPU. */
+	/* A thread inside this function has reported nothing for a while, and may have been on the CPU. */
 	cells[SELF_CPU].unsure = cells[ALL_CPU].unsure = clock_duration_ns(walk->clock, function->now.tail) > interval / 100;
 	for (int i = SELF; i < NAME; i++)
 		cells[i].absent |= i != CALLS && function->is_untimed;

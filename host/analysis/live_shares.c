@@ -1,4 +1,4 @@
-/* live_shares: see live_shares.h. */
+/* live_shares: keeps the estimates of the last tables and subtracts an older one from the newest. */
 #include "analysis/live_shares.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static bool take(struct live_known *known, const struct model *model, uint64_t n
 	return true;
 }
 
-/* The latest one that enough came after; else the oldest there is. Null: none. */
+/* The latest table since which enough samples came; otherwise the oldest table kept. Null: the start of the recording serves. */
 static const struct live_known *find_before(const struct live_shares *live)
 {
 	const struct live_known *now = &live->known[live->newest], *before = NULL;
@@ -74,7 +74,7 @@ static const struct live_known *find_before(const struct live_shares *live)
 	return live->count == RING ? before : NULL;
 }
 
-/* Without one before, it is all since the start. */
+/* before: null: the last seconds are everything since the start. */
 static bool set_recent(struct live_shares *live, const struct live_known *before)
 {
 	const struct live_known *now = &live->known[live->newest];
@@ -103,7 +103,7 @@ bool live_shares_update(struct live_shares *live, const struct model *model)
 	uint32_t next = live->count ? (live->newest + 1) % RING : 0;
 
 	if (!take(&live->known[next], model, live->told_ns)) {
-		live->count = 0; /* what is left of the others is in no order any more */
+		live->count = 0; /* the other tables are no longer in order */
 		return false;
 	}
 	live->newest = next;
@@ -145,12 +145,12 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void write_row(
-	const struct live_shares *live, struct functions *functions, const struct row *row, bool alike, const struct table_sink *sink)
+static void write_row(const struct live_shares *live, struct functions *functions, const struct row *row, bool alike,
+	const struct table_sink *sink)
 {
 	const struct live_known *all = live_shares_all(live), *recent = &live->recent;
 	struct estimate_share share = estimates_get_share(&all->estimates, row->id, (double)row->all.self);
-	bool none = !recent->estimates.samples; /* nothing is known of the last seconds: no CPU time was used */
+	bool none = !recent->estimates.samples; /* the program used no CPU time in the last seconds: shares are unknown */
 	const struct cell cells[COLUMN_COUNT] = {
 		[SELF] = {.real = 100 * row->share.share, .absent = none},
 		[LOW] = {.real = 100 * row->share.low, .absent = none},

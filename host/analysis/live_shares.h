@@ -1,8 +1,9 @@
-/* live_shares: where samples see the time go just now, function by function: shares with the interval that the true one is in, of the last
- * seconds, and since the start.
+/* live_shares: where samples show the time going now, function by function: shares with their intervals, for the last
+ * seconds and since the start.
  *
- * The last seconds are as many tables as it takes to have LIVE_SHARES_SAMPLES in them: one where a program is busy. Of fewer samples a
- * second's shares would be told apart from nothing. But no more than LIVE_SHARES_TABLES, so that what is shown is of now. */
+ * "The last seconds" are as many tables as contain LIVE_SHARES_SAMPLES samples: one table if the program is busy. With
+ * fewer samples the intervals are so wide that no two functions differ. At most LIVE_SHARES_TABLES tables count, so
+ * that the shares are recent. */
 #ifndef DWELL_HOST_ANALYSIS_LIVE_SHARES_H
 #define DWELL_HOST_ANALYSIS_LIVE_SHARES_H
 
@@ -16,35 +17,35 @@
 #define LIVE_SHARES_SAMPLES 500u
 #define LIVE_SHARES_TABLES 10u
 
-/* What was known at one time, since the start. */
+/* The state at one time, since the start. */
 struct live_known {
 	struct estimates estimates;
 	struct live_weight {
 		uint64_t self, total;
-	} *weights; /* by function */
+	} *weights; /* index: function id */
 	uint32_t count;
 	uint64_t weight; /* of all samples */
-	uint64_t ns;     /* up to when; of the last seconds: from when */
+	uint64_t ns;     /* end of the time covered; for the last seconds: its start */
 };
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero it before the first use. Call live_shares_clear after the last. */
 struct live_shares {
-	struct live_known known[LIVE_SHARES_TABLES + 1]; /* of the last tables; which is whose turns */
+	struct live_known known[LIVE_SHARES_TABLES + 1]; /* the states at the last tables, as a ring */
 	uint32_t newest, count;
 	struct live_known recent; /* the last seconds */
-	uint64_t begun_ns, told_ns; /* 0: not told yet */
+	uint64_t begun_ns, told_ns; /* 0: no time reported yet */
 };
 
-/* All samples up to that moment have been told; the first time: none is older. */
+/* Reports that all samples up to ns have arrived. The first call sets the start: no sample is older. */
 void live_shares_tell(struct live_shares *live, uint64_t ns);
 void live_shares_clear(struct live_shares *live);
 
-/* Takes what the model, which still grows, knows by now. False: no memory. */
+/* Takes over the state of the model, which keeps growing. False: memory ran out. */
 bool live_shares_update(struct live_shares *live, const struct model *model);
-/* What was known at the last update; and the part of it that is of the last seconds, which began at ns. */
+/* The state at the last update; and the part for the last seconds, with their start in ns. */
 const struct live_known *live_shares_all(const struct live_shares *live);
 const struct live_known *live_shares_recent(const struct live_shares *live);
-/* A row for each of the limit functions with the largest share of the last seconds. False: no memory. */
+/* Writes a row for each of the limit functions with the largest shares of the last seconds. False: memory ran out. */
 bool live_shares_write(const struct live_shares *live, struct model *model, uint64_t limit, struct table_sink *sink);
 
 #endif

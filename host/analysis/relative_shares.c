@@ -1,11 +1,11 @@
-/* relative_shares: see relative_shares.h. */
+/* relative_shares: counts the samples of each caller or callee in blocks, as a base for intervals. */
 #include "analysis/relative_shares.h"
 
 #include <stdlib.h>
 
 #include "util/array.h"
 
-/* Whose relative the function at an index of the path is. */
+/* The row (caller or callee, id + 1) for the function at this index of the path. */
 static uint32_t row_beside(const struct relative_shares *shares, const struct model_sample *sample, size_t index)
 {
 	if (shares->side == RELATIVES_CALLERS)
@@ -13,7 +13,8 @@ static uint32_t row_beside(const struct relative_shares *shares, const struct mo
 	return index + 1 < sample->count ? sample->functions[index + 1] + 1 : 0;
 }
 
-/* Each row once, however often the function is on the path. Recursion has few different callers, so looking through them is quick. */
+/* Finds each row once, however often the function is on the path. Recursion has few different callers,
+ * so a linear search is fast. */
 static bool find_rows(struct relative_shares *shares, const struct model_sample *sample, size_t *count)
 {
 	*count = 0;
@@ -39,27 +40,29 @@ void relative_shares_take(void *context, const struct model_sample *sample)
 {
 	static const uint32_t where[] = {0, 1};
 	struct relative_shares *shares = context;
-	struct estimate_run *rows_run = shares->pattern ? estimate_runs_get(&shares->rows_runs, sample->stream) : NULL;
-	struct estimate_run *all_run = rows_run ? estimate_runs_get(&shares->all_runs, sample->stream) : NULL;
-	bool is_self = all_run && sample->count && pattern_matches(shares->pattern, sample->functions[sample->count - 1]);
+	struct estimate_blocks *rows_blocks = shares->pattern ? estimate_streams_get(&shares->rows_streams, sample->stream) : NULL;
+	struct estimate_blocks *all_blocks = rows_blocks ? estimate_streams_get(&shares->all_streams, sample->stream) : NULL;
+	bool is_self = all_blocks && sample->count && pattern_matches(shares->pattern, sample->functions[sample->count - 1]);
 	size_t rows = 0;
 
-	if (!all_run || !find_rows(shares, sample, &rows) ||
-		!estimates_add_all(&shares->all, all_run, where, rows ? 1u + is_self : 0, sample->weight) ||
-		(rows && !estimates_add_all(&shares->rows, rows_run, shares->found, rows, sample->weight)))
+	if (!all_blocks || !find_rows(shares, sample, &rows) ||
+		!estimates_add_all(&shares->all, all_blocks, where, rows ? 1u + is_self : 0, sample->weight) ||
+		(rows && !estimates_add_all(&shares->rows, rows_blocks, shares->found, rows, sample->weight)))
 		shares->has_failed = true;
 }
 
-void relative_shares_finish(struct relative_shares *shares)
+void relative_shares_finish(struct relative_shares *shares, bool jittered)
 {
-	if (!estimates_end_runs(&shares->all, &shares->all_runs) || !estimates_end_runs(&shares->rows, &shares->rows_runs))
+	shares->all.jittered = shares->rows.jittered = jittered;
+	if (!estimates_end_streams(&shares->all, &shares->all_streams) ||
+		!estimates_end_streams(&shares->rows, &shares->rows_streams))
 		shares->has_failed = true;
 }
 
 void relative_shares_clear(struct relative_shares *shares)
 {
-	estimate_runs_clear(&shares->all_runs);
-	estimate_runs_clear(&shares->rows_runs);
+	estimate_streams_clear(&shares->all_streams);
+	estimate_streams_clear(&shares->rows_streams);
 	estimates_clear(&shares->all);
 	estimates_clear(&shares->rows);
 	free(shares->found);

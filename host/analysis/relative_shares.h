@@ -1,6 +1,6 @@
-/* relative_shares: how sure it is which part of a function's samples came through which caller, or is in which callee. Who asks names the
- * function before the file is read, and is told each sample: only the samples know which came behind which, and so how much each of them
- * says (model/estimate.h). */
+/* relative_shares: which part of a function's samples came through each caller, or was in each callee, with intervals. The user
+ * names the function before the file is read, and each sample is passed on here: an interval depends on the order of the samples,
+ * which only the samples themselves have (model/profile/estimate.h). */
 #ifndef DWELL_HOST_ANALYSIS_RELATIVE_SHARES_H
 #define DWELL_HOST_ANALYSIS_RELATIVE_SHARES_H
 
@@ -12,24 +12,24 @@
 #include "model/model.h"
 #include "model/profile/estimate.h"
 
-/* Set pattern and side; zero the rest. */
+/* Set pattern and side; zero everything else. */
 struct relative_shares {
 	struct pattern *pattern; /* borrowed */
 	enum relatives_side side;
-	struct estimates rows; /* of the samples with the function on their path: a caller's or callee's by its id + 1; 0: (outermost),
-	                          (itself) */
-	struct estimates all;  /* of all samples: 0 with the function on their path, 1 in the function itself */
-	/* own */
-	struct estimate_runs rows_runs, all_runs;
+	struct estimates rows; /* of the samples whose path contains the function: index id + 1 of a caller or callee;
+	                          index 0: (outermost), (itself) */
+	struct estimates all;  /* of all samples: index 0: path contains the function; index 1: taken in the function itself */
+	/* owned */
+	struct estimate_streams rows_streams, all_streams;
 	uint32_t *found; /* rows of one sample */
 	size_t found_capacity;
-	bool has_failed; /* there was no memory: what is known is not of all */
+	bool has_failed; /* memory ran out: some samples are missing */
 };
 
-/* A sample_fn; the context is the relative_shares. */
+/* A sample_fn; context is the struct relative_shares. */
 void relative_shares_take(void *context, const struct model_sample *sample);
-/* No more samples. */
-void relative_shares_finish(struct relative_shares *shares);
+/* No more samples follow. jittered: as in struct estimates. */
+void relative_shares_finish(struct relative_shares *shares, bool jittered);
 void relative_shares_clear(struct relative_shares *shares);
 
 #endif

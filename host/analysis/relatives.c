@@ -12,7 +12,7 @@ enum {
 	SAMPLES,
 	TOTAL,
 	TOTAL_CPU,
-	TOTAL_WEIGHT, /* of sums in another unit than time: in that unit */
+	TOTAL_WEIGHT, /* sums of something other than time */
 	PERCENT,
 	LOW,
 	HIGH,
@@ -39,31 +39,34 @@ static const struct column all_columns[COLUMN_COUNT] = {
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
-/* A caller or callee. */
+/* A caller or a callee. */
 struct relative {
 	uint64_t calls, total, self;
-	uint64_t total_off, self_off; /* of these: off the CPU */
-	uint32_t open; /* of its calls, how many are on the path from the root to where the walk is */
+	uint64_t total_off, self_off; /* the parts of total and self off the CPU */
+	uint32_t open; /* how many of its calls are on the path from the root to the current node */
 	bool is_there;
-	bool is_timed; /* some of it: else its exits are not recorded */
+	bool is_timed; /* at least a part of the calls has recorded exits */
 	struct unsure unsure;
 };
 
 struct walk {
 	const struct analysis_relatives *what;
 	const struct tree *tree;
-	struct relative *relatives; /* by function id + 1; [0] is the root */
-	struct relative itself;     /* the function's own time: total where it is outermost */
+	struct relative *relatives; /* index: function id + 1; [0] is the root */
+	struct relative itself;     /* the function's own time; total only where it is outermost */
 	bool by_cpu;
+	bool is_part;  /* some paths may be hidden in (other) */
+	bool is_twice; /* totals may count a time twice: only pairs are known, and one function may run inside another */
 };
 
-/* Nobody called it there: it is the caller of a function whose exits are not recorded. */
+/* The node was never called itself. It stands for the caller of a function whose exits are not recorded, or
+ * for the caller in a pair. */
 static bool stands_in(const struct profile *profile, const struct tree_node *node)
 {
-	return profile->has_times && !node->calls && !node->total && !node->self;
+	return (profile->has_times || profile->has_pairs) && !node->calls && !node->total && !node->self;
 }
 
-/* The row that the node is counted in; null when it is not about our function. */
+/* The row that the node counts for; null: the node does not concern the function. */
 static struct relative *relative_of(const struct walk *walk, uint32_t node)
 {
 	const struct tree_node *nodes = walk->tree->nodes;
@@ -112,7 +115,7 @@ static void leave(struct walk *walk, uint32_t node)
 		walk->itself.open--;
 }
 
-/* Each node, its callers entered and not left. */
+/* Enters and leaves all nodes in the order of a tree: a caller before its callees, and again after them. */
 static void visit_all(struct walk *walk)
 {
 	const struct tree *tree = walk->tree;
@@ -137,7 +140,20 @@ static void visit_all(struct walk *walk)
 	}
 }
 
-/* What orders. */
+/* Pairs of functions do not show which calls of the function are outermost, so total comes from the function's own sums. */
+static void set_total(struct walk *walk)
+{
+	const struct analysis_sum sum = analysis_sum(walk->what->profile, walk->what->pattern);
+
+	walk->is_part = !walk->what->profile->has_pairs && walk->tree->folded_calls;
+	walk->is_twice = walk->what->profile->has_pairs && sum.functions > 1;
+	if (!walk->what->profile->has_pairs)
+		return;
+	walk->itself.total = sum.total;
+	walk->itself.total_off = sum.total_off;
+}
+
+/* The time for the order of rows. */
 static uint64_t total_of(const struct walk *walk, const struct relative *relative)
 {
 	return walk->by_cpu ? profile_rest(relative->total, relative->total_off) : relative->total;
@@ -175,7 +191,8 @@ static bool is_empty(const struct walk *walk, int column)
 	return !known_is(needs[column], walk->what->profile, walk->what->shares);
 }
 
-static void write_share(const struct estimates *shares, uint32_t row, const struct relative *relative, struct cell cells[COLUMN_COUNT])
+static void write_share(
+	const struct estimates *shares, uint32_t row, const struct relative *relative, struct cell cells[COLUMN_COUNT])
 {
 	struct estimate_share share = estimates_get_share(shares, row, (double)relative->total);
 
@@ -206,10 +223,11 @@ static void write_row(
 	cells[SELF_WEIGHT].count = relative->self;
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, relative->total_off));
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, relative->self_off));
-	cells[TOTAL].unsure = relative->unsure.total;
-	cells[TOTAL_CPU].unsure = relative->unsure.total_cpu;
-	cells[SELF].unsure = relative->unsure.self;
-	cells[SELF_CPU].unsure = relative->unsure.self_cpu;
+	cells[CALLS].unsure = cells[TOTAL_WEIGHT].unsure = cells[SELF_WEIGHT].unsure = walk->is_part;
+	cells[TOTAL].unsure = relative->unsure.total || walk->is_part || walk->is_twice;
+	cells[TOTAL_CPU].unsure = relative->unsure.total_cpu || walk->is_part || walk->is_twice;
+	cells[SELF].unsure = relative->unsure.self || walk->is_part;
+	cells[SELF_CPU].unsure = relative->unsure.self_cpu || walk->is_part;
 	if (what->shares)
 		write_share(what->shares, id + 1, relative, cells);
 	for (int i = CALLS; i <= SELF_WEIGHT; i++)
@@ -218,7 +236,7 @@ static void write_row(
 	sink->row(sink->context, cells);
 }
 
-/* Calls whose path found no room in the tree. */
+/* Calls with paths that found no room in the tree. */
 static struct relative pathless(const struct walk *walk, const struct analysis_sum *sum)
 {
 	uint64_t known = walk->itself.calls;
@@ -226,7 +244,7 @@ static struct relative pathless(const struct walk *walk, const struct analysis_s
 	return (struct relative){.calls = sum->calls > known ? sum->calls - known : 0, .is_timed = walk->itself.is_timed};
 }
 
-/* In recursion a time belongs to several rows: then they do not add up. */
+/* With recursion a time belongs to several rows. Then the rows do not add up, and no percentage is given. */
 static void tell_rest(const struct walk *walk, const struct apart *rows, size_t row_count)
 {
 	struct table_rest *rest = walk->what->rest;
@@ -285,6 +303,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 
 	if (good) {
 		visit_all(&walk);
+		set_total(&walk);
 		for (size_t i = 0; i < ids; i++)
 			if (walk.relatives[i].is_there)
 				rows[row_count++] = (struct apart){.id = i ? (uint32_t)(i - 1) : FUNCTION_NONE,
@@ -336,7 +355,11 @@ struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *
 	}
 	if (sum.functions < 2)
 		return sum;
-	/* Several of them: one may run inside of another, which only the paths tell. */
+	/* One of several functions may run inside another, and only paths show that. */
+	if (profile->has_pairs) {
+		sum.unsure.total = sum.unsure.total_cpu = true;
+		return sum;
+	}
 	sum.total = sum.total_off = 0;
 	for (uint32_t node = tree_next(tree, tree->root, tree->root); node != TREE_NONE;) {
 		if (!pattern_matches(pattern, tree->nodes[node].function)) {

@@ -1,9 +1,9 @@
-/* relatives: who calls a function, or what it calls, with how often and how long. One row for each caller or callee, from the tree of
- * paths.
+/* relatives: the callers of a function, or its callees, with number and time of calls. A row for each caller or callee, from pairs
+ * of functions or from the tree of paths.
  *
- * calls and self add up over the callers: to all calls of the function and to all of its self time. total is the time in which a row's
- * calls were running: where such a call runs inside of another of the same row, it is not counted twice. So no row is more than the
- * function's own total, but the rows of a recursive function may be more together. */
+ * calls and self add up over the callers: to all calls of the function and to all its self time. total is the time during which a
+ * row's calls ran; calls nested in another call of the row do not count again. So no row exceeds the function's own total, but the
+ * rows of a recursive function together may. */
 #ifndef DWELL_HOST_ANALYSIS_RELATIVES_H
 #define DWELL_HOST_ANALYSIS_RELATIVES_H
 
@@ -25,23 +25,24 @@ struct analysis_relatives {
 	const struct profile *profile;
 	struct functions *functions;
 	const struct clock_map *clock;
-	struct pattern *pattern; /* the function; or several, taken for one */
+	struct pattern *pattern; /* the function; several functions are taken together */
 	enum relatives_side side;
-	uint64_t limit; /* rows; UINT64_MAX: all */
-	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
-	enum by by; /* which total orders, and percentages are of */
-	const struct estimates *shares; /* null, or of samples: the rows' intervals (relative_shares.h), and samples in place of calls */
+	uint64_t limit; /* number of rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: receives a summary of the rows beyond limit */
+	enum by by; /* the total for the order of rows and for percentages */
+	const struct estimates *shares; /* null; or for samples: the rows' intervals (relative_shares.h), with
+	                                   samples in place of calls */
 };
 
-/* False when there is no memory: nothing was written. */
+/* False: memory ran out, and no row was written. */
 bool analysis_relatives(const struct analysis_relatives *what, const struct table_sink *sink);
 
-/* The function, or the functions together: total as above. */
+/* The sums of a function, or of several functions together; total as above. */
 struct analysis_sum {
 	uint64_t functions, calls, total, self;
-	uint64_t total_off, self_off; /* of these: off the CPU */
-	uint64_t untimed_calls; /* of these */
-	struct unsure unsure;   /* if any of them is */
+	uint64_t total_off, self_off; /* the parts of total and self off the CPU */
+	uint64_t untimed_calls; /* the calls without a recorded exit */
+	struct unsure unsure;   /* set if any of the functions is unsure */
 };
 struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *pattern);
 

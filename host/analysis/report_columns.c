@@ -35,7 +35,10 @@ const struct column report_columns[REPORT_COLUMN_COUNT] = {
 	[REPORT_CUT] = {.key = "cut_calls", .title = "cut", .unit = UNIT_COUNT, DATA},
 };
 
-static const struct column alike = {.key = "alike", .title = "", .unit = UNIT_TEXT};
+static const struct column of_people[] = {
+	{.key = "alike", .title = "", .unit = UNIT_TEXT},
+	{.key = "open", .title = "", .unit = UNIT_TEXT},
+};
 
 void report_clear(struct cell cells[REPORT_CELL_COUNT])
 {
@@ -48,7 +51,7 @@ struct column *report_show(struct report_view *view, enum report_column which)
 	struct column *column = &view->columns[REPORT_COLUMN_COUNT + view->count];
 
 	view->which[view->count++] = which;
-	*column = which == REPORT_ALIKE ? alike : report_columns[which];
+	*column = which < REPORT_COLUMN_COUNT ? report_columns[which] : of_people[which - REPORT_COLUMN_COUNT];
 	column->data_only = false;
 	column->text_only = true;
 	return column;
@@ -57,7 +60,7 @@ struct column *report_show(struct report_view *view, enum report_column which)
 void report_begin(struct report_view *view, const struct table_sink *sink)
 {
 	memcpy(view->columns, report_columns, sizeof report_columns);
-	for (uint32_t i = 0; i < view->count; i++) /* of sums that are nanoseconds */
+	for (uint32_t i = 0; i < view->count; i++) /* units of sums that are nanoseconds */
 		if (view->which[i] < REPORT_COLUMN_COUNT)
 			view->columns[view->which[i]].unit = view->columns[REPORT_COLUMN_COUNT + i].unit;
 	sink->begin(sink->context, "report", view->columns, REPORT_COLUMN_COUNT + view->count);

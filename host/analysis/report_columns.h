@@ -1,5 +1,5 @@
-/* report_columns: the columns of a report, the same whatever it is of: calls, samples, or sums of another tool. In data all of them are
- * always there, in this order, empty where the number is not known; people see those that hold something, in an order of their own. */
+/* report_columns: the columns of a report, whether of calls, samples or another tool's sums. CSV and JSON always have all columns,
+ * in this order, empty where a number is unknown. Tables for people have only the columns with values, in a different order. */
 #ifndef DWELL_HOST_ANALYSIS_REPORT_COLUMNS_H
 #define DWELL_HOST_ANALYSIS_REPORT_COLUMNS_H
 
@@ -27,22 +27,23 @@ enum report_column {
 	REPORT_SELF_RECORDING,
 	REPORT_SELF_ERROR,
 	REPORT_SAMPLES,
-	REPORT_PERCENT, /* self, as a part of that of all functions: of the time that the report is by */
+	REPORT_PERCENT, /* self as a part of that of all functions, in the time chosen for the report */
 	REPORT_LOW,
 	REPORT_HIGH,
 	REPORT_TOTAL_PERCENT,
-	REPORT_TOTAL_WEIGHT, /* of sums in another unit than time: in that unit */
+	REPORT_TOTAL_WEIGHT, /* sums of something other than time */
 	REPORT_SELF_WEIGHT,
 	REPORT_CUT, /* calls that may have taken longer */
 	REPORT_COLUMN_COUNT,
-	REPORT_ALIKE = REPORT_COLUMN_COUNT, /* for people alone */
+	REPORT_ALIKE = REPORT_COLUMN_COUNT, /* this column and the next: for people only */
+	REPORT_OPEN,
 	REPORT_CELL_COUNT
 };
 
-/* Without what is of people alone. */
+/* Without the columns for people only. */
 extern const struct column report_columns[REPORT_COLUMN_COUNT];
 
-/* Every number is unknown. */
+/* Marks each cell as unknown. */
 void report_clear(struct cell cells[REPORT_CELL_COUNT]);
 static inline void report_set_count(struct cell *cell, uint64_t count)
 {
@@ -53,16 +54,16 @@ static inline void report_set_real(struct cell *cell, double real)
 	*cell = (struct cell){.real = real};
 }
 
-/* What people see: which columns, and how. Zeroed: none yet. It outlives the table. */
+/* The columns for people. Zeroed: none yet. The view must outlive the table. */
 struct report_view {
-	struct column columns[REPORT_COLUMN_COUNT + REPORT_CELL_COUNT]; /* data's, which report_begin fills in, then theirs */
+	struct column columns[REPORT_COLUMN_COUNT + REPORT_CELL_COUNT]; /* data columns by report_begin; then those for people */
 	enum report_column which[REPORT_CELL_COUNT];
 	uint32_t count;
 };
-/* A column more, behind those so far, each once; returns it, to be given another title or less room. */
+/* Appends a column for people, each at most once. The caller may change title and width of the result. */
 struct column *report_show(struct report_view *view, enum report_column which);
 
-/* Data first, then what people see. A row's cells are in the order of the enum. */
+/* Data columns first, then those for people. A row's cells are in the order of enum report_column. */
 void report_begin(struct report_view *view, const struct table_sink *sink);
 void report_row(const struct report_view *view, const struct cell cells[REPORT_CELL_COUNT], const struct table_sink *sink);
 

@@ -1,4 +1,4 @@
-/* shares: see shares.h. */
+/* shares: sorts the functions by share and writes the rows. */
 #include "analysis/shares.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static uint64_t get_number(const struct row *row, int column)
 	return row->self;
 }
 
-/* Of equal ones those with time of their own come first, then those with the larger total: what only leads to others is last. */
+/* Rows of equal numbers: functions with self time first, then by falling total. Functions that only call others are last. */
 static int compare(const void *a, const void *b, void *context)
 {
 	const struct row *left = a, *right = b;
@@ -75,11 +75,11 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Only rows in order of the share are next to what they could be confused with. */
+/* The column "=" compares neighbours, so only rows sorted by share have it. */
 static struct report_view make_view(const struct profile *profile, int column)
 {
-	static const enum report_column shown[] = {
-		REPORT_SAMPLES, REPORT_PERCENT, REPORT_LOW, REPORT_HIGH, REPORT_TOTAL_PERCENT, REPORT_CALLS, REPORT_ALIKE, REPORT_NAME};
+	static const enum report_column shown[] = {REPORT_SAMPLES, REPORT_PERCENT, REPORT_LOW, REPORT_HIGH, REPORT_TOTAL_PERCENT,
+		REPORT_CALLS, REPORT_ALIKE, REPORT_NAME};
 	struct report_view view = {0};
 
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
@@ -102,7 +102,8 @@ static void set_cells(const struct analysis_shares *what, const struct row *row,
 		report_set_count(&cells[REPORT_CALLS], row->calls);
 }
 
-static void write_rows(const struct analysis_shares *what, const struct row *rows, size_t count, int column, const struct table_sink *sink)
+static void write_rows(
+	const struct analysis_shares *what, const struct row *rows, size_t count, int column, const struct table_sink *sink)
 {
 	struct report_view view = make_view(what->profile, column);
 

@@ -1,4 +1,4 @@
-/* shares: the flat profile of samples. One row for each function: its share, and between what the true one is. */
+/* shares: the flat profile of samples. A row for each function: share, and the interval around it. */
 #ifndef DWELL_HOST_ANALYSIS_SHARES_H
 #define DWELL_HOST_ANALYSIS_SHARES_H
 
@@ -10,18 +10,18 @@
 #include "model/profile/profile.h"
 
 struct analysis_shares {
-	const struct profile *profile; /* of samples, or of none where some could have been */
+	const struct profile *profile; /* with samples; or empty, if sampling was on but took none */
 	struct functions *functions;
-	const char *sort; /* "function", "samples", "self_percent" or "total_percent"; null: self_percent. "self" and "total" will do */
-	uint64_t limit;   /* rows; UINT64_MAX: all */
-	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
+	const char *sort; /* a key of analysis_shares_sort_keys(); null: self_percent. "self" and "total" mean the percentages */
+	uint64_t limit;   /* number of rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: receives a summary of the rows beyond limit */
 };
 
-/* Whether a table can be sorted by it, and by what else. */
+/* Whether key can sort the table; and the list of the keys, for messages. */
 bool analysis_shares_can_sort(const char *key);
 const char *analysis_shares_sort_keys(void);
 
-/* False when there is no memory: nothing was written. */
+/* False: memory ran out, and no row was written. */
 bool analysis_shares(const struct analysis_shares *what, const struct table_sink *sink);
 
 #endif

@@ -1,4 +1,4 @@
-/* split: see split.h. */
+/* split: writes a row for each interval of a function's code. */
 #include "analysis/split.h"
 
 #include "model/profile/estimate.h"

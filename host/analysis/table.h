@@ -1,5 +1,5 @@
-/* table: columns with a unit, then rows. Crosses the border analysis → writer, row by row, so that a table of any length streams.
- * Analyses do not know how columns look; writers do not know what they mean. */
+/* table: columns with units, then rows. Crosses the border analysis → writer row by row, so that tables of any length stream.
+ * Analyses do not depend on how columns look; writers do not depend on what columns mean. */
 #ifndef DWELL_HOST_ANALYSIS_TABLE_H
 #define DWELL_HOST_ANALYSIS_TABLE_H
 
@@ -8,32 +8,35 @@
 
 enum unit {
 	UNIT_TEXT,     /* .text */
-	UNIT_NAME,     /* .text: a function's name; cut or wrapped by the writer as it likes, may hold any byte */
-	UNIT_COUNT,    /* .count */
+	UNIT_NAME,     /* .text: a function's name, with any bytes; the writer may cut or wrap it */
+	UNIT_COUNT,    /* .count: a number of things. A number that serves as a name (a tid) is two columns: UNIT_COUNT for
+	                  data_only, UNIT_TEXT for text_only */
 	UNIT_NS,       /* .count: nanoseconds */
 	UNIT_NS_SIGNED,/* .signed_count */
-	UNIT_TICKS,    /* .count: of a clock whose rate is unknown. A writer makes it of UNIT_NS (writer_options.ticks) … */
-	UNIT_TICKS_SIGNED, /* .signed_count: … and this of UNIT_NS_SIGNED */
+	UNIT_TICKS,    /* .count: ticks of a clock with unknown rate. With writer_options.ticks, the writer replaces UNIT_NS by
+	                  UNIT_TICKS */
+	UNIT_TICKS_SIGNED, /* .signed_count: likewise, for UNIT_NS_SIGNED */
 	UNIT_PERCENT,  /* .real, 0…100 */
 	UNIT_MEAN,     /* .real: a mean of counts */
 	UNIT_ADDRESS,  /* .count: 0x… */
 	UNIT_BYTES,    /* .count */
-	UNIT_BAR,      /* .real, 0…1: a bar of that length, for people; takes the width that is left where it is the last column */
-	UNIT_INDENT,   /* .count: depth; a text writer indents the name column by it, others print the number */
+	UNIT_BAR,      /* .real, 0…1: a bar of this length, for people; as the last column it takes all remaining width */
+	UNIT_INDENT,   /* .count: depth; a text writer indents the name column by the depth, CSV and JSON have the number */
 };
 
 struct column {
-	const char *key;   /* for scripts: "total_ns"; csv header and JSON key. Null, of the first: rows alone, in forms with such files */
+	const char *key;   /* for scripts: "total_ns"; CSV header and JSON key. Null in the first column: CSV has no header line */
 	const char *title; /* for people: "total" */
 	enum unit unit;
-	uint32_t width;    /* hint for writers that stream: characters; 0 = find out from the first rows */
+	uint32_t width;    /* hint for streaming writers, in characters; 0: measure the first rows */
 	bool text_only;    /* shown to people, not in csv or json */
 	bool data_only;    /* in csv and json, not shown to people */
-	bool empty;        /* no row has a value. Csv and json have the column all the same, so that columns do not come and go; no other
-	                      writer does */
-	bool cut_end;      /* a text that is too wide loses its end, not its middle: what is in front matters more */
-	bool is_order;     /* the rows are in its order */
-	uint8_t spare;     /* where a terminal is too narrow, people do without it: the highest goes first; 0: never. Not the last */
+	bool empty;        /* no row has a value. CSV and JSON keep the column nevertheless, for a constant set of columns;
+	                      text and Markdown omit it */
+	bool cut_end;      /* a text that is too wide loses its end instead of its middle, since the start matters more */
+	bool is_order;     /* the rows are sorted by this column */
+	uint8_t spare;     /* on a narrow terminal the column with the highest number is dropped first; 0: never.
+	                      Never set for the last column */
 };
 
 struct cell {
@@ -43,25 +46,26 @@ struct cell {
 		int64_t signed_count;
 		double real;
 	};
-	bool absent; /* unknown: "-" for people, empty in csv, null in JSON */
+	bool absent; /* unknown: "-" for people, empty in CSV, null in JSON */
 	bool unsure; /* marked "~" for people */
-	uint32_t step_ns; /* UNIT_NS: people are shown "<10 ns" instead of a time below that; 0: all as it is */
-	uint32_t function; /* UNIT_NAME: id of the function + 1, for who can tell more of it; 0: it is none */
+	uint32_t step_ns; /* UNIT_NS: tables for people have "<10 ns" for shorter times; 0: times as they are */
+	uint32_t function; /* UNIT_NAME: function id + 1, with which a sink can add more about the function; 0: no function */
 };
 
-/* Nothing is known of what is in this column. */
+/* For a column without any value. */
 static inline void column_set_empty(struct column *column)
 {
 	column->data_only = column->empty = true;
 }
 
-/* What a writer gives: three calls, in this order. context is the writer's. */
+/* A writer's three functions, called in this order. context belongs to the writer. The writer borrows name and columns from begin
+ * until end, so these must not be local to the function that calls begin. The cells may be gone once row returns. */
 struct table_sink {
 	void *context;
 	void (*begin)(void *context, const char *name, const struct column *columns, uint32_t column_count);
 	void (*row)(void *context, const struct cell *cells);
 	void (*end)(void *context);
-	const bool *is_done; /* null; or set when no more rows are wanted: whoever makes many of them may stop */
+	const bool *is_done; /* null; or true once the writer needs no more rows: a producer of many rows may stop */
 };
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "analysis/known.h"
 #include "analysis/unsure.h"
+#include "analysis/whole.h"
 
 enum {
 	DEPTH,
@@ -12,14 +13,14 @@ enum {
 	CALLS,
 	TOTAL,
 	TOTAL_CPU,
-	TOTAL_WEIGHT, /* of sums in another unit than time: in that unit */
+	TOTAL_WEIGHT, /* sums of something other than time */
 	PERCENT,
 	SELF,
 	SELF_CPU,
 	SELF_WEIGHT,
 	NAME_AT_END,
 	COLUMN_COUNT,
-	PLACE_FILE = COLUMN_COUNT, /* for who asks */
+	PLACE_FILE = COLUMN_COUNT, /* only if what->places is set */
 	PLACE_ADDRESS,
 	CELL_COUNT
 };
@@ -40,26 +41,27 @@ static const struct column all_columns[CELL_COUNT] = {
 	[PLACE_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS, .data_only = true},
 };
 
-/* Ticks of a function's paths that were written. */
+/* Ticks of a function's paths written so far. */
 struct written {
 	uint64_t self, self_off;
 };
 
-/* A node and where it is in the order of its siblings. */
+/* A node and its level. */
 struct place_in_row {
 	uint32_t node;
-	uint32_t depth;
+	uint32_t depth : 31;
+	uint32_t is_part : 1; /* an (other) node may contain more of it */
 };
 
 struct walk {
 	const struct analysis_tree *what;
 	const struct tree *tree;
 	const struct table_sink *sink;
-	struct place_in_row *stack; /* nodes yet to be written, the next one last: as many as the tree has at the most */
+	struct place_in_row *stack; /* nodes still to be written, the next one last; room for all nodes of the tree */
 	size_t count;
-	uint64_t whole; /* what percentages are of */
+	uint64_t whole; /* the total for percentages */
 	struct column columns[CELL_COUNT];
-	struct written *written; /* by id, the last one of no function; null: each path is rounded for itself */
+	struct written *written; /* index: function id, and one more for no function; null: each path is rounded by itself */
 	bool by_cpu;
 };
 
@@ -97,14 +99,14 @@ static void begin(struct walk *walk)
 	walk->sink->begin(walk->sink->context, "tree", columns, walk->what->places ? CELL_COUNT : COLUMN_COUNT);
 }
 
-/* A function whose exits are not recorded, or one that only stands for the caller of such. */
+/* A function without recorded exits, or a node that only stands for the caller of such a function. */
 static bool is_untimed(const struct walk *walk, const struct tree_node *node)
 {
 	return profile_is_untimed(walk->what->profile, node->function) ||
 	       (walk->what->profile->has_times && !node->calls && !node->total && !node->self);
 }
 
-/* What orders. */
+/* The time for the order of siblings. */
 static uint64_t total_of(const struct walk *walk, const struct tree_node *node)
 {
 	return walk->by_cpu ? profile_rest(node->total, node->total_off) : node->total;
@@ -129,42 +131,31 @@ static int by_rising_total(const void *a, const void *b, void *context)
 	return names ? names : right->function < left->function ? -1 : right->function > left->function;
 }
 
-/* Totals are parts of the time that went by without recording, all threads together: a function's total spans gaps and pauses that are
- * nobody's self time, so of the sum of self times it could be more than all. Without times there is only that sum. */
-static uint64_t whole_of(const struct profile *profile, bool by_cpu)
-{
-	uint64_t elapsed = 0;
-
-	for (uint32_t i = 0; i < profile->thread_count; i++) {
-		const struct profile_thread *thread = &profile->threads[i];
-
-		elapsed += profile_rest(thread->last_ticks - thread->first_ticks - thread->recording_ticks,
-			thread->held_ticks + (by_cpu ? profile_off_cpu(&thread->off) : 0));
-	}
-	return profile->has_times ? elapsed : profile->total;
-}
-
 static double percent_of(const struct walk *walk, uint64_t ticks)
 {
 	return walk->whole ? 100.0 * (double)ticks / (double)walk->whole : 0;
 }
 
-/* Puts the children of a node on the stack, the one with the largest total on top. */
-static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
+/* Pushes the children of a node, the child with the largest total on top. If a child is (other), the calls of any child and its
+ * subtree may be counted there in part. */
+static void push_children(struct walk *walk, uint32_t node, uint32_t depth, bool is_part)
 {
 	const struct tree_node *nodes = walk->tree->nodes;
 	size_t first = walk->count;
 
 	if (depth >= walk->what->depth_limit)
 		return;
+	for (uint32_t child = nodes[node].first_child; child != TREE_NONE && walk->tree->others; child = nodes[child].next_sibling)
+		is_part |= tree_is_other(walk->tree, child);
 	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling)
 		if (percent_of(walk, total_of(walk, &nodes[child])) >= walk->what->percent_min || is_untimed(walk, &nodes[child]))
-			walk->stack[walk->count++] = (struct place_in_row){child, depth};
+			walk->stack[walk->count++] =
+				(struct place_in_row){child, depth, is_part && !tree_is_other(walk->tree, child)};
 	if (walk->count > first)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
 }
 
-/* What rounding a sum in steps leaves to this step: the steps add up to the rounded sum. */
+/* Rounds one step of a sum so that the rounded steps add up to the rounded sum. */
 static uint64_t step_ns(const struct clock_map *clock, uint64_t *sum, uint64_t ticks)
 {
 	uint64_t before = clock_duration_ns(clock, *sum);
@@ -195,16 +186,17 @@ static void set_place(const struct walk *walk, uint32_t function, struct cell ce
 	cells[PLACE_ADDRESS].absent = !known;
 }
 
-static void write_row(const struct walk *walk, uint32_t depth, const char *name, const struct tree_node *node)
+static void write_row(const struct walk *walk, struct place_in_row at, const char *name, const struct tree_node *node)
 {
 	const struct analysis_tree *what = walk->what;
 	bool has_times = what->profile->has_times, untimed = is_untimed(walk, node);
 	const struct unsure unsure = unsure_of(what->profile, node->function);
 	struct cell cells[CELL_COUNT] = {0};
 
-	cells[DEPTH].count = depth;
+	cells[DEPTH].count = at.depth;
 	cells[NAME].text = cells[NAME_AT_END].text = name;
-	cells[NAME].function = cells[NAME_AT_END].function = node->function + 1; /* FUNCTION_NONE + 1 is 0 */
+	/* FUNCTION_OTHER is no function: 0 */
+	cells[NAME].function = cells[NAME_AT_END].function = node->function == FUNCTION_OTHER ? 0 : node->function + 1;
 	cells[CALLS].count = node->calls;
 	cells[PERCENT].real = percent_of(walk, total_of(walk, node));
 	if (has_times) {
@@ -216,10 +208,11 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[SELF_WEIGHT].count = node->self;
 	if (what->places)
 		set_place(walk, node->function, cells);
-	cells[TOTAL].unsure = unsure.total;
-	cells[TOTAL_CPU].unsure = unsure.total_cpu;
-	cells[SELF].unsure = unsure.self;
-	cells[SELF_CPU].unsure = unsure.self_cpu;
+	cells[CALLS].unsure = cells[TOTAL_WEIGHT].unsure = cells[SELF_WEIGHT].unsure = at.is_part;
+	cells[TOTAL].unsure = unsure.total || at.is_part;
+	cells[TOTAL_CPU].unsure = unsure.total_cpu || at.is_part;
+	cells[SELF].unsure = unsure.self || at.is_part;
+	cells[SELF_CPU].unsure = unsure.self_cpu || at.is_part;
 	for (int i = CALLS; i <= SELF_WEIGHT; i++)
 		cells[i].absent = !known_is(needs[i], what->profile, false) || (untimed && (i != CALLS || !node->calls));
 	walk->sink->row(walk->sink->context, cells);
@@ -230,7 +223,7 @@ static uint64_t self_of(const struct walk *walk, const struct tree_node *node)
 	return walk->by_cpu ? profile_rest(node->self, node->self_off) : node->self;
 }
 
-/* Goes on without writing. */
+/* Continues the walk without writing, and sums up the rows left out. */
 static void add_rest(struct walk *walk, struct table_rest *rest)
 {
 	const struct tree *tree = walk->tree;
@@ -240,7 +233,7 @@ static void add_rest(struct walk *walk, struct table_rest *rest)
 		struct place_in_row at = walk->stack[--walk->count];
 
 		part += (double)self_of(walk, &tree->nodes[at.node]);
-		push_children(walk, at.node, at.depth + 1);
+		push_children(walk, at.node, at.depth + 1, false);
 	}
 	for (uint32_t node = tree_next(tree, tree->root, tree->root); node != TREE_NONE; node = tree_next(tree, node, tree->root))
 		whole += (double)self_of(walk, &tree->nodes[node]);
@@ -270,7 +263,6 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 	walk.whole = whole_of(what->profile, walk.by_cpu);
 	begin(&walk);
 	if (tree->nodes[tree->root].self && rows < what->limit) {
-		/* Paths that found no room in the tree, not even for their outermost function. */
 		const struct tree_node *root = &tree->nodes[tree->root];
 		struct tree_node rest = {.function = FUNCTION_NONE,
 			.total = root->self,
@@ -278,16 +270,16 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 			.total_off = root->self_off,
 			.self_off = root->self_off};
 
-		write_row(&walk, 0, "(other paths)", &rest);
+		write_row(&walk, (struct place_in_row){tree->root, 0, false}, "(other)", &rest);
 		rows++;
 	}
-	push_children(&walk, tree->root, 0);
+	push_children(&walk, tree->root, 0, false);
 	for (; walk.count && rows < what->limit; rows++) {
 		struct place_in_row at = walk.stack[--walk.count];
 		const struct tree_node *node = &tree->nodes[at.node];
 
-		write_row(&walk, at.depth, functions_get_name(what->functions, node->function), node);
-		push_children(&walk, at.node, at.depth + 1);
+		write_row(&walk, at, functions_get_name(what->functions, node->function), node);
+		push_children(&walk, at.node, at.depth + 1, at.is_part);
 	}
 	sink->end(sink->context);
 	if (what->rest && walk.count)

@@ -1,4 +1,4 @@
-/* tree: the call tree, in preorder; callees of one caller by falling total. */
+/* tree: the call tree in preorder; the callees of one caller by falling total. */
 #ifndef DWELL_HOST_ANALYSIS_TREE_H
 #define DWELL_HOST_ANALYSIS_TREE_H
 
@@ -15,18 +15,18 @@ struct analysis_tree {
 	const struct profile *profile;
 	struct functions *functions;
 	const struct clock_map *clock;
-	uint64_t limit;       /* rows; UINT64_MAX: all */
-	uint64_t depth_limit; /* levels; UINT64_MAX: all */
-	enum by by;           /* which total orders, and percentages are of */
-	double percent_min;   /* of the whole: paths below that are left out, with what they call; 0: all */
-	bool sums;            /* nanoseconds of self are rounded so that those of a function's paths add up to what the report says of it;
-	                         else each for itself. Of a tree with all rows */
-	bool places;          /* which file a function is of, and its link-time address, as two more columns: "file", "address" */
-	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
-	const struct tree *tree; /* null: the profile's; else one of its threads', whose self times are then rounded each for itself */
+	uint64_t limit;       /* number of rows; UINT64_MAX: all */
+	uint64_t depth_limit; /* number of levels; UINT64_MAX: all */
+	enum by by;           /* the total for the order of siblings and for percentages */
+	double percent_min;   /* of the whole: smaller paths are left out, with everything below; 0: none */
+	bool sums;            /* rounds self times so that those of a function's paths add up to the function's self time in the
+	                         report; false: rounds each path by itself. Only for trees with all rows */
+	bool places;          /* two more columns for the function's place: "file", and "address", the link-time address */
+	struct table_rest *rest; /* null, or zeroed: receives a summary of the rows beyond limit */
+	const struct tree *tree; /* null: the profile's tree; else the tree of a single thread, without sums */
 };
 
-/* False when there is no memory: nothing was written. */
+/* False: memory ran out, and no row was written. */
 bool analysis_tree(const struct analysis_tree *what, const struct table_sink *sink);
 
 #endif

@@ -1,6 +1,6 @@
 #include "analysis/unsure.h"
 
-/* By more than half. */
+/* The error is more than half of the time. */
 static bool leaves_open(uint64_t error, uint64_t time)
 {
 	return error > time / 2;
@@ -11,21 +11,19 @@ static uint64_t cpu_of(uint64_t time, const struct profile_off *off)
 	return profile_rest(time, profile_off_cpu(off));
 }
 
-/* What recording cost is time on the CPU: it may leave that open, and not the time by the clock, of which it is less. */
-static void add_recording(struct unsure *unsure, const struct profile *profile, const struct profile_function *function)
+/* Recording costs CPU time. So the error may make CPU time unsure while the longer wall-clock time is still sure. */
+static void add_recording(struct unsure *unsure, const struct profile_function *function)
 {
-	bool is_rough = profile->net_is_rough;
-
-	unsure->total |= is_rough || leaves_open(function->total_error, function->total);
-	unsure->self |= is_rough || leaves_open(function->self_error, function->self);
-	unsure->total_cpu |= is_rough || leaves_open(function->total_error, cpu_of(function->total, &function->total_off));
-	unsure->self_cpu |= is_rough || leaves_open(function->self_error, cpu_of(function->self, &function->self_off));
+	unsure->total |= leaves_open(function->total_error, function->total);
+	unsure->self |= leaves_open(function->self_error, function->self);
+	unsure->total_cpu |= leaves_open(function->total_error, cpu_of(function->total, &function->total_off));
+	unsure->self_cpu |= leaves_open(function->self_error, cpu_of(function->self, &function->self_off));
 }
 
-/* Half of its calls, or of the time in it, is of calls that go on where events were lost: how long, nobody knows. */
+/* At least half of the calls, or of the time, belong to calls during which events were lost, so the durations are lower bounds. */
 static bool is_cut(const struct profile_function *function)
 {
-	uint64_t total = function->total + function->total_recording; /* as recorded, which cut_ticks is */
+	uint64_t total = function->total + function->total_recording; /* as recorded, like cut_ticks */
 
 	return (function->cut_calls && function->cut_calls >= function->calls - function->cut_calls) ||
 	       leaves_open(function->cut_ticks, total);
@@ -48,11 +46,15 @@ struct unsure unsure_of(const struct profile *profile, uint32_t id)
 		return unsure;
 	}
 	if (function->untimed_calls || profile->cut_is_untold || is_cut(function))
-		return all_of(); /* some of its calls, or of their time, are not in it */
+		return all_of(); /* a part of the calls, or of their time, is missing */
 	unsure.total_off = unsure.total_cpu = profile->off_is_partial || function->total_off.unknown_ticks;
 	unsure.self_off = unsure.self_cpu = profile->off_is_partial || function->self_off.unknown_ticks;
 	if (profile->is_net)
-		add_recording(&unsure, profile, function);
+		add_recording(&unsure, function);
+	if (leaves_open(function->self_missing, function->total)) /* recording stopped at some moment */
+		unsure = all_of();
+	if (leaves_open(function->self_held, function->self))
+		unsure.self = unsure.self_cpu = true;
 	return unsure;
 }
 

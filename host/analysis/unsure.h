@@ -1,5 +1,5 @@
-/* unsure: which times of a function are marked with ~. One rule for the report, the tree, callers and callees: all paths of a function are
- * marked as the function is. */
+/* unsure: which times of a function get the mark "~". One rule for the report, the tree, callers and callees: all paths of a
+ * function are marked as the function is. */
 #ifndef DWELL_HOST_ANALYSIS_UNSURE_H
 #define DWELL_HOST_ANALYSIS_UNSURE_H
 
@@ -9,14 +9,15 @@
 #include "model/profile/profile.h"
 
 struct unsure {
-	bool total, self;         /* by the clock */
-	bool total_off, self_off; /* which part of them was on the CPU, and off it */
-	bool total_cpu, self_cpu; /* for that reason or because of what recording cost */
+	bool total, self;         /* wall-clock time */
+	bool total_off, self_off; /* the parts off the CPU */
+	bool total_cpu, self_cpu; /* the parts on the CPU: unsure because of the parts off the CPU, or
+	                             because of the cost of recording */
 };
 
-/* id: may be FUNCTION_NONE, of which all is sure but what was on the CPU. */
+/* id: FUNCTION_NONE: only the division into on and off the CPU can be unsure. */
 struct unsure unsure_of(const struct profile *profile, uint32_t id);
-/* Of sums over several functions. */
+/* For sums over several functions. */
 void unsure_add(struct unsure *to, const struct unsure *more);
 
 #endif

@@ -6,10 +6,11 @@
 struct with_lines {
 	struct lines *lines;
 	struct table_sink inner;
-	struct column *columns; /* null: the table has no functions, or there is no memory, and it is passed on as it is */
+	struct column *columns; /* null: the table has no column of functions, or memory ran out, so the
+	                           table passes through unchanged */
 	struct cell *cells;
-	uint32_t count; /* of the table's own */
-	uint32_t name;  /* which of them is the function's name, for people */
+	uint32_t count; /* columns of the original table */
+	uint32_t name;  /* index of the function's name for people */
 };
 
 static const struct column brief = {.key = "line", .title = "line", .unit = UNIT_TEXT, .text_only = true};

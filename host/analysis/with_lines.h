@@ -1,14 +1,14 @@
-/* with_lines: a sink that adds to a table of functions where each begins in the source, and passes it on. Whole paths in a column behind
- * all others for scripts, short ones in front of the name for people. */
+/* with_lines: a sink that adds to a table of functions the source line where each function begins, and passes the table on. Scripts
+ * get whole paths in a last column, people short paths in front of the name. */
 #ifndef DWELL_HOST_ANALYSIS_WITH_LINES_H
 #define DWELL_HOST_ANALYSIS_WITH_LINES_H
 
 #include "analysis/table.h"
 #include "model/function/lines.h"
 
-/* inner is copied; its writer and lines outlive the sink. With lines null, or no memory, inner itself is given. */
+/* Copies inner, whose writer must outlive the sink, as lines must. Returns inner itself if lines is null or memory runs out. */
 struct table_sink make_lines_sink(struct lines *lines, const struct table_sink *inner);
-/* Of the sink that was made, not of inner. */
+/* sink: a result of make_lines_sink, which may be a copy of inner. */
 void free_lines_sink(struct table_sink *sink);
 
 #endif

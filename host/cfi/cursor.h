@@ -1,5 +1,5 @@
-/* cursor: reads call frame information byte by byte, and never beyond its end. What cannot be read is 0, and the cursor is bad from then
- * on, so a parser asks once, when it is done. */
+/* cursor: reads call frame information byte by byte, and never beyond its end. A read
+ * beyond the end gives 0 and sets bad for good, so a parser checks once, at the end. */
 #ifndef DWELL_HOST_CFI_CURSOR_H
 #define DWELL_HOST_CFI_CURSOR_H
 
@@ -65,7 +65,7 @@ static inline int64_t cursor_take_sleb(struct cursor *cursor)
 	return (int64_t)value;
 }
 
-/* A block of that many bytes; empty when they are not all there. */
+/* Returns a block of size bytes; an empty block if the cursor has fewer. */
 static inline struct bytes cursor_take_block(struct cursor *cursor, uint64_t size)
 {
 	struct bytes block = {0, 0};

@@ -1,4 +1,4 @@
-/* entry: see entry.h. */
+/* entry: parses CIEs and FDEs. */
 #include "cfi/entry.h"
 
 enum {
@@ -15,7 +15,7 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-/* The length, and the cursor stands behind it. False: nothing more. */
+/* Reads the length of a CIE or FDE and moves the cursor behind it. False: no more entries. */
 static bool take_length(struct cursor *cursor, uint64_t *length, bool *wide)
 {
 	*length = cursor_take(cursor, 4);
@@ -64,11 +64,11 @@ uint64_t cfi_take_pointer(struct cursor *cursor, const struct cfi_section *secti
 	if ((encoding & 0x70) == PE_PCREL)
 		value += place;
 	else if (encoding & 0x70)
-		cursor->bad = true; /* relative to what nobody writes into these sections */
+		cursor->bad = true; /* relative to a base that compilers do not use here */
 	return section->pointer_bytes == 4 ? (uint32_t)value : value;
 }
 
-/* Offset: of the entry's length. */
+/* Reads the CIE at offset. */
 static bool read_cie(const struct cfi_section *section, uint64_t offset, struct cfi_cie *cie)
 {
 	struct cursor cursor = {.bytes = section->bytes, .at = (size_t)offset};
@@ -125,7 +125,7 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset, struct 
 	return !cursor.bad;
 }
 
-/* Cursor behind the FDE's CIE pointer: the code that it is for, and its program. */
+/* Reads the code range and the program of an FDE. pre: the cursor is behind the FDE's CIE pointer. */
 static bool read_fde(struct cursor *cursor, const struct cfi_section *section, const struct cfi_cie *cie, struct cfi_entry *entry,
 	struct bytes *program)
 {
@@ -189,7 +189,8 @@ bool cfi_get_lsda(const struct cfi_section *section, const struct cfi_entry *ent
 	struct cfi_cie cie;
 	bool wide;
 
-	if (!read_cie(section, entry->cie, &cie) || cie.lsda_encoding == PE_OMIT || !cie.has_data || !take_length(&cursor, &length, &wide))
+	if (!read_cie(section, entry->cie, &cie) || cie.lsda_encoding == PE_OMIT || !cie.has_data ||
+		!take_length(&cursor, &length, &wide))
 		return false;
 	cursor.bytes.size = cursor.at + (size_t)length;
 	cursor_take(&cursor, wide && section->is_debug_frame ? 8 : 4);

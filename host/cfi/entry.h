@@ -1,5 +1,6 @@
-/* entry: which code call frame information tells of: the entries of .eh_frame and .debug_frame, as in the DWARF standard, section 6.4.
- * For who unwinds (unwind/), and for who only wants to know where functions begin (symbol/). Little-endian; nothing is believed. */
+/* entry: reads the entries of .eh_frame and .debug_frame, as in the DWARF standard, section 6.4.
+ * An FDE describes one range of code; a CIE has the part that many FDEs share. For unwinding
+ * (unwind/) and for finding functions (symbol/). Little-endian; all input is checked. */
 #ifndef DWELL_HOST_CFI_ENTRY_H
 #define DWELL_HOST_CFI_ENTRY_H
 
@@ -9,7 +10,7 @@
 #include "cfi/cursor.h"
 #include "util/bytes.h"
 
-/* A section, and where it is in the file's address space. */
+/* A section, and its address in the file's address space. */
 struct cfi_section {
 	struct bytes bytes;
 	uint64_t address;
@@ -17,18 +18,18 @@ struct cfi_section {
 	bool is_debug_frame;
 };
 
-/* One entry: what it says of which code. */
+/* An FDE: its range of code, and where the FDE and its CIE are. */
 struct cfi_entry {
 	uint64_t low, high;
-	uint32_t section; /* the caller's */
-	uint32_t cie, fde; /* offsets of the entries in the section */
+	uint32_t section; /* index for the caller's use; cfi_next sets 0 */
+	uint32_t cie, fde; /* offsets in the section */
 };
 
-/* The entry at *offset, which moves to the next one. False: the section ends, or makes no sense from here on. entry->high is not above low
- * where it is no FDE, or one for nothing. */
+/* Reads the entry at *offset and moves *offset to the next. False: the section ends, or is damaged
+ * from here on. entry->high is not above low if the entry is no FDE, or an FDE for no code. */
 bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_entry *entry);
 
-/* What an entry says that many have in common. */
+/* A CIE. */
 struct cfi_cie {
 	uint64_t code_align;
 	int64_t data_align;
@@ -38,11 +39,11 @@ struct cfi_cie {
 	bool is_signal, has_data;
 	struct bytes program;
 };
-/* What it says: instructions, behind those of its CIE. False: it makes no sense. */
+/* Reads an FDE's CIE, and the FDE's own program, which runs after the CIE's. False: damaged. */
 bool cfi_open(const struct cfi_section *section, const struct cfi_entry *entry, struct cfi_cie *cie, struct bytes *program);
-/* Where the tables are that tell what the code does when an exception passes through it. False: there are none. */
+/* Finds the tables for exceptions that pass through the entry's code. False: none. */
 bool cfi_get_lsda(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t *address);
-/* A pointer at the cursor, which is over the section from its first byte on. */
+/* Reads a pointer. pre: the cursor begins at the section's first byte. */
 uint64_t cfi_take_pointer(struct cursor *cursor, const struct cfi_section *section, uint8_t encoding);
 
 #endif

@@ -1,4 +1,4 @@
-/* section: see section.h. */
+/* section: loads .eh_frame and .debug_frame. */
 #include "cfi/section.h"
 
 #include <stdlib.h>

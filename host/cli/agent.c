@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where dwell's files may be, from the folder of the program: where it was built, or where `make install` puts them.
- * The link share/dwell/lib
- * leads to LIBDIR, whatever that was. */
+/* Folders that may contain dwell's files, relative to the program's folder: where dwell was built, or where `make install` puts the
+ * files. The link share/dwell/lib leads to LIBDIR. */
 static const char *const places[] = {"", "../lib/", "../share/dwell/", "../share/dwell/lib/", "../share/dwell/lib/dwell/"};
 
-/* blanks: what the path cannot have; why: the message then. package: of Debian. To be freed; null and a diag. */
+/* blanks: characters that the path must not contain, because of why, the message. package: the Debian package with the file. The
+ * caller frees the result; null with a diag: not found. */
 static char *make_path(const char *name, const char *blanks, const char *why, const char *package, struct diag *diag)
 {
 	char self[PATH_MAX], *slash, *path, *plain;

@@ -1,20 +1,22 @@
-/* agent: what the commands that record have in common. */
+/* agent: the paths of dwell's installed files, and the command line, for commands that record. */
 #ifndef DWELL_HOST_CLI_AGENT_H
 #define DWELL_HOST_CLI_AGENT_H
 
 #include "util/diag.h"
 
-/* The agent to preload: beside this program where it was built, else where `make install` puts it. To be freed; null and a diag. */
+/* The agent to preload: beside this program if built there, else where `make install` puts the agent. The caller frees the path.
+ * Null with a diag: not found. */
 char *make_agent_path(struct diag *diag);
-/* Likewise the one that samples from within; null: it is not there, or in a folder that no library can be preloaded from. */
+/* The same for the agent that samples from within the program. Null: not found, or no library can be preloaded from its folder. */
 char *make_timer_agent_path(void);
-/* Likewise the one to link. */
+/* The same for the agent to link. */
 char *make_linked_agent_path(struct diag *diag);
-/* Likewise the folder of gcc.specs, which GCC reads to make patchable code; null: it is not there, or has a blank in its name. */
+/* The same for the folder of gcc.specs, with which GCC makes patchable code. Null: not found, or the
+ * folder's name contains a blank. */
 char *make_specs_folder(void);
-/* Where `make install` puts the pages and the examples; null: they are not installed. To be freed. */
+/* The folder where `make install` puts the pages and the examples; null: not installed. The caller frees the path. */
 char *make_documentation_folder(void);
-/* The command line, for the file. To be freed. */
+/* The command line, for the trace file. The caller frees it. */
 char *make_command_line(int argc, char **argv);
 
 #endif

@@ -1,32 +1,68 @@
 #include "cli/answer.h"
 
+#include <stdio.h>
+
 #include "query/health.h"
+
+static bool is_for_people(const struct answer *answer)
+{
+	return answer->form == WRITER_TEXT || answer->form == WRITER_MARKDOWN;
+}
+
+const struct table_sink *answer_begin_table(struct answer *answer, const struct trace *trace, const struct clock_map *clock)
+{
+	struct functions *functions = answer->question->lines ? model_get_functions(trace->model) : NULL;
+
+	answer->out = output_begin_table(answer->form, clock, functions, answer->full_names, trace->diag);
+	answer->has_out = true;
+	return &answer->out.sink;
+}
+
+static const struct table_sink *begin(void *context, struct question *question, struct trace *trace, const struct clock_map *clock)
+{
+	struct answer *answer = context;
+
+	if (is_for_people(answer) && answer->texts->print_head) {
+		fputs(answer->form == WRITER_MARKDOWN ? "```text\n" : "", stdout);
+		answer->texts->print_head(trace, question);
+		fputs(answer->form == WRITER_MARKDOWN ? "```\n\n" : "", stdout);
+	}
+	return answer_begin_table(answer, trace, clock);
+}
+
+static void write_table(struct answer *answer, struct trace *trace)
+{
+	const struct answer_texts *texts = answer->texts;
+	const struct question_output output = {begin, answer};
+
+	question_write(answer->question, trace, &output);
+	if (!answer->has_out || !is_for_people(answer))
+		return;
+	fputs(answer->question->rest.rows && answer->form == WRITER_MARKDOWN ? "\n" : "", stdout); /* else: a row of the table */
+	output_print_rest(&answer->question->rest, texts->row ? texts->row : "line");
+	if (texts->print_foot && !diag_has_error(trace->diag))
+		texts->print_foot(trace, answer->question, &answer->out);
+}
 
 void answer_write(struct answer *answer, struct trace *trace)
 {
-	bool is_text = answer->form == WRITER_TEXT;
-	struct output_table out;
-
-	if (!question_check(&answer->question, trace))
-		return;
-	if (is_text && answer->print_head)
-		answer->print_head(trace, &answer->question);
-	out = output_begin_table(answer->form, model_get_clock(trace->model), answer->lines ? model_get_functions(trace->model) : NULL,
-		answer->full_names, trace->diag);
-	question_write(&answer->question, trace, &out.sink);
-	if (is_text)
-		output_print_rest(&answer->question.rest, answer->question.kind == QUESTION_FUNCTIONS ? "function" : "line");
-	if (is_text && answer->print_foot && !diag_has_error(trace->diag))
-		answer->print_foot(trace, &answer->question, &out);
-	output_end_table(&out);
+	if (answer->form == WRITER_TEXT && answer->texts->print)
+		answer->texts->print(answer, trace);
+	else
+		write_table(answer, trace);
+	if (answer->texts->tell)
+		answer->texts->tell(trace, answer->question);
+	if (answer->has_out)
+		output_end_table(&answer->out);
 }
 
 void answer_show(struct answer *answer, struct trace *trace, const char *path)
 {
-	if (question_read(&answer->question, trace, path)) {
+	if (question_read(answer->question, trace, path)) {
 		answer_write(answer, trace);
-		health_warn(trace);
+		if (trace->model)
+			health_warn(trace);
 	}
-	question_clear(&answer->question);
+	question_clear(answer->question);
 	trace_close(trace);
 }

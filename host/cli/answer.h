@@ -1,4 +1,4 @@
-/* answer: a question's answer on standard output: what a command prints above its table, the table, and what it prints below. */
+/* answer: writes a question's answer to standard output: the lines above the table, the table, and the lines below. */
 #ifndef DWELL_HOST_CLI_ANSWER_H
 #define DWELL_HOST_CLI_ANSWER_H
 
@@ -6,22 +6,41 @@
 #include "query/question.h"
 #include "writer/writer.h"
 
+struct answer;
 typedef void answer_print(const struct trace *trace, const struct question *question);
-/* Below the table: output_shows tells which columns there are to explain. */
+/* Prints below the table. output_shows returns which columns need an explanation. */
 typedef void answer_print_below(const struct trace *trace, const struct question *question, const struct output_table *table);
 
-struct answer {
-	struct question question;
-	enum writer_form form;
-	bool lines, full_names;
-	answer_print *print_head; /* for people; null: nothing */
-	answer_print_below *print_foot; /* likewise */
+/* A command's additions to its answers. Null: nothing. */
+struct answer_texts {
+	answer_print *print_head;       /* above the table, for people */
+	answer_print_below *print_foot; /* below the table, for people */
+	/* For people: replaces the table and the lines around the table. */
+	void (*print)(struct answer *answer, struct trace *trace);
+	/* In any form: adds notes and warnings as diags. */
+	void (*tell)(const struct trace *trace, const struct question *question);
+	const char *row; /* the noun for rows left out by --limit: "function"; null: "line" */
 };
 
-/* The trace's input and jobs are set. What is wrong is a diag. Clears both. */
+struct answer {
+	struct question *question;
+	const struct answer_texts *texts;
+	enum writer_form form;
+	bool full_names;
+
+	/* Internal. */
+	struct output_table out;
+	bool has_out;
+};
+
+/* Reads the recording, answers, and clears the question and the trace. Set the trace's input and jobs
+ * before. Errors go to the diag. */
 void answer_show(struct answer *answer, struct trace *trace, const char *path);
 
-/* Likewise of a question and a trace that are read, which stay as they are. */
+/* Answers a question that has been read. The question and the trace stay valid. */
 void answer_write(struct answer *answer, struct trace *trace);
+
+/* For texts->print: begins a table. */
+const struct table_sink *answer_begin_table(struct answer *answer, const struct trace *trace, const struct clock_map *clock);
 
 #endif

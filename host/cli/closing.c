@@ -1,4 +1,4 @@
-/* closing: see closing.h. */
+/* closing: makes the last line of a recording, with the next command to type. */
 #include "cli/closing.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static bool is_plain(const char *path)
 
 char *make_shell_word(const char *path)
 {
-	const char *folder = *path == '-' ? "./" : ""; /* no option */
+	const char *folder = *path == '-' ? "./" : ""; /* with a folder in front, a path that begins with a dash is no option */
 	size_t size = 0;
 	char *word = NULL;
 	FILE *stream = open_memstream(&word, &size);
@@ -39,7 +39,7 @@ char *make_shell_word(const char *path)
 	return word;
 }
 
-/* What to type next: who waited for a slow call wants to see that one. Null: no memory. */
+/* Suggests the next command: after a slow call, the command to show the call. Null: memory ran out. */
 static char *make_next(const struct recorded *recorded)
 {
 	bool slow = recorded->slow_path && recorded->slow_function;
@@ -65,7 +65,8 @@ void closing_tell(struct recorded *recorded, bool is_sampled, struct diag *diag)
 {
 	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], *next;
 
-	if (recorded->path && recorded->count && term_is_terminal(stderr) && is_regular(recorded->path) && (next = make_next(recorded))) {
+	if (recorded->path && recorded->count && term_is_terminal(stderr) && is_regular(recorded->path) &&
+		(next = make_next(recorded))) {
 		units_format_count(count, recorded->count);
 		units_format_ns(time, recorded->ns);
 		diag_add(diag, DIAG_NOTE, recorded->path, DIAG_NO_OFFSET, "%s %s%s in %s; %s", count,

@@ -1,4 +1,4 @@
-/* exclude: see exclude.h. */
+/* exclude: chooses the functions for the list, writes the list, and reads it for record. */
 #include "cli/exclude.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "model/profile/throttled.h"
 #include "util/units.h"
 
-/* Short: a call that takes, with all that is in it, less than so many times what it costs to record it. Often: that is at least this
- * part of all that recording cost. */
+/* Short: the function's CPU time, with its callees, is less than SHORT_TIMES the cost of recording its calls. Often: that cost is
+ * at least this part of the whole cost of recording. */
 #define SHORT_TIMES 4
 #define OFTEN_PART 0.01
 #define LIST_BYTES_MAX (1 << 20)
@@ -20,7 +20,7 @@
 struct excluded {
 	uint32_t id;
 	uint64_t calls;
-	double ticks; /* what recording it cost */
+	double ticks; /* the cost of recording its calls */
 };
 
 static int compare(const void *a, const void *b)
@@ -30,7 +30,7 @@ static int compare(const void *a, const void *b)
 	return (left->ticks < right->ticks) - (left->ticks > right->ticks);
 }
 
-/* Calls that a recording has none of, as it throttled their function; null: no memory. */
+/* Calls missing because their function was throttled, by function id; null: memory ran out. */
 static uint64_t *make_throttled_calls(const struct trace *trace, size_t function_count)
 {
 	uint64_t *calls = calloc(function_count + 1, sizeof *calls);
@@ -39,16 +39,17 @@ static uint64_t *make_throttled_calls(const struct trace *trace, size_t function
 
 	if (!calls)
 		return NULL;
-	list = make_throttled_functions(model_get_throttled(trace->model), model_get_functions(trace->model), &count);
+	list = make_throttled_functions(
+		model_get_throttled(trace->model), model_get_functions(trace->model), model_get_profile(trace->model), &count);
 	for (size_t i = 0; i < count; i++)
 		if (list[i].id < function_count)
-			calls[list[i].id] = list[i].calls + 1; /* 0: it was not throttled */
+			calls[list[i].id] = list[i].calls + 1; /* 0: not throttled */
 	free(list);
 	return calls;
 }
 
-/* What was throttled was found to be short and called often when it was recorded. Returns how many; *all: what recording cost altogether,
- * or would have. */
+/* Chooses the functions. A throttled function always counts, because it was found short and frequent during recording. Returns the
+ * number of functions; *all: the whole cost of recording, including the cost saved by throttling. */
 static size_t choose(const struct profile *profile, const struct overhead *overhead, const uint64_t *throttled,
 	struct excluded *list, double *all)
 {
@@ -71,7 +72,7 @@ static size_t choose(const struct profile *profile, const struct overhead *overh
 	return count < FILTER_PATTERNS_MAX ? count : FILTER_PATTERNS_MAX;
 }
 
-/* In a line; null: it cannot be. */
+/* The name; null: the name has several lines. */
 static const char *get_name(const struct functions *functions, uint32_t id)
 {
 	const char *name = functions_get_name((struct functions *)functions, id);
@@ -106,7 +107,7 @@ static bool is_listed(const struct excluded *list, size_t count, uint32_t id)
 	return false;
 }
 
-/* Says which other functions of the trace would be left out with them. */
+/* Reports other functions of the trace with equal names, which the list leaves out, too. */
 static void tell_others(const struct trace *trace, const struct excluded *list, size_t count)
 {
 	struct functions *functions = model_get_functions(trace->model);
@@ -170,7 +171,7 @@ void exclude_write(const struct trace *trace, const char *path)
 	free(throttled);
 }
 
-/* ---- what record reads ---- */
+/* ---- reading, for record ---- */
 
 static char *read_text(const char *command, const char *path, struct diag *diag)
 {

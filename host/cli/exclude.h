@@ -1,5 +1,5 @@
-/* exclude: a list of functions that are so small and called so often that recording them is most of what recording costs; written by
- * report, read by record and by people.
+/* exclude: a list of functions that are costly to record because they are short and called often; written by report,
+ * read by record and by people.
  *
  *     dwell exclude 1
  *     # …                            for people
@@ -12,13 +12,13 @@
 
 #define EXCLUDE_HEAD "dwell exclude 1\n"
 
-/* Writes the list, and says what is in it. A diag where it cannot be written, or nothing is to be left out. */
+/* Writes the list and reports its contents as a diag; also adds a diag if the file cannot be written, or no function qualifies. */
 void exclude_write(const struct trace *trace, const char *path);
 
-/* Adds what it lists to what is not recorded, as names that are borrowed from *text, to be freed. False and a diag: it cannot be read, or
- * is no such list. command: that was given it. */
+/* Adds the listed functions to the exclusions in filter. The names are borrowed from *text, which the caller frees. command: the
+ * command's name, for messages. False with a diag: the file cannot be read, or is no list. */
 bool exclude_read(const char *command, const char *path, struct filter_options *filter, char **text, struct diag *diag);
-/* The same of what is in the file at path, zero-terminated, cut into lines. */
+/* The same for the contents of the file at path. text is zero-terminated, and is cut into lines in place. */
 bool exclude_parse(const char *command, const char *path, char *text, struct filter_options *filter, struct diag *diag);
 
 #endif

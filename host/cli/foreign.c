@@ -1,15 +1,15 @@
-/* foreign: see foreign.h. */
+/* foreign: a table of options and answers. */
 #include "cli/foreign.h"
 
 #include <stddef.h>
 
-#include "cli/option_row.h"
+#include "option/option_row.h"
 
 #define RECORDERS "record attach top"
 #define READERS "report tree callers callees calls slowest histogram diff info"
 
 static const struct {
-	const char *commands, *options; /* with blanks between */
+	const char *commands, *options; /* lists of words with blanks between */
 	const char *answer;
 } answers[] = {
 	{"record", "-p --pid", "to record a process that runs already: dwell attach PID"},

@@ -1,4 +1,4 @@
-/* function_sum: what is known of one function, or of those that a pattern means, in a line above a table about it. */
+/* function_sum: the sums of a function, or of all functions that match a pattern, in a line above a table. */
 #ifndef DWELL_HOST_CLI_FUNCTION_SUM_H
 #define DWELL_HOST_CLI_FUNCTION_SUM_H
 
@@ -7,7 +7,7 @@
 #include "model/function/pattern.h"
 #include "query/trace.h"
 
-/* Which functions, how many calls, how long. */
+/* Prints the function, the number of calls, and the times. */
 void function_sum_print(const struct trace *trace, const char *function, struct pattern *pattern, FILE *out);
 
 #endif

@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "cli/agent.h"
+#include "option/option_row.h"
 #include "util/near.h"
 
 #define HELP_COLUMNS 80u
-#define TEXT_COLUMN 17u /* of what is said about an option: behind it, or in the lines below */
+#define TEXT_COLUMN 17u /* first column of the text about an option, which begins after the option or on the next line */
 
 void help_print_all(FILE *out)
 {
-	/* What stands in front of a task's first lines. */
+	/* The title of a task, in front of its first lines. */
 	static const char *const names[][2] = {
 		[TASK_RECORD] = {"Record", ""},
 		[TASK_LOOK] = {"Look", ""},
@@ -23,7 +24,7 @@ void help_print_all(FILE *out)
 		[TASK_TOOLS] = {"Tools", ""},
 	};
 	char *documentation = make_documentation_folder();
-	unsigned line = 0; /* of its task */
+	unsigned line = 0; /* number of the line within its task */
 
 	fputs("dwell shows where a program spends its time, function by function.\n"
 	      "\n"
@@ -45,7 +46,8 @@ void help_print_all(FILE *out)
 	free(documentation);
 }
 
-/* A word of the usage line, an option with its value, or a bracket that has none in it: what is not broken. */
+/* Length of a piece of the usage line that stays on one line: a word, an option with its value, or a
+ * bracket without brackets inside. */
 static size_t piece_bytes(const char *text)
 {
 	bool is_open = false;
@@ -75,16 +77,17 @@ size_t help_count_together(const struct option_row *rows, size_t count)
 	return together;
 }
 
-/* Options beside one another of which one excludes the other are alternatives. */
+/* Adjacent options that exclude each other are printed as alternatives. */
 static void put_usage(const struct command *command, FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t count = option_list(command, rows);
-	size_t first = 0; /* of these alternatives */
+	size_t count = option_list(command->options, rows);
+	size_t first = 0; /* first row of the current alternatives */
 
 	for (size_t i = 0; i < count; i++) {
 		const char *next = i + 1 < count && !rows[i + 1].in_operands ? rows[i + 1].name : "";
-		bool goes_on = option_excludes(command, rows[i].name, next) && option_excludes(command, rows[first].name, next);
+		bool goes_on = option_excludes(command->options, rows[i].name, next) &&
+			       option_excludes(command->options, rows[first].name, next);
 
 		if (rows[i].in_operands) {
 			first = i + 1;
@@ -112,11 +115,11 @@ char *help_make_usage(const struct command *command)
 	return text;
 }
 
-/* Without a list of the options: only those that must be there. */
+/* For help with a list of options: only the options that must be given. */
 static void print_short_usage(const struct command *command, FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t count = option_list(command, rows);
+	size_t count = option_list(command->options, rows);
 
 	fprintf(out, "Usage: dwell %s [OPTIONS]", command->name);
 	for (size_t i = 0; i < count; i++)
@@ -135,7 +138,7 @@ static void print_usage(const struct command *command, FILE *out)
 	for (const char *at = usage ? usage : ""; *at; at += bytes) {
 		at += *at == ' ';
 		bytes = piece_bytes(at);
-		if (indent + 1 + bytes > HELP_COLUMNS) /* many alternatives */
+		if (indent + 1 + bytes > HELP_COLUMNS) /* many alternatives: break them anywhere */
 			bytes = strcspn(at, " ");
 		if (column + 1 + bytes > HELP_COLUMNS && column > indent)
 			column = (size_t)fprintf(out, "\n%*s", (int)indent, "") - 1;
@@ -145,7 +148,7 @@ static void print_usage(const struct command *command, FILE *out)
 	free(usage);
 }
 
-/* Up to the next blank, with those in front; of a list of names that is longer than a line, up to the next comma. */
+/* Length of the next word with the blanks before it. In a list of names longer than a line, the length up to the next comma. */
 static size_t word_bytes(const char *text, size_t blanks, bool goes_on)
 {
 	size_t bytes = strcspn(text + blanks, " \n"), comma = strcspn(text + blanks, ",");
@@ -153,7 +156,7 @@ static size_t word_bytes(const char *text, size_t blanks, bool goes_on)
 	return blanks + (comma < bytes && (goes_on || bytes > HELP_COLUMNS - TEXT_COLUMN) ? comma + 1 : bytes);
 }
 
-/* From the column of texts on: words are broken into lines, and a line that ends in the text ends here. */
+/* Prints a text from TEXT_COLUMN on, broken between words, and at each end of a line in the text. */
 static void print_text(const char *text, FILE *out)
 {
 	size_t column = TEXT_COLUMN, blanks, bytes = 0;
@@ -190,7 +193,7 @@ char *help_make_head(const struct option_row *rows, size_t count)
 		const char *other = rows[i].other;
 
 		fputs(i ? ", " : "", out);
-		if (other && other[1] != '-') /* the short one first */
+		if (other && other[1] != '-') /* the short name first */
 			fprintf(out, "%s, ", other);
 		else if (other)
 			fprintf(out, "%s, ", rows[i].name);
@@ -216,7 +219,7 @@ static void print_options(const struct option_row *rows, size_t count, FILE *out
 void help_print(const struct command *command, bool is_short, FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t count = option_list(command, rows), together, left_out = 0;
+	size_t count = option_list(command->options, rows), together, left_out = 0;
 
 	(is_short && count ? print_short_usage : print_usage)(command, out);
 	fprintf(out, "\n%s.\n\n%s\n", command->summary, command->examples);
@@ -235,13 +238,13 @@ void help_print(const struct command *command, bool is_short, FILE *out)
 const struct command *help_nearest(const char *typed)
 {
 	const struct command *nearest = NULL;
-	size_t letters = strlen(typed), best = letters < 3 ? letters : 3; /* at most two letters wrong, and not all of them */
+	size_t letters = strlen(typed), best = letters < 3 ? letters : 3; /* at most two letters wrong, at least one right */
 
 	for (const struct command *const *row = commands; *row; row++) {
 		size_t far = near_distance(typed, (*row)->name);
 
 		if (*typed && !strncmp((*row)->name, typed, letters))
-			far = 1; /* the beginning of its name */
+			far = 1; /* an abbreviation */
 		if (far < best) {
 			best = far;
 			nearest = *row;

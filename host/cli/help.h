@@ -1,24 +1,24 @@
-/* What dwell says about itself: from the commands and their rows of options alone, so that a new row needs no other line. */
+/* help: prints help from the commands and their rows of options alone, so a new row needs no other change. */
 #ifndef DWELL_HOST_CLI_HELP_H
 #define DWELL_HOST_CLI_HELP_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/option_row.h"
+#include "cli/command.h"
 
-/* `dwell --help`: the commands, a line each. */
+/* `dwell --help`: all commands, a line for each. */
 void help_print_all(FILE *out);
-/* `dwell COMMAND --help`: without rare options; `dwell help COMMAND`: with all of them. */
+/* is_short: `dwell COMMAND --help`, without rare options; otherwise `dwell help COMMAND`, with all options. */
 void help_print(const struct command *command, bool is_short, FILE *out);
-/* The command whose name is nearest to what was typed, null when none is near. */
+/* The command with the name nearest to typed; null: none is near. */
 const struct command *help_nearest(const char *typed);
 
-/* " [--cpu | --wall] [--limit N] FILE": options and operands in one line, behind a blank. To be freed. */
+/* " [--cpu | --wall] [--limit N] FILE": options and operands in one line, with a blank in front. The caller frees it. */
 char *help_make_usage(const struct command *command);
-/* From a row on: those that one text is of, which is that of the last one. Returns how many. */
+/* The number of rows, from rows[0] on, that share the help text of the last of them. */
 size_t help_count_together(const struct option_row *rows, size_t count);
-/* "--cpu, --wall", "--ring=SIZE": so many options with their values. To be freed. */
+/* "--cpu, --wall", "--ring=SIZE": count options with their values. The caller frees it. */
 char *help_make_head(const struct option_row *rows, size_t count);
 
 #endif

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "option/option_row.h"
 
-#define TEXT_COLUMNS 48u /* of the source: what is escaped makes it longer */
+#define TEXT_COLUMNS 48u /* columns of the source; escapes make lines longer */
 
-/* A piece of text: what roff would take for something else is written so that it does not. Lines end at a blank behind so many columns; 0:
- * they do not. */
+/* Writes text with all roff characters escaped. Breaks lines at the first blank after this number of columns; 0: no breaks. */
 static void put(const char *text, size_t bytes, size_t columns, FILE *out)
 {
 	size_t begun = 0;
@@ -29,7 +29,7 @@ static void put(const char *text, size_t bytes, size_t columns, FILE *out)
 		case '~': fputs("\\(ti", out); break;
 		case '"': fputs("\\(dq", out); break;
 		case '.': fputs(i > begun ? "." : "\\&.", out); break;
-		case ',': /* a list of words without blanks: on the next line, but for the reader */
+		case ',': /* in a list without blanks, break the source line after a comma; the page does not change */
 			fputs(columns && i - begun > columns && i + 1 < bytes && text[i + 1] != ' ' ? ",\\:\\c\n" : ",", out);
 			if (columns && i - begun > columns && i + 1 < bytes && text[i + 1] != ' ')
 				begun = i + 1;
@@ -89,7 +89,7 @@ static void put_option(const struct option_row *rows, size_t count, FILE *out)
 static void put_options(const struct command *command, FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t count = option_list(command, rows), together;
+	size_t count = option_list(command->options, rows), together;
 
 	for (size_t i = 0; i < count; i += together) {
 		together = help_count_together(rows + i, count - i);
@@ -98,10 +98,10 @@ static void put_options(const struct command *command, FILE *out)
 	}
 }
 
-/* Paragraphs; what is indented stays as it is. */
+/* A section of paragraphs. Indented lines stay as they are. */
 static void put_section(const char *name, const char *text, FILE *out)
 {
-	bool is_exact = false, any = false, begins = false; /* a paragraph: the first one does with its heading */
+	bool is_exact = false, any = false, begins = false; /* begins: a new paragraph; right after the heading no mark is needed */
 
 	fprintf(out, ".SH %s\n", name);
 	for (const char *line = text; *line; line = next_line(line)) {

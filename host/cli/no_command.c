@@ -12,7 +12,7 @@
 #include "dwell/format.h"
 #include "util/near.h"
 
-/* Commands of perf and uftrace, and what other profilers are called by. */
+/* Commands of perf and uftrace, and of other profilers. */
 static const struct {
 	const char *name, *instead;
 } others[] = {
@@ -55,7 +55,7 @@ static bool begins_with(const char *path, const char *magic, size_t bytes)
 	return is;
 }
 
-/* False: it is no file, or one that dwell knows nothing to do with. */
+/* False: name is no file, or of no use to dwell. */
 static bool add_file(struct diag *diag, const char *name)
 {
 	const char *folder = strchr(name, '/') ? "" : "./";

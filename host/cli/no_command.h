@@ -1,4 +1,4 @@
-/* no_command: what somebody meant who typed a command that dwell does not have. */
+/* no_command: suggests a command to a user who typed an unknown command. */
 #ifndef DWELL_HOST_CLI_NO_COMMAND_H
 #define DWELL_HOST_CLI_NO_COMMAND_H
 
@@ -6,9 +6,9 @@
 
 #include "util/diag.h"
 
-/* An error that says what to type instead: the command of dwell that does what perf or uftrace do by this name, what to do with a
- * file of this name, or a command whose name is near. may_be_file: it stands where a command does, so it may be the name of a
- * program or of a recording. */
+/* Adds an error with a suggestion: dwell's command for the task of this perf or uftrace command, what to do with a file of
+ * this name, or a command with a similar name. may_be_file: name stands in the place of a command, so it may also be the name
+ * of a program or recording. */
 void no_command_add(struct diag *diag, const char *name, bool may_be_file);
 
 #endif

@@ -7,12 +7,12 @@
 
 #include "cli/foreign.h"
 #include "cli/help.h"
-#include "cli/option_value.h"
+#include "option/option_value.h"
 #include "util/near.h"
 
 #define NEAR_MAX 3u
 
-enum { FIRST_ROW = 256 }; /* what getopt_long returns for the first row: beyond any letter */
+enum { FIRST_ROW = 256 }; /* what getopt_long returns for the first row: larger than any letter */
 
 bool option_refuse(const struct command *command, const char *problem, struct diag *diag)
 {
@@ -31,14 +31,27 @@ bool option_refuse_words(const struct command *command, const char *problem, str
 const char *option_given(const struct option_line *line, const char *of)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	const struct option_row *row = option_find_given(rows, option_list(line->command, rows), line->given, of);
+	const struct option_row *row = option_find_given(rows, option_list(line->command->options, rows), line->given, of);
 
 	return row ? row->name : NULL;
 }
 
-/* ---- what goes together ---- */
+const char *option_given_started(const struct option_line *line, const char **started)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t count = option_list(line->command->options, rows);
 
-/* "--symbol or --address" of "--symbol --address". */
+	for (size_t i = 0; i < count; i++) {
+		*started = rows[i].started;
+		if (line->given >> i & 1 && *started && **started)
+			return rows[i].name;
+	}
+	return NULL;
+}
+
+/* ---- options that exclude or need each other ---- */
+
+/* "--symbol --address" becomes "--symbol or --address". */
 static void join(const char *names, char *text, size_t text_bytes)
 {
 	size_t used = 0;
@@ -77,9 +90,9 @@ static bool check_pairs(
 	return true;
 }
 
-/* ---- what is no option ---- */
+/* ---- unknown options ---- */
 
-/* Whether somebody who typed a, without its value, may have meant the option b; dashes and all. */
+/* Whether a user who typed a (without a value) may have meant the option b. Both include their dashes. */
 static bool is_near(const char *a, const char *b)
 {
 	size_t bytes = strlen(a), letters = strlen(b) - 2;
@@ -87,7 +100,7 @@ static bool is_near(const char *a, const char *b)
 	return (bytes > 2 && (!strncmp(a, b, bytes) || !strncmp(b, a, strlen(b)))) || near_distance(a, b) <= (letters < 5 ? 1 : 2);
 }
 
-/* The options that are near what was typed. */
+/* Lists options similar to the typed option. */
 static void list_near(const struct option_row *rows, size_t count, const char *typed, char *list, size_t list_bytes)
 {
 	static const struct option_row help = {"--help"};
@@ -106,14 +119,14 @@ static void list_near(const struct option_row *rows, size_t count, const char *t
 	}
 }
 
-/* What getopt_long says with '?' or ':'. Always false. */
+/* Reports an option for which getopt_long returned '?' or ':'. Always returns false. */
 static bool refuse_typed(const struct command *command, const struct option_row *rows, size_t count, int option, const char *typed,
 	struct diag *diag)
 {
 	const char *problem = "no such option", *answer;
 	char list[4 * NEAR_BYTES_MAX] = "", word[NEAR_BYTES_MAX];
 
-	if (strncmp(typed, "--", 2) && optopt > 0) { /* one of several letters, or with its value behind it */
+	if (strncmp(typed, "--", 2) && optopt > 0) { /* a letter among several, or with its value attached */
 		snprintf(word, sizeof word, "-%c", optopt);
 		typed = word;
 	} else {
@@ -126,7 +139,7 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 	}
 	if (option == ':')
 		problem = "a value is missing";
-	else if (optopt && !strncmp(typed, "--", 2)) /* getopt knows a long option by its value then */
+	else if (optopt && !strncmp(typed, "--", 2)) /* a long option with a value: optopt is the row's number */
 		problem = "takes no value";
 	else
 		list_near(rows, count, typed, list, sizeof list);
@@ -140,7 +153,7 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 
 /* ---- the command line ---- */
 
-/* A number stands behind an option whose value goes behind an equals sign: it would be taken for a word. */
+/* Whether a number follows an option whose value must be attached with "=". The number would be taken for the next word. */
 static bool is_apart(
 	const struct command *command, const struct option_row *row, const char *value, const char *next, struct diag *diag)
 {
@@ -161,7 +174,7 @@ static bool take(const struct command *command, const struct option_row *row, vo
 	return !expected;
 }
 
-/* One name of a row, for getopt_long. */
+/* Adds a name of a row to the tables for getopt_long. */
 static void add_name(const struct option_row *row, const char *name, int value, struct option **known, char **letter)
 {
 	int has = !row->value ? no_argument : *row->value == '[' ? optional_argument : required_argument;
@@ -189,12 +202,13 @@ static size_t find_row(const struct option_row *rows, size_t count, int option)
 	return count;
 }
 
-bool option_read_line(const struct command *command, void *options, int argc, char **argv, struct option_line *line, struct diag *diag)
+bool option_read_line(
+	const struct command *command, void *options, int argc, char **argv, struct option_line *line, struct diag *diag)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
 	struct option names[2 * OPTION_ROWS_MAX + 2] = {{"help", no_argument, NULL, 'h'}}, *name = names + 1;
 	char letters[4 * OPTION_ROWS_MAX + 4] = "+:h", *letter = letters + 3;
-	size_t count = option_list(command, rows), row;
+	size_t count = option_list(command->options, rows), row;
 	int option;
 
 	for (size_t i = 0; i < count; i++) {
@@ -203,7 +217,7 @@ bool option_read_line(const struct command *command, void *options, int argc, ch
 	}
 	*line = (struct option_line){.command = command};
 	opterr = 0;
-	optind = 0; /* from the start, whatever getopt was at before */
+	optind = 0; /* restarts getopt, whatever it parsed before */
 	while ((option = getopt_long(argc, argv, letters + (command->operand_kind != OPERANDS_PROGRAM), names, NULL)) != -1) {
 		if (option == 'h') {
 			help_print(command, true, stdout);
@@ -224,7 +238,7 @@ bool option_read_line(const struct command *command, void *options, int argc, ch
 	return check_pairs(command, rows, count, line->given, diag);
 }
 
-/* What stands behind the options: as many words as there are nouns. */
+/* Reads the words after the options, one for each noun. */
 static bool read_words(const struct command *command, const char *const *nouns, const char **const *words, int count, int given,
 	char *const *argv, struct diag *diag)
 {
@@ -253,8 +267,8 @@ bool option_read(const struct command *command, void *options, const char *noun,
 	       read_words(command, &noun, &word, 1, argc - line.first, argv + line.first, diag);
 }
 
-bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function, const char **path,
-	struct diag *diag)
+bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function,
+	const char **path, struct diag *diag)
 {
 	const char *const nouns[] = {"function", "file"};
 	const char **const words[] = {function, path};
@@ -274,4 +288,13 @@ bool option_read_function(const struct command *command, void *options, int argc
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: there is no file '%s', but '%s' is one: first the function, then the file",
 		command->name, *path, *function);
 	return false;
+}
+
+bool option_read_pid(const struct command *command, const char *text, pid_t *pid, struct diag *diag)
+{
+	const char *wrong = option_take_pid(pid, text);
+
+	if (wrong)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: PID '%s': expected %s", command->name, text, wrong);
+	return !wrong;
 }

@@ -1,44 +1,53 @@
-/* option: one row says all of an option. Parsing, refusals, --help, manual pages and completions are made from a command's rows:
+/* option: parsing, error messages, --help, manual pages and completions, all made from a command's rows of options:
  *
  *     static const struct option_row rows[] = {
  *             {"--limit", "N", OPTION_COUNT, OPTION_AT(limit), "only the first N calls"},
- *             {"--folded", NULL, OPTION_FLAG, OPTION_AT(folded), "folded stacks", .excludes = OPTION_EXCLUDES({"--limit", "all of them"})},
+ *             {"--folded", NULL, OPTION_FLAG, OPTION_AT(folded), "folded stacks",
+ *                     .excludes = OPTION_EXCLUDES({"--limit", "all of them"})},
  *             {0}};
  *     if (option_read(&command_calls, &options, "file", argc, argv, &options.path, diag)) ...
  *
- * --help and -h are always there. Values that are not given stay as they were. Rows that several commands have are in
- * cli/shared_options.h. */
+ * --help and -h always exist. Values of options that are not given stay unchanged. cli/shared_options.h has
+ * rows for several commands. */
 #ifndef DWELL_HOST_CLI_OPTION_H
 #define DWELL_HOST_CLI_OPTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "cli/command.h"
-#include "cli/option_row.h"
+#include "option/option_row.h"
 
-/* A command line that was read. */
+/* A parsed command line. */
 struct option_line {
 	const struct command *command;
-	uint64_t given; /* bit i: row i of option_list */
-	int first;      /* argv[first] is the first word behind the options, argc: there is none */
+	uint64_t given; /* bit i: row i of option_list was given */
+	int first;      /* argv[first] is the first word after the options; argc: there is none */
 };
-/* The first option that was given, of these names or families, with blanks between; null: none. */
+/* The first given option with any of these names or families (with blanks between); null: none. */
 const char *option_given(const struct option_line *line, const char *of);
+/* The first given option refused for a process started by `dwell record --off`; null: none. *started: what that
+ * record did about the option. */
+const char *option_given_started(const struct option_line *line, const char **started);
 
-/* Reads the options and the one word behind them; noun is what the command calls it: "file", "program". options is the command's struct.
- * False: there is nothing to do, since help was printed, or a diag says what is wrong. */
+/* Reads the options and the word after them. noun: the command's term for the word: "file", "program". options: the command's
+ * struct. False: nothing to do, because help was printed, or a diag reports an error. */
 bool option_read(const struct command *command, void *options, const char *noun, int argc, char **argv, const char **word,
 	struct diag *diag);
-/* The same for a command that asks about a function: what is behind the options is its name, then the file. */
-bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function, const char **path,
-	struct diag *diag);
-/* The same for a command that reads what is behind the options itself. */
-bool option_read_line(const struct command *command, void *options, int argc, char **argv, struct option_line *line, struct diag *diag);
+/* The same for a command about a function: the words after the options are the function and the file. */
+bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function,
+	const char **path, struct diag *diag);
+/* The same for a command with its own code for the words after the options. */
+bool option_read_line(
+	const struct command *command, void *options, int argc, char **argv, struct option_line *line, struct diag *diag);
 
-/* A diag: what is wrong with the words behind the options, and how the command is used. Always false. */
+/* Reads a word after the options as a process id. False with a diag: not a process id. */
+bool option_read_pid(const struct command *command, const char *text, pid_t *pid, struct diag *diag);
+
+/* Adds a diag with the problem of the words after the options, and the usage. Always returns false. */
 bool option_refuse_words(const struct command *command, const char *problem, struct diag *diag);
-/* A diag: the name of the command and the problem. Always false. */
+/* Adds a diag with the command's name and the problem. Always returns false. */
 bool option_refuse(const struct command *command, const char *problem, struct diag *diag);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* How much of all time the threads were off the CPU without being able to run: a program that waits is not understood by CPU time. */
+/* The part of all time that threads spent off the CPU, unable to run. CPU time explains little about a waiting program. */
 static double waiting_part(const struct profile *profile)
 {
 	double elapsed = 0, waiting = 0;
@@ -16,15 +16,14 @@ static double waiting_part(const struct profile *profile)
 	return elapsed > 0 ? waiting / elapsed : 0;
 }
 
-void ordered_by_print(const struct trace *trace, const char *title, enum by by, bool less_error)
+void ordered_by_print(const struct trace *trace, const char *title, enum by by)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	double waiting = waiting_part(profile);
 
 	if (!profile->has_off)
 		return;
-	printf("sorted by %s%s%s%s", title, by == BY_CPU ? " (CPU time)" : by == BY_WALL ? " (wall-clock time)" : "",
-		less_error ? ", less half of its error" : "",
+	printf("sorted by %s%s%s", title, by == BY_CPU ? " (CPU time)" : by == BY_WALL ? " (wall-clock time)" : "",
 		by == BY_CPU ? "; --wall sorts by wall-clock time" : by == BY_WALL ? "; --cpu sorts by CPU time" : "");
 	if (by == BY_CPU && waiting >= 0.5)
 		printf("; %.0f %% of all time is waiting, which --wall shows", 100 * waiting);

@@ -1,4 +1,4 @@
-/* ordered_by: by which time, --cpu or --wall, the rows of a table are ordered and measured. */
+/* ordered_by: a line with the time, CPU or wall-clock, by which a table is sorted. */
 #ifndef DWELL_HOST_CLI_ORDERED_BY_H
 #define DWELL_HOST_CLI_ORDERED_BY_H
 
@@ -7,8 +7,8 @@
 #include "analysis/by.h"
 #include "query/trace.h"
 
-/* A line for people, where there is CPU time: what rows are ordered by (the column's title), and the option for the other time.
- * by: which one it is; BY_BEST: none of the two. */
-void ordered_by_print(const struct trace *trace, const char *title, enum by by, bool less_error);
+/* Prints the line if there is CPU time: the title of the column for the order, and the option for the other time. by: the time of
+ * that column; BY_BEST: neither. */
+void ordered_by_print(const struct trace *trace, const char *title, enum by by);
 
 #endif

@@ -1,4 +1,4 @@
-/* sampled: see sampled.h. */
+/* sampled: decides between sampling and tracing, and runs the sampler. */
 #include "cli/sampled.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "record/program/hooked.h"
 #include "record/program/plans.h"
 #include "record/session/attach.h"
+#include "record/session/may_bring.h"
 #include "symbol/symbol.h"
 
 #define ENGINES "perf or timer"
@@ -25,7 +26,7 @@ const struct option_row sampled_rows[] = {
 		"record each call even if the program has no hooks: dwell changes its code in memory while it runs (x86-64). "
 		"Libraries only if --only names them ('module:libz.so*'). dwell symbols --sites shows which functions can be "
 		"recorded",
-		.family = "tracing"},
+		.family = "tracing", .started = "has chosen how its calls are recorded"},
 	{"--sample", NULL, OPTION_MARK, 0,
 		"sample the program instead of recording its calls: nothing to compile, hardly any slowdown. Reports show "
 		"shares, each with its error",
@@ -53,7 +54,7 @@ bool sampled_choose_program(struct sampled *sampled, char reason[static SAMPLED_
 
 	if (sampled->sample || sampled->trace)
 		return sampled->sample;
-	unsaid = make_diag(); /* that there is no such program is said by who runs it */
+	unsaid = make_diag(); /* the code that runs the program reports a missing program */
 	path = make_program_path(program, unsaid);
 	free_diag(unsaid);
 	if (!path || hooked_program(path, sampled->options.argv)) {
@@ -71,8 +72,8 @@ bool sampled_choose_program(struct sampled *sampled, char reason[static SAMPLED_
 bool sampled_choose_process(struct sampled *sampled, pid_t pid, const char *agent, char reason[static SAMPLED_REASON_BYTES],
 	const char **why)
 {
-	struct diag *unsaid = make_diag(); /* it is said by who traces */
-	struct attach attach = {.control = {.memory = -1}};
+	struct diag *unsaid = make_diag(); /* the code that traces reports errors */
+	struct attach attach = {.control = {.image.memory = -1}};
 	bool sample = false;
 	char path[64];
 
@@ -86,13 +87,14 @@ bool sampled_choose_process(struct sampled *sampled, pid_t pid, const char *agen
 	}
 	sample = attach.runs && (sampled->sample || attach.untraceable);
 	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-	sampled->plannable = PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path);
+	sampled->plannable =
+		PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path) && may_ask(pid, attach.name, unsaid);
 	attach_end(&attach);
 	free_diag(unsaid);
 	return sample;
 }
 
-/* Now, not at the end: the terminal does not come back, and this is why. */
+/* Prints at once, not at the end: this explains why the shell's prompt does not return. */
 static void tell_left(uint64_t processes)
 {
 	fprintf(stderr,

@@ -1,4 +1,4 @@
-/* sampled: the options that commands have which can sample, and how they do it. */
+/* sampled: the options for commands with sampling, and the sampling itself. */
 #ifndef DWELL_HOST_CLI_SAMPLED_H
 #define DWELL_HOST_CLI_SAMPLED_H
 
@@ -10,35 +10,37 @@
 
 struct sampled {
 	struct sampling_options options;
-	const char *sample; /* the option that asks for sampling; null: none did */
-	const char *trace;  /* likewise for tracing */
-	bool traces;        /* programs without hooks, too */
-	bool plannable;     /* the program could be traced without hooks */
+	const char *sample; /* the option that requests sampling; null: none */
+	const char *trace;  /* the option that requests tracing; null: none */
+	bool traces;        /* also traces programs without hooks */
+	bool plannable;     /* the program has no hooks, but could be traced */
 };
 
-/* Rows of struct sampled: those that sample are of the family "sampling", --trace is of "tracing". */
+/* Rows for struct sampled. The rows about sampling are of the family "sampling", --trace is of "tracing". */
 extern const struct option_row sampled_rows[];
 #define ROWS_SAMPLED {.kind = OPTION_ROWS, .at = OPTION_AT(sampled), .rows = sampled_rows}
-/* One by one, for commands that have not all of them; the command's member is sampled. */
-#define SAMPLES .family = "sampling", .excludes = OPTION_EXCLUDES({"tracing", "one or the other; the first samples, the second traces"})
+/* Single rows, for commands without all of them. The command's member is named sampled. */
+#define SAMPLES                                                                                                                    \
+	.family = "sampling", .started = OPTION_OBEYED,                                                                            \
+	.excludes = OPTION_EXCLUDES({"tracing", "one or the other; the first samples, the second traces"})
 #define ROW_RATE(member)                                                                                                           \
 	{"-F", "HZ", OPTION_NUMBER, member, "samples per second of CPU time, 1 to 20000 (997)", .rare = true, .low = SAMPLING_HZ_MIN,              \
 		.high = SAMPLING_HZ_MAX, SAMPLES}
 
-/* When all options are read: what asks for sampling, and for tracing. */
+/* Call this after all options are read: sets sample and trace. */
 void sampled_finish(const struct option_line *line, struct sampled *sampled);
 
-/* Whether it is sampled: it was asked for, or no hooks are found. Of the second *why is text for sampled_tell_reason, in reason; else it is
- * left alone. agent: the one that could be in a process. */
+/* Whether to sample: an option requests sampling, or the program has no hooks. In the second case *why becomes a text for
+ * sampled_tell_reason, stored in reason; else *why stays unchanged. agent: the agent that may be loaded in the process. */
 #define SAMPLED_REASON_BYTES 512
 bool sampled_choose_program(struct sampled *sampled, char reason[static SAMPLED_REASON_BYTES], const char **why);
 bool sampled_choose_process(struct sampled *sampled, pid_t pid, const char *agent, char reason[static SAMPLED_REASON_BYTES],
 	const char **why);
-/* A line to the terminal; null: none. */
+/* Prints the reason on the terminal. Null: prints nothing. */
 void sampled_tell_reason(const struct sampled *sampled, const char *reason);
 
-/* Runs the program, or looks at options.attach. reason: why it is sampled, for a line to the terminal; null: it was asked for. Where it is
- * sampled for a part of its time only, it is waited for. False: it was not started. */
+/* Runs the program, or samples the process options.attach. reason: why it is sampled, for the terminal; null: an option requests
+ * sampling. If sampling covers only a part of the program's time, waits for the program's end. False: sampling was not started. */
 bool sampled_run(struct sampled *sampled, const char *reason, struct launch *launch, struct diag *diag);
 
 #endif

@@ -8,7 +8,8 @@
 
 #include "util/term.h"
 
-/* A descriptor of the same terminal that the program does not get; −1: it is none, or cannot be put aside. */
+/* Replaces a standard file that is a terminal by nowhere. Returns a copy of the terminal's descriptor that the program does not
+ * inherit; −1: fd is no terminal, or cannot be copied. */
 static int put_aside(int fd, int nowhere)
 {
 	int saved = isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
@@ -57,11 +58,11 @@ void screen_show(struct screen *screen, const char *text, size_t bytes)
 	fwrite(text, 1, bytes, screen->out);
 	screen->any = true;
 	fflush(screen->out);
-	/* It may have been found out before, by a text larger than the stream's buffer. */
+	/* An earlier write may already have found the pipe closed, if the text exceeded the stream's buffer. */
 	if (ferror(screen->out) && errno == EPIPE) {
 		screen->is_unread = true;
 		__fpurge(screen->out);
-		clearerr(screen->out); /* no news to who has closed it */
+		clearerr(screen->out); /* the reader who closed the pipe needs no error message */
 	}
 }
 

@@ -1,4 +1,4 @@
-/* screen: standard output while a program runs that may write to the same terminal. */
+/* screen: standard output during the run of a program that may write to the same terminal. */
 #ifndef DWELL_HOST_CLI_SCREEN_H
 #define DWELL_HOST_CLI_SCREEN_H
 
@@ -9,22 +9,22 @@
 
 struct screen {
 	FILE *out;
-	int saved[3]; /* standard input, output and error, which were hidden from the program; −1: were not */
+	int saved[3]; /* copies of standard input, output and error, hidden from the program; −1: not hidden */
 	bool is_terminal, any;
-	bool is_unread; /* nobody reads what is shown any more */
+	bool is_unread; /* the output was closed by its reader */
 };
 
-/* Standard output from now on. hide: a program that is started now must not write on the same terminal, or take its keys: what is a
- * terminal of its three standard files is /dev/null. */
+/* Begins using standard output. hide: a program started from now on must not write to the same terminal or read its keys, so
+ * terminals among its standard files become /dev/null. */
 void screen_begin(struct screen *screen, bool hide);
-/* Where keys are read from: a descriptor of the terminal, −1: standard input is none. */
+/* A descriptor of the terminal for reading keys; −1: standard input is no terminal. */
 int screen_get_keys(const struct screen *screen);
-/* Text, lines and all, behind the one before. */
+/* Writes text as a whole, after an empty line if there was text before. */
 void screen_show(struct screen *screen, const char *text, size_t bytes);
-/* How it was before. */
+/* Restores the standard files. */
 void screen_end(struct screen *screen);
 
-/* Of the terminal. */
+/* The terminal's number of lines. */
 unsigned screen_lines(const struct screen *screen);
 
 #endif

@@ -12,11 +12,11 @@
 #include "util/utf8.h"
 
 #define REPLACEMENTS_SHOWN 3u
-/* All threads together. */
+/* Sums over all threads. */
 struct sums {
 	uint64_t events, calls, functions;
 	uint64_t first_ticks, last_ticks;
-	uint64_t sums_ticks; /* the most that was added up elsewhere: of no moments */
+	uint64_t sums_ticks; /* the longest thread of another tool's sums, which has a duration but no moments */
 	uint64_t self_ticks, recording_ticks, lost_ticks, held_ticks, outside_ticks, elapsed_ticks;
 	struct profile_off off;
 	uint32_t threads;
@@ -79,8 +79,8 @@ static void print_ns(FILE *out, const char *before, const struct trace *trace, u
 	fprintf(out, "%s%s", before, text);
 }
 
-/* exec puts another program in the place of one: the process is the same. Says what the first one became; returns how many other
- * processes there are. */
+/* exec replaces a process's program by another program. Prints what the first process became, and returns the
+ * number of other processes. */
 static uint32_t print_replacements(const struct model *model, FILE *out)
 {
 	uint32_t count = model_process_count(model), others = 0, said = 0;
@@ -122,11 +122,11 @@ static void print_program(const struct trace *trace, FILE *out)
 	if (others)
 		print_count(out, " and ", others, "other process", "other processes");
 	if (header && header->version)
-		fprintf(out, " (format %s)", header->version); /* of the file: not which dwell wrote it */
+		fprintf(out, " (format %s)", header->version); /* the format of the file, not the version of dwell */
 	putc('\n', out);
 }
 
-/* A line for each finding; at the end, if nothing is missing, that the recording is complete. */
+/* Prints a line for each finding; at the end, if nothing is missing, that the recording is complete. */
 static void print_health(const struct trace *trace, FILE *out)
 {
 	char text[HEALTH_TEXT_BYTES];
@@ -139,13 +139,13 @@ static void print_health(const struct trace *trace, FILE *out)
 			fprintf(out, "  %s\n", health_say(&health.findings[i], text));
 	if (!health.is_complete)
 		return;
-	fputs("complete: nothing was lost", out);
+	fputs(health.is_partial ? "complete as to the recorded functions: nothing of them was lost" : "complete: nothing was lost", out);
 	for (size_t i = 0; i < health.count; i++) {
 		const struct health_finding *finding = &health.findings[i];
 
 		if (!finding->count)
 			continue;
-		has_notes |= finding->severity == HEALTH_NOTE || finding->shown & HEALTH_IF_WHOLE;
+		has_notes |= (finding->severity == HEALTH_NOTE && finding->shown) || finding->shown & HEALTH_IF_WHOLE;
 		if (finding->shown & HEALTH_IF_WHOLE)
 			fprintf(out, "; %s", health_say(finding, text));
 	}
@@ -154,7 +154,7 @@ static void print_health(const struct trace *trace, FILE *out)
 	putc('\n', out);
 }
 
-/* The same time, by whether the threads were on a CPU. */
+/* Prints the elapsed time once more, divided by whether threads were on a CPU. */
 static void print_cpu(const struct trace *trace, const struct sums *sums, FILE *out)
 {
 	const struct profile_off *off = &sums->off;
@@ -212,7 +212,7 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 	}
 }
 
-/* "calls shorter than 10 us are counted, not listed: 1,234"; "": all are listed. */
+/* "calls shorter than 10 us are counted, not listed: 1,234"; "" if all calls are listed. */
 static void say_counted(const struct trace *trace, char *text, size_t size)
 {
 	struct model_counted counted = model_get_counted(trace->model);
@@ -240,7 +240,7 @@ void summary_note_counted(const struct trace *trace)
 		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "%s; their time is that of the calls around them here", text);
 }
 
-/* What the calls are of that are in the trace, and what the others were. */
+/* Prints, for each function of --keep-slowest, the calls in the trace and the sums of all its calls. */
 static void print_kept(const struct trace *trace, FILE *out)
 {
 	const struct chosen *kept = model_get_chosen(trace->model);

@@ -1,4 +1,4 @@
-/* summary_name: see summary_name.h. */
+/* summary_name: escapes a name for a terminal. */
 #include "cli/summary_name.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* A name from a hostile file, safe to show. */
+/* Prints a name from a hostile file in a safe form. */
 void summary_print_name(FILE *out, const char *name);
 
 #endif

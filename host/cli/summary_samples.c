@@ -1,4 +1,4 @@
-/* summary_samples: see summary_samples.h. */
+/* summary_samples: the lines above a report of samples. */
 #include "cli/summary_samples.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "query/sampled_time.h"
 #include "util/units.h"
 
-#define INTERRUPTED_MIN 0.01 /* of all samples */
+#define INTERRUPTED_MIN 0.01 /* part of all samples; less is not worth a line */
 
 static void print_interrupts(const struct message_sampling *sampling, uint64_t samples, FILE *out)
 {
@@ -33,7 +33,7 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 			sampling->is_wall ? "wall" : "CPU");
 	else if (sampling->is_event && sampling->period)
 		fprintf(out, "one sample every %" PRIu64, sampling->period);
-	/* What a debugger sees weighs the time that it let it run, which is no rate. */
+	/* A debugger's sample weighs the time for which the program was allowed to run. That time is no rate. */
 	if (facts_is_of_interrupts(sampling))
 		print_interrupts(sampling, profile->estimates.samples, out);
 	else if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
@@ -43,7 +43,7 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 		sampling->jittered ? "at random distances" : "at even distances");
 }
 
-/* Two ways of counting the same time: where they differ, samples are missing, or are of a part of it. */
+/* Compares two counts of the same time. If the counts differ, samples are missing, or cover a part of the time. */
 static void print_system(const struct trace *trace, FILE *out)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
@@ -57,7 +57,7 @@ static void print_system(const struct trace *trace, FILE *out)
 		100 * (double)profile->total / (double)sampling->cpu);
 }
 
-/* Where they are few, nobody has to know. */
+/* A small number of interrupted samples is not reported. */
 static void print_interrupted(const struct trace *trace, FILE *out)
 {
 	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
@@ -80,7 +80,8 @@ static uint64_t latest_sample(const struct profile *profile)
 	return latest;
 }
 
-/* When, how long by the clock, and how many processors were used meanwhile. Where the end is missing, the last sample is the end. */
+/* Prints the start, the elapsed time, and the mean number of processors in use. If the end is missing, the last
+ * sample counts as the end. */
 static void print_clock(const struct trace *trace, FILE *out)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);

@@ -13,23 +13,28 @@ static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES],
 {
 	const struct clock_map *clock = model_get_clock(trace->model);
 
-	clock_format_ns(text, clock, clock_duration_ns(clock, (uint64_t)(ticks < THROTTLED_TICKS_MAX ? ticks : THROTTLED_TICKS_MAX)));
+	clock_format_ns(
+		text, clock, clock_duration_ns(clock, (uint64_t)(ticks < THROTTLED_TICKS_MAX ? ticks : THROTTLED_TICKS_MAX)));
 }
 
 static void print_function(const struct trace *trace, const struct throttled_function *function, uint64_t first_ticks, FILE *out)
 {
 	char since[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], recorded[UNITS_TEXT_BYTES];
+	char unseen[UNITS_TEXT_BYTES], unknown[UNITS_TEXT_BYTES];
 	uint64_t before = profile_count_calls(model_get_profile(trace->model), function->id);
 
 	format_ticks(trace, since, function->since_ticks > first_ticks ? (double)(function->since_ticks - first_ticks) : 0);
+	format_ticks(trace, unseen, (double)function->unseen_ticks);
+	format_ticks(trace, unknown, (double)function->unknown_ticks);
 	units_format_count(calls, before + function->calls);
 	units_format_count(recorded, before);
 	fputs("  ", out);
 	summary_print_name(out, functions_get_name(model_get_functions(trace->model), function->id));
 	if (function->is_counted)
-		fprintf(out, ": %s calls, %s of them recorded, since %s in it counted\n", calls, recorded, since);
+		fprintf(out, ": %s calls, %s of them recorded, counted", calls, recorded);
 	else
-		fprintf(out, ": %s calls recorded, since %s in it not counted\n", recorded, since);
+		fprintf(out, ": %s calls recorded, not counted", recorded);
+	fprintf(out, " since %s in it; off for %s, not looked at for the last %s\n", since, unseen, unknown);
 }
 
 void summary_print_throttled(const struct trace *trace, uint64_t first_ticks, FILE *out)
@@ -38,8 +43,8 @@ void summary_print_throttled(const struct trace *trace, uint64_t first_ticks, FI
 	double spent = 0, not_spent = 0;
 	bool all_counted = true;
 	size_t count;
-	struct throttled_function *list =
-		make_throttled_functions(model_get_throttled(trace->model), model_get_functions(trace->model), &count);
+	struct throttled_function *list = make_throttled_functions(
+		model_get_throttled(trace->model), model_get_functions(trace->model), model_get_profile(trace->model), &count);
 
 	for (size_t i = 0; i < count; i++) {
 		double each = list[i].calls ? list[i].cost_ticks / (double)list[i].calls : 0;
@@ -52,9 +57,9 @@ void summary_print_throttled(const struct trace *trace, uint64_t first_ticks, FI
 		format_ticks(trace, cost, spent);
 		format_ticks(trace, saved, not_spent);
 		fprintf(out,
-			"throttled: %zu function%s cost more to record than %s; what %s since is %s callers' time. It cost about %s to\n"
-			"record %s, and would have cost %s%s more\n",
-			count, count == 1 ? "" : "s", count == 1 ? "it takes" : "they take", count == 1 ? "it took" : "they took",
+			"throttled: %zu function%s cost more to record than %s; while off, what %s is in %s callers' time, and in from and to.\n"
+			"It cost about %s to record %s, and would have cost %s%s more\n",
+			count, count == 1 ? "" : "s", count == 1 ? "it took" : "they took", count == 1 ? "it takes" : "they take",
 			count == 1 ? "its" : "their", cost, count == 1 ? "it" : "them", all_counted ? "about " : "at least ", saved);
 	}
 	for (size_t i = 0; i < count && i < SHOWN; i++)

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "cli/exclude.h"
+#include "record/sink/file_size.h"
 #include "util/units.h"
 
-/* Blocks of 4096 bytes: two at least. Masks of 32 bits: not more. */
+/* A ring has at least two blocks of 4096 bytes. Its size is limited because masks have 32 bits. */
 #define RING_BYTES_MIN (UINT64_C(8) << 10)
-#define RING_BYTES "4M"
 #define RING_BYTES_MAX (UINT64_C(1) << 30)
 
 static const char *take_pattern(struct filter_options *filter, const char *text, const char *option, bool drops)
@@ -56,7 +56,7 @@ static const char *take_trigger(void *trigger, const char *text)
 	return trigger_read(trigger, text, &wrong) ? NULL : wrong;
 }
 
-/* Of each thread, rounded up to a power of two. */
+/* Bytes for each thread, rounded up to a power of two. */
 static const char *take_ring_bytes(struct recording_options *options, const char *text, enum dwell_mode mode)
 {
 	uint64_t wanted;
@@ -71,7 +71,13 @@ static const char *take_ring_bytes(struct recording_options *options, const char
 
 static const char *take_ring(void *options, const char *text)
 {
-	return take_ring_bytes(options, text ? text : RING_BYTES, DWELL_MODE_RING);
+	struct recording_options *recording = options;
+
+	if (text)
+		return take_ring_bytes(recording, text, DWELL_MODE_RING);
+	recording->mode = DWELL_MODE_RING;
+	recording->ring_bytes = file_size_ring();
+	return NULL;
 }
 
 static const char *take_linear(void *options, const char *text)
@@ -94,31 +100,36 @@ static const char *take_on_full(void *value, const char *text)
 }
 
 #define AT(member) offsetof(struct tracing, member)
-#define TRACING .family = "tracing"
+/* What `dwell record --off`, which started the process, did about an option. */
+#define CHOOSES_FUNCTIONS "has chosen the functions"
+#define CHOOSES_CALLS "chooses the calls that it keeps"
+#define KEEPS_EVENTS "has made the buffers for its events"
+#define TAKES_SNAPSHOTS "takes the snapshots"
+#define TRACING(does) .family = "tracing", .started = does
 const struct option_row tracing_rows[] = {
 	{"--only", "PATTERN", OPTION_OWN, AT(options.filter),
 		"record only functions that match PATTERN, or one of several. PATTERN is a name as reports show it, with the "
 		"wildcards * and ? ('json_*'); a name that exists exactly so is taken alone ('f(char*)'). file:PATTERN matches "
 		"the source file that a function begins in, module:PATTERN the program or library ('module:libz.so*'). What is "
 		"left out costs next to nothing; its time is its caller's",
-		.read = take_only, .repeats = true, TRACING},
+		.read = take_only, .repeats = true, TRACING(CHOOSES_FUNCTIONS)},
 	{"--not", "PATTERN", OPTION_OWN, 0,
 		"do not record functions that match PATTERN, or any of several. @LIST reads the list of functions that dwell "
 		"report --write-exclude wrote",
-		.read = take_not, .repeats = true, TRACING},
+		.read = take_not, .repeats = true, TRACING(CHOOSES_FUNCTIONS)},
 	{"--exclude", "LIST", OPTION_FILE, AT(exclude),
-		"the same as --not @LIST", .rare = true, .once = true, TRACING},
+		"the same as --not @LIST", .rare = true, .once = true, TRACING(CHOOSES_FUNCTIONS)},
 	{"--depth", "N", OPTION_COUNT_32, AT(options.depth_limit),
 		"record only the outermost N levels of nested calls. The file is smaller and quicker to read; a call costs the "
 		"same. Not with --ring", .rare = true,
-		.low = 1, .high = 1000000, TRACING,
+		.low = 1, .high = 1000000, TRACING(CHOOSES_CALLS),
 		.excludes = OPTION_EXCLUDES(
 			{"--ring --snapshot-when", "how deep a thread is where its ring begins, nobody knows"})},
 	{"--longer", "T", OPTION_DURATION, AT(options.longer_ns),
 		"list only calls that took at least T (10us, 1.5ms). dwell counts the shorter ones with all that they called, so "
 		"reports are the same to the tick and the file is smaller; a call costs the same. Shorter calls are listed, too, "
 		"if their thread waited during them, or beside a jump, a gap or a mark. Not with --ring or --linear", .rare = true,
-		.low = 1, .expected = "a time of more than 0, with its unit: 10us, 1.5ms", TRACING,
+		.low = 1, .expected = "a time of more than 0, with its unit: 10us, 1.5ms", TRACING(CHOOSES_CALLS),
 		.excludes = OPTION_EXCLUDES(
 			{"--ring --snapshot-when", "--longer is for --stream: into a ring the program itself writes all of its calls"},
 			{"--linear", "--longer is for --stream: into its file the program itself writes all of its calls"})},
@@ -126,7 +137,7 @@ const struct option_row tracing_rows[] = {
 		"list no calls, only count them. The file has one row per call path and does not grow with the number of calls. "
 		"Reports are the same, except that CPU time is not known, nor are calls around others that began before the "
 		"recording. Not with --ring, --linear, --args, --longer, --keep-slowest or --snapshot-when", .rare = true,
-		TRACING,
+		TRACING(CHOOSES_CALLS),
 		.excludes = OPTION_EXCLUDES(
 			{"--keep-slowest", "one or the other; slow calls are listed, and --count lists none"},
 			{"--longer", "one or the other; long calls are listed, and --count lists none"},
@@ -137,7 +148,7 @@ const struct option_row tracing_rows[] = {
 		"keep only the N slowest calls of FUNC, with all that they called. Of its other calls dwell keeps how many there "
 		"were and how long they took. Several times: for each FUNC. dwell writes them at the end. Not with --ring or "
 		"--linear", .rare = true,
-		.read = take_slowest, .repeats = true, TRACING,
+		.read = take_slowest, .repeats = true, TRACING(CHOOSES_CALLS),
 		.excludes = OPTION_EXCLUDES(
 			{"--snapshot-when", "one or the other"},
 			{"--ring --linear", "--keep-slowest is for --stream: into rings the program itself writes all of its calls"},
@@ -146,31 +157,31 @@ const struct option_row tracing_rows[] = {
 		"keep what led to slow calls: record into rings as with --ring, and when a call took too long, write what the "
 		"rings hold to FILE.1, FILE.2 and so on. WHEN is 'FUNC > TIME' in wall-clock time (5ms, 300us, 1.5s). Several "
 		"times: any of them", .rare = true,
-		.read = take_trigger, .repeats = true, TRACING,
+		.read = take_trigger, .repeats = true, TRACING(TAKES_SNAPSHOTS),
 		.excludes = OPTION_EXCLUDES({"--stream", "--snapshot-when is of rings: --stream writes all of it to the file"},
 			{"--linear", "--snapshot-when is of rings: --linear keeps what came first"})},
 	{"--snapshots", "N", OPTION_COUNT_32, AT(options.trigger.snapshots_max),
 		"take at most N snapshots (10)", .rare = true, .low = 1, .high = 10000,
-		.needs = {"--snapshot-when"}, TRACING},
+		.needs = {"--snapshot-when"}, TRACING(TAKES_SNAPSHOTS)},
 	{"--no-pack", NULL, OPTION_FLAG, AT(options.no_pack),
-		"store events as recorded, in 16 bytes per call; packed, a call takes one or two", .rare = true, TRACING},
-	{"--stream", NULL, OPTION_MARK, 0, "write everything to disk as it happens (the default)", .rare = true, TRACING,
+		"store events as recorded, in 16 bytes per call; packed, a call takes one or two", .rare = true, TRACING(TRACING_WRITES_FILE)},
+	{"--stream", NULL, OPTION_MARK, 0, "write everything to disk as it happens (the default)", .rare = true, TRACING(KEEPS_EVENTS),
 		.excludes = OPTION_EXCLUDES({"--ring --linear", "one or the other"})},
 	{"--ring", "[=SIZE]", OPTION_OWN, AT(options), "keep only the last events of each thread: SIZE bytes of them (4M), 8 bytes per event",
-		.read = take_ring, TRACING, .excludes = OPTION_EXCLUDES({"--linear", "one or the other"})},
-	{"--linear", "=SIZE", OPTION_OWN, AT(options), "keep only the first events of each thread: SIZE bytes of them", .rare = true, .read = take_linear, TRACING},
+		.read = take_ring, TRACING(KEEPS_EVENTS), .excludes = OPTION_EXCLUDES({"--linear", "one or the other"})},
+	{"--linear", "=SIZE", OPTION_OWN, AT(options), "keep only the first events of each thread: SIZE bytes of them", .rare = true, .read = take_linear, TRACING(KEEPS_EVENTS)},
 	{"--memory", "=SIZE", OPTION_SIZE, AT(options.memory_bytes),
-		"limit for all threads together. --stream: memory for buffers (a quarter of the machine's, at most 1G). --ring, "
+		"limit for all threads together. --stream: memory for buffers (a quarter of the machine's or container's, at most 1G). --ring, "
 		"--linear: size of the file (256M; up to 1G for 16 threads). When the file is full, a new thread takes the ring "
 		"of the thread that ended first", .rare = true,
-		.low = 12 << 10, .high = (double)(UINT64_C(1) << 40), .expected = "a size from 12K to 1048576M (1 TiB), such as 512K or 16M", TRACING},
+		.low = 12 << 10, .high = (double)(UINT64_C(1) << 40), .expected = "a size from 12K to 1048576M (1 TiB), such as 512K or 16M", TRACING(KEEPS_EVENTS)},
 	{"--on-full", "=WHAT", OPTION_OWN, AT(options),
 		"what a thread does when dwell cannot keep up and the thread's buffer (32M) is full. wait (the default): it "
 		"stops until there is room, so no event is lost, and reports show the time as the cost of recording. It stops "
 		"for at most 30s (1s after attach), or TIME with wait:TIME; then it goes on and loses events until dwell drains "
 		"the buffer again. lose: it never stops, and reports show what was lost. With --snapshot-when a thread waits "
 		"before it overwrites events that dwell has not looked at. Not with --ring or --linear alone", .rare = true,
-		.read = take_on_full, .choices = "wait or lose", TRACING,
+		.read = take_on_full, .choices = "wait or lose", TRACING(KEEPS_EVENTS),
 		.excludes = OPTION_EXCLUDES({"--ring --linear",
 			"--on-full is for --stream and --snapshot-when: --ring keeps the last events, --linear the "
 			"first", "--snapshot-when"})},
@@ -183,7 +194,7 @@ bool tracing_finish(const struct option_line *line, struct tracing *tracing, str
 
 	if (watcher_is_wanted(&options->trigger) && options->mode == DWELL_MODE_STREAM)
 		take_ring(options, NULL);
-	/* As for tar and gzip, - would be standard output, which is the program's. */
+	/* For tar and gzip "-" is standard output, but here standard output belongs to the program. */
 	if (options->output && !strcmp(options->output, "-"))
 		return option_refuse(line->command, "-o '-': expected the name of a file, not standard output", diag);
 	if (options->mode != DWELL_MODE_STREAM && options->memory_bytes && options->memory_bytes < options->ring_bytes + 4096) {

@@ -1,4 +1,4 @@
-/* tracing: the options that commands have which record calls: which calls, where and how much is kept. */
+/* tracing: the options for commands that record calls: which calls, where to, and how much to keep. */
 #ifndef DWELL_HOST_CLI_TRACING_H
 #define DWELL_HOST_CLI_TRACING_H
 
@@ -9,21 +9,24 @@
 
 struct tracing {
 	struct recording_options options;
-	const char *exclude, *not_list; /* the list of --exclude, or of --not @LIST */
-	char *excluded;      /* its text */
+	const char *exclude, *not_list; /* the file of --exclude, or of --not @LIST */
+	char *excluded;      /* the text of the list */
 };
 
-/* Rows of struct tracing, all of the family "tracing". */
+/* Rows for struct tracing, all of the family "tracing". */
 extern const struct option_row tracing_rows[];
 #define ROWS_TRACING {.kind = OPTION_ROWS, .at = OPTION_AT(tracing), .rows = tracing_rows}
+/* .started of options decided by the recorder that writes the file. */
+#define TRACING_WRITES_FILE "writes the file"
 #define ROW_TRACE_FILE                                                                                                             \
 	{"-o", "FILE", OPTION_FILE, OPTION_AT(tracing.options.output),                                                             \
-		"write the trace to FILE. Without it: PROGRAM.dwell in this folder; an earlier one becomes PROGRAM.dwell.old", "--output"}
+		"write the trace to FILE. Without it: PROGRAM.dwell in this folder; an earlier one becomes PROGRAM.dwell.old", "--output",                     \
+		.started = TRACING_WRITES_FILE}
 
-/* When all options are read, what follows from them. False and a diag: something is wrong. */
+/* Call this after all options are read: applies the consequences of options. False with a diag: an option is wrong. */
 bool tracing_finish(const struct option_line *line, struct tracing *tracing, struct diag *diag);
 void tracing_clear(struct tracing *tracing);
-/* For recording_options.on_begin: prints what was said so far. */
+/* For recording_options.on_begin: prints the messages so far. */
 void tracing_print_now(struct diag *diag);
 
 #endif

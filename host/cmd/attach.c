@@ -1,11 +1,11 @@
-/* dwell attach: records a process that runs already. */
+/* dwell attach: records or samples a running process. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/agent.h"
 #include "cli/closing.h"
 #include "cli/command.h"
-#include "cli/option_value.h"
+#include "option/option_value.h"
 #include "cli/sampled.h"
 #include "cli/tracing.h"
 #include "record/session/recording.h"
@@ -39,7 +39,7 @@ static const struct option_row rows[] = {
 	ROW_TRACE_FILE,
 	{"--for", "TIME", OPTION_DURATION, OPTION_AT(sampled.options.for_ns),
 		"record for TIME (5s, 500ms, 2min) from the first call on. Without it: until the process ends, or Ctrl-C", .low = 1,
-		.expected = "a time with its unit, as 5s, 500ms or 2min"},
+		.expected = "a time with its unit, as 5s, 500ms or 2min", .started = OPTION_OBEYED},
 	ROWS_TRACING,
 	ROWS_SAMPLED,
 	{0}};
@@ -52,6 +52,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		return false;
 	sampled_finish(&line, &options->sampled);
 	options->tracing.options.plans = options->sampled.traces;
+	options->tracing.options.refused = option_given_started(&line, &options->tracing.options.refused_as);
 	if (argc - line.first != 1)
 		return option_refuse_words(&command_attach, argc == line.first ? "which process?" : "one process at a time;", diag);
 	return option_read_pid(&command_attach, argv[line.first], &options->tracing.options.attach, diag);

@@ -1,4 +1,4 @@
-/* dwell cflags: what to compile with, for the compiler at hand. */
+/* dwell cflags: finds the flags with which a compiler adds hooks. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,40 +42,43 @@ struct options {
 	bool every, link;
 };
 
-/* A program is compiled for a try, with what follows the flags. What it holds for x86-64 alone must not compile elsewhere. */
+/* A test program: its text; a text in front that compiles only for x86-64; and the arguments after the flags. */
 struct language {
 	const char *program, *x86_64_only;
 	const char *arguments;
 };
 static const struct language c_to_assembly = {"int f(int x);\nint f(int x)\n{\n\treturn x + 1;\n}\n", "#ifndef __x86_64__\n#error\n#endif\n",
-				     " -O2 -Werror -x c -S -o /dev/null -"},
+				     " -O2 -x c -S -o /dev/null -"},
 			     c_to_object = {"int f(int x);\nint f(int x)\n{\n\treturn x + 1;\n}\n", "#ifndef __x86_64__\n#error\n#endif\n",
-				     " -O2 -Werror -x c -c -o /proc/self/fd/1 -"},
+				     " -O2 -x c -c -o /proc/self/fd/1 -"},
 			     d = {"int f(int x)\n{\n\treturn x + 1;\n}\n", "version (X86_64) {} else static assert(0);\n", " -O2 -o- -"},
-			     rust = {"", "", " --print=cfg"}; /* says for which processor, and refuses flags that it does not know */
+			     rust = {"", "", " --print=cfg"}; /* prints the target processor, and fails for unknown flags */
 
 struct choice {
 	const char *flags;
 	const struct language *language;
-	bool x86_64;     /* patched sites, which the agent knows there */
+	bool x86_64;     /* patched sites, which the agent supports only on x86-64 */
 	bool specs;      /* with mk/gcc.specs */
-	const char *has; /* what it must have written to its output; null: nothing */
+	const char *has; /* bytes that the output must contain; null: none */
 	size_t has_bytes;
 	const char *environment; /* a variable that the compiler needs for these flags; null: none */
 };
 
-#define FOR_X86_64 "target_arch=\"x86_64\"" /* of rustc --print=cfg */
+#define XRAY "-fxray-instrument -fxray-instruction-threshold=1"
+#define FOR_X86_64 "target_arch=\"x86_64\"" /* in the output of rustc --print=cfg */
 
-/* The best first; flags null: the end. All of them may be given to the linker as well, as build systems do. Plain -pg would have GCC link
- * gprof then, and -fxray-instrument has Clang link XRay's run time. -Wp hides the former from whoever links. */
+/* The best choice first; flags null: the end. All of these flags can also be given to the linker, as build systems
+ * do. Plain -pg would then make GCC link gprof, and -fxray-instrument would make Clang link XRay's run time; -Wp
+ * hides -p from the linking step. */
 static const struct choice both_ends[] = {
-	{"", &c_to_object, true, .specs = true, .has = "\x0f\x1f\x44\x00\x0d", .has_bytes = 5}, /* the nop that mk/gcc-sites.s makes */
+	{"", &c_to_object, true, .specs = true, .has = "\x0f\x1f\x44\x00\x0d", .has_bytes = 5}, /* the nop of mk/gcc-sites.s */
 	{"-Wp,-p -mfentry -minstrument-return=nop5", &c_to_assembly, true},
-	{"-fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps", &c_to_assembly, true},
+	{XRAY " -fno-xray-link-deps", &c_to_assembly, true},
+	{XRAY " -fnoxray-link-deps", &c_to_assembly, true}, /* the only name in older versions */
 	{"-finstrument-functions-after-inlining", &c_to_assembly},
 	{"-finstrument-functions -fno-tree-ter", &c_to_assembly},
 	{"-finstrument-functions", &c_to_assembly},
-	{"-fxray-instrument -fxray-instruction-threshold=1", &d, true},
+	{XRAY, &d, true},
 	{"-finstrument-functions", &d},
 	{"-Z instrument-xray=always", &rust, true, .has = FOR_X86_64, .has_bytes = sizeof FOR_X86_64 - 1},
 	{"-Z instrument-xray=always", &rust, true, .has = FOR_X86_64, .has_bytes = sizeof FOR_X86_64 - 1, .environment = "RUSTC_BOOTSTRAP=1"},
@@ -103,7 +106,7 @@ static size_t split(char *text, char *words[])
 	return count;
 }
 
-/* The program that is compiled for a try, in a pipe to read it from. Negative: none. */
+/* Returns a pipe with the test program for reading. Negative: failed. */
 static int make_program(const struct choice *choice)
 {
 	const char *only = choice->x86_64 ? choice->language->x86_64_only : "", *program = choice->language->program;
@@ -121,7 +124,7 @@ static int make_program(const struct choice *choice)
 	return -1;
 }
 
-/* Whether the compiler wrote what it must. */
+/* Whether the output contains the bytes required by the choice. */
 static bool has_what_it_must(int output, const struct choice *choice)
 {
 	char bytes[65536];
@@ -130,7 +133,7 @@ static bool has_what_it_must(int output, const struct choice *choice)
 	return count > 0 && memmem(bytes, (size_t)count, choice->has, choice->has_bytes);
 }
 
-/* The flags of a choice. folder: that of gcc.specs; of others null. */
+/* Prints the flags of a choice. folder: the folder of gcc.specs; null for other choices. */
 static void print_flags(char *flags, size_t bytes, const struct choice *choice, const char *folder)
 {
 	if (choice->specs)
@@ -139,8 +142,9 @@ static void print_flags(char *flags, size_t bytes, const struct choice *choice, 
 		snprintf(flags, bytes, "%s", choice->flags);
 }
 
-/* Compiles with these flags. compiler may have options of its own, as $CC may. Its exit status; negative: it cannot be run, see errno. */
-static int try(const char *compiler, const struct choice *choice, const char *folder)
+/* Compiles the test program with these flags. compiler may include options, like $CC. strict: the option that turns warnings into
+ * errors, or "". Returns the exit status; negative with errno: the compiler cannot be run. */
+static int try(const char *compiler, const char *strict, const struct choice *choice, const char *folder)
 {
 	char text[COMMAND_MAX], flags[FLAGS_MAX], *words[WORDS_MAX];
 	int status = -1, input = make_program(choice), error = ENOENT, output = memfd_create("dwell", MFD_CLOEXEC);
@@ -149,8 +153,8 @@ static int try(const char *compiler, const struct choice *choice, const char *fo
 
 	print_flags(flags, sizeof flags, choice, folder);
 	if (input >= 0 && output >= 0 &&
-		snprintf(text, sizeof text, "%s%s %s %s%s", choice->environment ? "env " : "", choice->environment ? choice->environment : "",
-			compiler, flags, choice->language->arguments) < (int)sizeof text &&
+		snprintf(text, sizeof text, "%s%s %s %s%s%s", choice->environment ? "env " : "", choice->environment ? choice->environment : "",
+			compiler, flags, choice->language->arguments, strict) < (int)sizeof text &&
 		split(text, words)) {
 		posix_spawn_file_actions_init(&files);
 		posix_spawn_file_actions_adddup2(&files, input, 0);
@@ -171,10 +175,11 @@ static int try(const char *compiler, const struct choice *choice, const char *fo
 	return error || status == 127 ? -1 : status;
 }
 
-/* Of x86-64 alone; and of all. Those that the agent knows: target/port/os/linux/linked/linked_real.c. */
+/* Calls that the linker redirects to the agent: on x86-64 only; and on all machines.
+ * target/port/os/linux/linked/linked_real.c defines the wrappers. */
 #define WRAP_X86_64 ",--wrap=makecontext,--wrap=vfork"
 #define WRAP \
-	"--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=__cxa_begin_catch,--wrap=_Fork," \
+	"--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=_Unwind_SetIP,--wrap=__cxa_begin_catch,--wrap=_Fork," \
 	"--wrap=pthread_setname_np"
 
 static void say_not_run(const char *compiler, struct diag *diag)
@@ -182,26 +187,37 @@ static void say_not_run(const char *compiler, struct diag *diag)
 	diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "cannot be run: %s; name a compiler: dwell cflags gcc", strerror(errno));
 }
 
+static const struct choice no_flags = {"", &c_to_assembly};
+
+/* A compiler that warns about a flag does not support the flag, so warnings count as errors. Warnings given even without flags mean
+ * nothing, and do not count. */
+static const char *strict_for(const char *compiler)
+{
+	static const char strict[] = " -Werror";
+
+	return try(compiler, strict, &no_flags, NULL) == 0 ? strict : "";
+}
+
 static void print_link(const char *compiler, struct diag *diag)
 {
-	static const struct choice x86_64 = {"", &c_to_assembly, .x86_64 = true}, any = {"", &c_to_assembly};
+	static const struct choice x86_64 = {"", &c_to_assembly, .x86_64 = true};
 	char *path = make_linked_agent_path(diag);
 	int status;
 
 	if (!path)
 		return;
-	status = try(compiler, &any, NULL);
+	status = try(compiler, "", &no_flags, NULL);
 	if (status < 0)
 		say_not_run(compiler, diag);
 	else if (status > 0)
 		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET,
 			"does not compile C, so dwell cannot find out for which machine it links; name the C compiler: dwell cflags --link gcc");
 	else
-		printf("%s -Wl,-u,dwell_start,-u,dwell_linked_real,%s%s\n", path, WRAP, try(compiler, &x86_64, NULL) == 0 ? WRAP_X86_64 : "");
+		printf("%s -Wl,-u,dwell_start,-u,dwell_linked_real,%s%s\n", path, WRAP, try(compiler, "", &x86_64, NULL) == 0 ? WRAP_X86_64 : "");
 	free(path);
 }
 
-/* What to do with a compiler that takes none of the flags. */
+/* Suggests what to do with a compiler without support for any of the flags. */
 static void say_none(const char *compiler, bool every, struct diag *diag)
 {
 	const char *slash = strrchr(compiler, '/');
@@ -219,12 +235,13 @@ static void print_first(const char *compiler, bool every, struct diag *diag)
 {
 	const struct choice *choice = every ? every_function : both_ends;
 	char *folder = make_specs_folder(), flags[FLAGS_MAX];
+	const char *strict = strict_for(compiler);
 	int status = 1;
 
 	for (; choice->flags; choice++) {
 		if (choice->specs && !folder)
 			continue;
-		status = try(compiler, choice, folder);
+		status = try(compiler, strict, choice, folder);
 		if (status <= 0)
 			break;
 	}

@@ -1,9 +1,10 @@
-/* The command table and nothing else. A new command is a file beside this one, and a row here. */
+/* commands: the table of commands. A new command is a file in this folder, and a row here. */
+#include "classic/host/doors.h"
 #include "cli/command.h"
 
 #include <stddef.h>
 
-/* By task, and in each task what a first session needs comes first. */
+/* Grouped by task; within a task, the commands for a first session come first. */
 const struct command *const commands[] = {
 	&command_cflags,
 	&command_record,

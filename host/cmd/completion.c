@@ -1,13 +1,13 @@
-/* dwell completion: what a shell needs to complete dwell's command lines: from the commands' rows of options. */
+/* dwell completion: prints scripts with which shells complete dwell's command lines, from the commands' rows of options. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/option.h"
-#include "cli/option_value.h"
+#include "option/option_value.h"
 
-#define TEXT_COLUMNS 60u /* of what is said about an option, up to the word that ends there */
+#define TEXT_COLUMNS 60u /* columns of the text about an option; the last word may end beyond */
 
 static const char about[] =
 	"The script makes the shell complete commands, options, values of options and\n"
@@ -21,19 +21,19 @@ static const char about[] =
 	"make install puts all three where the shells look for them. For this shell only:\n"
 	"source <(dwell completion bash).\n";
 
-/* The rows that shells are told of: with a text, and its values. */
+/* A row for shells, with help text and values. */
 struct offered {
 	struct option_row row;
-	const char *choices; /* null: not known */
+	const char *choices; /* null: any value */
 	bool takes_value, is_optional, is_attached, is_file;
 };
 
 static size_t list_offered(const struct command *command, struct offered list[static OPTION_ROWS_MAX])
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t count = option_list(command, rows), offered = 0;
+	size_t count = option_list(command->options, rows), offered = 0;
 
-	for (size_t i = count; i--;) /* from the last one: a row without a text has that of the next */
+	for (size_t i = count; i--;) /* from the last row on, because a row without help shares that of the next */
 		if (!rows[i].help && i + 1 < count)
 			rows[i].help = rows[i + 1].help;
 	for (size_t i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ static size_t list_offered(const struct command *command, struct offered list[st
 	return offered;
 }
 
-/* Words with blanks between, for all shells. */
+/* Writes words with blanks between, as all shells accept them. */
 static void put_words(const char *choices, FILE *out)
 {
 	const char *word;
@@ -55,12 +55,13 @@ static void put_words(const char *choices, FILE *out)
 		fprintf(out, " %.*s", (int)bytes, word);
 }
 
-/* Text within a pair of quotes of a shell, in one line: what is special there is left out, which about an option costs nothing. */
+/* Writes a text for use within quotes of a shell, in one line. Special characters are left out, since a short
+ * description can do without them. */
 static void put_text(const char *text, const char *special, FILE *out)
 {
 	size_t columns = 0;
 
-	/* The first of its parts. */
+	/* Only the first part, up to a colon or semicolon. */
 	for (size_t i = 0; text[i] && text[i] != ':' && text[i] != ';'; i++) {
 		bool is_blank = text[i] == ' ' || text[i] == '\n';
 

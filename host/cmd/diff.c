@@ -1,15 +1,15 @@
-/* dwell diff: what changed, function by function, and what cannot be told. */
+/* dwell diff: what changed, function by function, and with what certainty. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answer.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
-#include "query/comparison.h"
-#include "query/health.h"
+#include "query/ask/diff.h"
+#include "query/questions.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -42,15 +42,13 @@ static const char about[] =
 	"Times are as recorded: the cost of recording is the same on both sides.\n";
 
 struct options {
-	const char *by, *fail_over, *thread;
+	const char *fail_over;
 	enum writer_form form;
-	uint64_t limit, jobs;
-	double confidence;
+	uint64_t jobs;
 	bool full_names;
-	struct input_options input; /* of all files */
+	struct input_options input; /* for all files */
 	struct diff_limit fail;
-	char **files[COMPARE_SIDES];
-	int counts[COMPARE_SIDES];
+	struct diff_question diff;
 };
 
 static const char *const side_names[] = {[COMPARE_OLD] = "old", [COMPARE_NEW] = "new"};
@@ -69,18 +67,13 @@ static const char *take_limit(void *context, const char *text)
 }
 
 static const struct option_row rows[] = {
-	{"--by", "KEY", OPTION_CHOICE, OPTION_AT(by),
-		"compare share, time or calls. Without it: time of traces, and of samples if there are enough runs to know how "
-		"they differ (two of each, or four in all), otherwise share",
-		.choices = "share, time or calls"},
+	{.kind = OPTION_ROWS, .at = OPTION_AT(diff), .rows = diff_parameters},
 	{"--fail-over", "N", OPTION_OWN, 0,
 		"exit with status 1 if a function is proven to take more by over N: 5% of its own time before, or 0.5pp of the "
 		"whole program's time before",
 		.read = take_limit},
-	{"--confidence", "N", OPTION_NUMBER, OPTION_AT(confidence),
-		"the confidence in percent: of 100 comparisons of equal programs, N report no change at all (95)", .low = 50, .high = 99.99},
-	ROW_LIMIT("functions"),
-	ROWS_READING,
+	ROW_JOBS,
+	ROWS_INPUT,
 	ROW_FULL_NAMES,
 	ROWS_FORM("columns: function,verdict, then for shares "
 		"old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,percent_p; for times old_ns to "
@@ -90,7 +83,7 @@ static const struct option_row rows[] = {
 		.excludes = OPTION_EXCLUDES({"--csv --json", "one of them at a time"})},
 	{0}};
 
-/* How many of the words stand behind a --, which getopt takes away; -1: there is none. */
+/* The number of words after "--", which getopt removes; -1: no "--". */
 static int count_behind(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -101,14 +94,14 @@ static int count_behind(int argc, char **argv)
 
 static bool split_files(int argc, char **argv, int first, int behind, struct options *options, struct diag *diag)
 {
-	int all = argc - first;
+	struct question_runs *runs = &options->diff.question.runs;
+	int all = argc - first, new = behind < 0 ? 1 : behind;
 
-	options->counts[COMPARE_NEW] = behind < 0 ? 1 : behind;
-	options->counts[COMPARE_OLD] = all - options->counts[COMPARE_NEW];
-	options->files[COMPARE_OLD] = argv + first;
-	options->files[COMPARE_NEW] = argv + first + options->counts[COMPARE_OLD];
-	if (options->counts[COMPARE_OLD] >= 1 && options->counts[COMPARE_NEW] >= 1 && (behind >= 0 || all == 2))
+	if (all - new >= 1 && new >= 1 && (behind >= 0 || all == 2)) {
+		*runs = (struct question_runs){{[COMPARE_OLD] = argv + first, [COMPARE_NEW] = argv + argc - new},
+			{[COMPARE_OLD] = (size_t)(all - new), [COMPARE_NEW] = (size_t)new}};
 		return true;
+	}
 	return option_refuse_words(&command_diff,
 		behind < 0 && all > 2 ? "which of them are old? put -- in front of the new ones;"
 				      : "one old file, one new file, or more of each;",
@@ -120,7 +113,9 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	int behind = count_behind(argc, argv);
 	struct option_line line;
 
-	*options = (struct options){.limit = UINT64_MAX, .confidence = 95};
+	*options = (struct options){0};
+	question_begin(&options->diff.question, &question_diff);
+	options->diff.question.is_option = true;
 	return option_read_line(&command_diff, options, argc, argv, &line, diag) &&
 	       split_files(argc, argv, line.first, behind, options, diag);
 }
@@ -132,15 +127,17 @@ static bool is_time(const struct comparison *comparison)
 	return !strcmp(comparison->unit, "ns") || !strcmp(comparison->unit, "ticks");
 }
 
-static void print_side(const struct options *options, const struct comparison *comparison, const struct compared *whole, int side)
+static void print_side(const struct diff_question *ask, const struct compared *whole, int side)
 {
+	const struct question_runs *files = &ask->question.runs;
+	const struct comparison *comparison = &ask->comparison;
 	char text[UNITS_TEXT_BYTES];
-	int runs = options->counts[side];
+	size_t runs = files->counts[side];
 
 	printf("%s: ", side_names[side]);
-	summary_print_name(stdout, options->files[side][0]);
+	summary_print_name(stdout, files->files[side][0]);
 	if (runs > 1)
-		printf(" and %d more run%s", runs - 1, runs > 2 ? "s" : "");
+		printf(" and %zu more run%s", runs - 1, runs > 2 ? "s" : "");
 	if (comparison->is_sampled) {
 		units_format_count(text, (uint64_t)comparison->samples[side]);
 		printf(", %s sample%s", text, comparison->samples[side] == 1 ? "" : "s");
@@ -164,12 +161,14 @@ static void print_whole(const struct compared *whole, const char *time)
 			whole->verdict == COMPARE_ROSE ? "rose" : whole->verdict == COMPARE_FELL ? "fell" : "cannot tell");
 }
 
-static void print_head(const struct options *options, const struct comparison *comparison, enum diff_measure by)
+static void print_runs(const struct diff_question *ask)
 {
+	const struct comparison *comparison = &ask->comparison;
+	enum diff_measure by = ask->by;
 	struct compared whole = diff_get_whole(comparison->diff);
 
 	for (int side = 0; side < COMPARE_SIDES; side++)
-		print_side(options, comparison, &whole, side);
+		print_side(ask, &whole, side);
 	if (is_time(comparison))
 		print_whole(&whole, comparison_time_name(comparison));
 	printf("by %s: %s %s; %s\n\n", comparison_measure_name(by),
@@ -178,8 +177,10 @@ static void print_head(const struct options *options, const struct comparison *c
 		by == DIFF_TIME ? "share is in points of all time" : "time is relative to old");
 }
 
-static void print_foot(const struct options *options, const struct comparison *comparison, enum diff_measure by)
+static void print_verdicts(const struct diff_question *ask)
 {
+	const struct comparison *comparison = &ask->comparison;
+	enum diff_measure by = ask->by;
 	struct diff_counts counts = diff_count(comparison->diff, by);
 	bool knows_runs = diff_knows_runs(comparison->diff);
 
@@ -193,52 +194,29 @@ static void print_foot(const struct options *options, const struct comparison *c
 		counts.looked_at == 1 ? "" : "s");
 	if (counts.functions > counts.looked_at)
 		printf("; of %u more too little was seen to show any change", counts.functions - counts.looked_at);
-	printf(".\nIn %g of 100 comparisons of equal programs dwell reports no change.\n", options->confidence);
+	printf(".\nIn %g of 100 comparisons of equal programs dwell reports no change.\n", ask->confidence);
 	if (!knows_runs)
 		puts("One run of each does not show how much runs differ. Record three or more of each: dwell diff OLD... -- NEW...");
 }
 
-static void write_diff(
-	const struct options *options, const struct comparison *comparison, enum diff_measure by, struct diag *diag)
+static const struct diff_question *get_own(const struct question *question)
 {
-	struct table_rest rest = {0};
-	const struct diff_table table = {.by = by, .limit = options->limit, .rest = &rest};
-	bool for_people = options->form == WRITER_TEXT || options->form == WRITER_MARKDOWN, good;
-	struct output_table out;
-
-	if (options->form == WRITER_MARKDOWN)
-		puts("```text");
-	if (for_people)
-		print_head(options, comparison, by);
-	if (options->form == WRITER_MARKDOWN)
-		puts("```\n");
-	out = output_begin_table(options->form, &comparison->clock, NULL, options->full_names, diag);
-	good = diff_write(comparison->diff, &table, &out.sink);
-	output_end_table(&out);
-	if (!good)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	else if (for_people) {
-		fputs(rest.rows && options->form == WRITER_MARKDOWN ? "\n" : "", stdout); /* else it is a row */
-		output_print_rest(&rest, "function");
-		print_foot(options, comparison, by);
-	}
+	return (const struct diff_question *)question;
 }
 
-/* False and a diag: what was asked for is not in these files. */
-static bool choose(const struct options *options, const struct comparison *comparison, enum diff_measure *by, struct diag *diag)
+static void print_head(const struct trace *trace, const struct question *question)
 {
-	const char *lack;
-
-	*by = comparison_get_best(comparison);
-	if (options->by)
-		comparison_find_measure(options->by, by);
-	lack = comparison_lacks(comparison, *by);
-	if (lack)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --by %s: %s", options->by, lack);
-	return !lack;
+	(void)trace;
+	print_runs(get_own(question));
 }
 
-/* Counts are exact where nothing was lost: a call that one trace lacks may be one that it lost. */
+static void print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
+{
+	(void)trace, (void)table;
+	print_verdicts(get_own(question));
+}
+
+/* Counts are exact only if nothing was lost: a call missing from a trace may be a lost call. */
 static int decide_exact(const struct options *options, uint32_t over, struct diag *diag)
 {
 	bool lost = diag_status(diag) > 0;
@@ -251,10 +229,11 @@ static int decide_exact(const struct options *options, uint32_t over, struct dia
 	return over && !lost ? 1 : 0;
 }
 
-/* What a script is told: 1 only for what is proven. */
-static int decide(
-	const struct options *options, const struct comparison *comparison, enum diff_measure by, struct diag *diag)
+/* The exit status for --fail-over: 1 only for a proven change. */
+static int decide(const struct options *options, struct diag *diag)
 {
+	const struct comparison *comparison = &options->diff.comparison;
+	enum diff_measure by = options->diff.by;
 	uint32_t over = diff_count_over(comparison->diff, by, &options->fail);
 
 	if (diag_has_error(diag))
@@ -278,25 +257,24 @@ static int decide(
 
 static int run(int argc, char **argv, struct diag *diag)
 {
+	static const struct answer_texts texts = {.print_head = print_head, .print_foot = print_foot, .row = "function"};
 	struct options options;
-	struct comparison comparison;
-	enum diff_measure by;
+	struct trace trace = {.diag = diag};
+	struct answer answer = {.question = &options.diff.question, .texts = &texts};
 	int status = COMMAND_BY_DIAG;
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	comparison = (struct comparison){.files = {options.files[COMPARE_OLD], options.files[COMPARE_NEW]},
-		.counts = {(size_t)options.counts[COMPARE_OLD], (size_t)options.counts[COMPARE_NEW]},
-		.level = options.confidence / 100,
-		.thread = options.thread,
-		.jobs = options.jobs,
-		.input = options.input};
-	if (comparison_read(&comparison, diag) && choose(&options, &comparison, &by, diag)) {
-		write_diff(&options, &comparison, by, diag);
+	answer.form = options.form;
+	answer.full_names = options.full_names;
+	trace.input = options.input;
+	trace.jobs = options.jobs;
+	if (question_read(answer.question, &trace, NULL)) {
+		answer_write(&answer, &trace);
 		if (options.fail_over)
-			status = decide(&options, &comparison, by, diag);
+			status = decide(&options, diag);
 	}
-	comparison_clear(&comparison);
+	question_clear(answer.question);
 	return status;
 }
 

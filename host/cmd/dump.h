@@ -1,4 +1,4 @@
-/* dump: what the files of `dwell dump` share: a row for each record, in the order of the file. */
+/* dump: shared by the files of `dwell dump`: writes a row for each record, in the order of the file. */
 #ifndef DWELL_HOST_CMD_DUMP_H
 #define DWELL_HOST_CMD_DUMP_H
 
@@ -18,23 +18,29 @@ struct dump {
 	struct diag *diag;
 	struct table_sink sink;
 	bool layout;
-	uint64_t limit, rows; /* that are shown, at most; so far */
+	uint64_t limit, rows; /* maximum number of rows; rows so far */
 	struct declaration declaration;
 	struct unpacker unpacker;
-	uint64_t end; /* of the row before */
-	uint64_t regions, bytes; /* of the layout */
-	bool gap; /* a row did not begin where the one before ended */
+	uint64_t end; /* end of the previous row */
+	uint64_t regions, bytes; /* for --layout */
+	bool gap; /* a row did not begin where the previous row ended */
 	uint64_t damage_offset, damage_bytes;
 };
 
-/* One row. Streams and ticks that are not there are UINT64_MAX. */
+/* dump/row.c: writes a row. stream and ticks: UINT64_MAX if the record has none. */
 void dump_put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *record, uint64_t stream, uint64_t ticks,
 	const char *format, ...) __attribute__((format(printf, 7, 8)));
-void dump_slot(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor);
-/* What is in a chunk; its header stands at chunk->offset, or would. */
+/* dump/payload.c: writes one slot. */
+void dump_slot(
+	struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor);
+/* Writes the incomplete record at the end of a payload that the end of the file cuts. */
+void dump_put_rest(struct dump *dump, uint64_t offset, uint64_t bytes);
+/* Writes the contents of a chunk. chunk->offset: the offset of its header. */
 void dump_payload(struct dump *dump, const struct frame_chunk *chunk);
 
-/* dump_session.c: the records of a session file. */
+/* dump/cpu_places.c: writes the places where threads were on a CPU. */
+void dump_put_cpu_places(struct dump *dump, const struct frame_chunk *chunk, const struct message_cpu_places *cpu_places);
+/* dump/session.c: writes the records of a session file. */
 void dump_session(struct dump *dump);
 
 #endif

@@ -1,20 +1,21 @@
-/* dwell export: a recording in a format of other tools. */
+/* dwell export: converts a recording to the format of another tool. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/calls/call_filter.h"
-#include "analysis/tree.h"
 #include "analysis/with_lines.h"
 #include "cli/command.h"
-#include "util/result_file.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cmd/export/json.h"
 #include "cmd/export/target.h"
 #include "cmd/export/timeline.h"
+#include "query/ask/profile.h"
 #include "query/health.h"
+#include "query/questions.h"
 #include "query/trace.h"
+#include "util/result_file.h"
 #include "util/stream.h"
 #include "writer/export/export.h"
 
@@ -77,7 +78,7 @@ static bool check_format(const struct options *options, struct diag *diag)
 	return !diag_has_error(diag);
 }
 
-/* False: a diag says why. */
+/* False with a diag: an option is wrong. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	*options = (struct options){.filter = call_filter_all()};
@@ -87,21 +88,18 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return check_format(options, diag);
 }
 
-static void write_paths(const struct trace *trace, const struct options *options, const struct result_file *file)
+static void write_paths(struct trace *trace, const struct options *options, const struct result_file *file)
 {
-	const struct export_target target = export_make_target(trace, file);
-	const struct analysis_tree tree = {.profile = model_get_profile(trace->model),
-		.functions = model_get_functions(trace->model),
-		.clock = model_get_clock(trace->model),
-		.limit = UINT64_MAX,
-		.depth_limit = UINT64_MAX,
-		.sums = true,
-		.places = true};
+	struct export_target target = export_make_target(trace, file);
+	char lacks[HEALTH_TEXT_BYTES];
 	struct lines *lines = options->lines ? make_lines(model_get_functions(trace->model), trace->diag) : NULL;
-	struct table_sink writer = options->format->make(&target), sink = make_lines_sink(lines, &writer);
+	struct table_sink writer, sink;
 
-	if (!analysis_tree(&tree, &sink))
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	health_say_others(trace, lacks);
+	target.lacks = lacks;
+	writer = options->format->make(&target);
+	sink = make_lines_sink(lines, &writer);
+	profile_answer(&question_tree, true, trace, &sink);
 	free_lines_sink(&sink);
 	options->format->free(&writer);
 	free_lines(lines);
@@ -112,6 +110,7 @@ static void export_paths(struct trace *trace, const struct options *options, con
 	const struct model_options model = {.want_profile = true,
 		.raw = options->raw,
 		.no_durations = options->format != NULL,
+		.pairs = options->format && options->format->source == EXPORT_PAIRS,
 		.thread = options->thread};
 
 	if (options->format) {
@@ -122,7 +121,7 @@ static void export_paths(struct trace *trace, const struct options *options, con
 	}
 }
 
-/* Formats of others have nanoseconds, and no word for ticks of nobody knows what. */
+/* Formats of other tools have nanoseconds, and no unit for ticks of unknown length. */
 static void warn_of_clock(const struct trace *trace)
 {
 	if (clock_is_unknown(model_get_clock(trace->model)))

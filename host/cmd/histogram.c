@@ -1,11 +1,9 @@
-/* dwell histogram: how long the calls of a function took. */
+/* dwell histogram: the durations of a function's calls. */
 #include <stdio.h>
 
-#include "analysis/distribution.h"
-#include "cli/answer.h"
-#include "cli/command.h"
+#include "cli/ask_command.h"
 #include "cli/function_sum.h"
-#include "cli/shared_options.h"
+#include "query/ask/profile.h"
 #include "util/units.h"
 
 static const char about[] =
@@ -19,18 +17,17 @@ static const char about[] =
 	"that are not complete (begun before the recording, still running at its end) are\n"
 	"left out; if there are no others, dwell shows them with a ~, as lower bounds.\n" ABOUT_AS_RECORDED;
 
-struct options {
-	struct input_options input;
-	const char *function, *path, *thread;
-	enum writer_form form;
-	uint64_t jobs;
-};
+static const struct option_row rows[] = {
+	ROWS_ASK(durations_parameters), ROWS_FORM("columns: from_ns,to_ns,calls,percent,sum_percent,marks"), {0}};
 
-static const struct option_row rows[] = {ROWS_READING, ROWS_FORM("columns: from_ns,to_ns,calls,percent,sum_percent,marks"), {0}};
+static const struct profile_question *get_own(const struct question *question)
+{
+	return (const struct profile_question *)question;
+}
 
 static void print_head(const struct trace *trace, const struct question *question)
 {
-	function_sum_print(trace, question->function, question->pattern, stdout);
+	function_sum_print(trace, question->function, get_own(question)->pattern, stdout);
 }
 
 static void print_ns(const struct clock_map *clock, const char *before, uint64_t ns)
@@ -43,7 +40,7 @@ static void print_ns(const struct clock_map *clock, const char *before, uint64_t
 
 static void print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
 {
-	const struct analysis_distribution *distribution = &question->durations;
+	const struct analysis_distribution *distribution = &get_own(question)->durations;
 	char text[UNITS_TEXT_BYTES];
 
 	(void)trace, (void)table;
@@ -65,18 +62,9 @@ static void print_foot(const struct trace *trace, const struct question *questio
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options = {0};
-	struct trace trace = {.diag = diag};
-	struct answer answer = {.print_head = print_head, .print_foot = print_foot};
+	static const struct answer_texts texts = {.print_head = print_head, .print_foot = print_foot};
 
-	if (!option_read_function(&command_histogram, &options, argc, argv, &options.function, &options.path, diag))
-		return COMMAND_BY_DIAG;
-	trace.input = options.input;
-	trace.jobs = options.jobs;
-	answer.form = options.form;
-	answer.question = (struct question){.kind = QUESTION_DURATIONS, .function = options.function, .thread = options.thread};
-	answer_show(&answer, &trace, options.path);
-	return COMMAND_BY_DIAG;
+	return ask_command(&command_histogram, &question_durations, &texts, argc, argv, diag);
 }
 
 const struct command command_histogram = {"histogram", "FUNC FILE", "Shows how long the calls of a function took", rows, about, run,

@@ -1,4 +1,4 @@
-/* dwell html: a recording as a page for a browser. */
+/* dwell html: writes a recording as a page for a browser. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,8 @@
 
 #define CALLS_USUAL 1000000u
 #define CALLS_MAX 4000000u
-/* Where there are more calls than that, as few of the longest are left, so that there is room for densities. */
+/* If there are more calls than the limit, only the longest calls are kept: the limit divided by this, to
+ * leave room for densities. */
 #define LONG_PARTS 2u
 
 static const char about[] =
@@ -36,14 +37,14 @@ static const char about[] =
 
 struct options {
 	struct input_options input;
-	char **paths; /* one; or an old one and a new one */
+	char **paths; /* a file; or an old and a new file */
 	int count;
 	const char *output, *thread;
 	uint64_t jobs, calls;
 	bool raw, no_source;
 };
 
-/* One of them, from its file to its page. */
+/* A recording with its page. */
 struct recording {
 	struct trace trace;
 	struct facts facts;
@@ -77,7 +78,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return true;
 }
 
-/* What is declared: a pass of its own, which leaves out the events, so that many threads can read those. */
+/* Reads the declarations in a separate pass without events, so several threads can read the events later. */
 static bool read_facts(struct facts *facts, struct trace *trace, bool *has_samples)
 {
 	struct message message;
@@ -96,7 +97,7 @@ static bool read_trace(struct recording *recording, const char *path, const stru
 	struct trace *trace = &recording->trace;
 	struct page_calls *page_calls = &recording->page_calls;
 	struct model_options model = {.want_profile = true,
-		.raw = options->raw || options->count > 1, /* as dwell diff has them */
+		.raw = options->raw || options->count > 1, /* as in dwell diff */
 		.thread_trees = true,
 		.thread = options->thread,
 		.on_call = page_calls_take,
@@ -118,7 +119,7 @@ static bool read_trace(struct recording *recording, const char *path, const stru
 		model.on_sample = spans_take;
 		model.context = page_calls->spans;
 	}
-	/* Moments are told as they come: then their clock has to be known. */
+	/* Samples need the clock from the start, because their moments are used in order. */
 	if (!trace_make_model(trace, &model, has_samples))
 		return false;
 	if (trace->is_seekable)
@@ -131,7 +132,7 @@ static bool read_trace(struct recording *recording, const char *path, const stru
 	return false;
 }
 
-/* Few calls are all there; of many the longest, but fewer. */
+/* If all calls were kept, they stay; else only a part of the limit stays, the longest calls. */
 static void choose_longest(struct page_calls *page_calls)
 {
 	struct long_calls *all = &page_calls->whole.all;
@@ -142,12 +143,13 @@ static void choose_longest(struct page_calls *page_calls)
 	long_calls_settle(all);
 }
 
-/* False and a diag: it cannot be read. */
+/* False with a diag: the file cannot be read, or memory ran out. */
 static bool read_recording(struct recording *recording, const char *path, const struct options *options, struct diag *diag)
 {
 	const struct html_source source = {&recording->trace, &recording->facts, &recording->page_calls, options->no_source};
 
-	recording->trace = (struct trace){.diag = diag, .input = options->input, .jobs = options->jobs, .leaves_check = options->count > 1};
+	recording->trace =
+		(struct trace){.diag = diag, .input = options->input, .jobs = options->jobs, .leaves_check = options->count > 1};
 	page_calls_init(&recording->page_calls, options->calls);
 	if (!read_trace(recording, path, options))
 		return false;
@@ -167,7 +169,7 @@ static void clear_recording(struct recording *recording)
 	trace_close(&recording->trace);
 }
 
-/* Null and a diag: they cannot be compared, or there is no memory. */
+/* Null with a diag: the recordings cannot be compared, or memory ran out. */
 static struct page *compare_recordings(struct recording *old, struct recording *new, struct diag *diag)
 {
 	struct comparison comparison = {.level = 0.95};
@@ -202,7 +204,7 @@ static void make_file(const struct options *options, const struct result_file *f
 		good = (pages[count] = compare_recordings(&recordings[0], &recordings[1], diag));
 	if (good)
 		pages_write(pages, count + (pages[count] ? 1 : 0), file->out, file->name, diag);
-	if (good && count == 1) /* of two, the comparison has said it */
+	if (good && count == 1) /* for two recordings the comparison has given the warnings */
 		health_warn(&recordings[0].trace);
 	free_page(pages[count]);
 	for (size_t i = 0; i < count; i++)

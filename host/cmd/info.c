@@ -1,14 +1,12 @@
-/* dwell info: what a recording is, and whether all of it is there. */
+/* dwell info: facts about a recording, and its completeness. */
 #include <stdio.h>
 
+#include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/shared_options.h"
-#include "cli/summary.h"
-#include "cli/output.h"
-#include "query/facts.h"
+#include "query/ask/info.h"
 #include "query/health.h"
-#include "query/trace.h"
-#include "writer/writer.h"
+#include "query/questions.h"
 
 static const char about[] =
 	"Shows what was recorded, where, by what, when and how long; the processes,\n"
@@ -25,37 +23,32 @@ struct options {
 static const struct option_row rows[] = {
 	ROWS_INPUT, ROWS_FORM("columns: section,row,key,value: every measured value, one per line"), {0}};
 
-static void print_rows(const struct facts *facts, const struct trace *trace)
+static void print(struct answer *answer, struct trace *trace)
 {
-	struct output_table out = output_begin_table(WRITER_CSV, NULL, NULL, true, trace->diag);
-
-	facts_write_rows(facts, trace, &out.sink);
-	output_end_table(&out);
+	facts_print(&((const struct info_question *)answer->question)->facts, trace);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	const struct model_options model = {.want_profile = true};
-	struct trace trace = {.diag = diag, .hides_tree = true};
-	struct facts facts = {0};
+	static const struct answer_texts texts = {.print = print};
+	struct info_question info;
 	struct options options = {0};
+	struct trace trace = {.diag = diag};
+	struct answer answer = {.question = &info.question, .texts = &texts, .full_names = true};
 
 	if (!option_read(&command_info, &options, "file", argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
+	question_begin(answer.question, &question_info);
 	trace.input = options.input;
-	if (trace_open(&trace, options.path, diag) && trace_make_model(&trace, &model, false)) {
-		facts_read(&facts, &trace);
-		if (facts.no_memory)
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: something is missing here");
+	answer.form = options.form;
+	if (question_read(answer.question, &trace, options.path)) {
 		if (options.form == WRITER_JSON)
-			facts_write_json(&facts, &trace, stdout, "standard output");
-		else if (options.form == WRITER_CSV)
-			print_rows(&facts, &trace);
+			facts_write_json(&info.facts, &trace, stdout, "standard output");
 		else
-			facts_print(&facts, &trace);
+			answer_write(&answer, &trace);
 		health_warn(&trace);
 	}
-	facts_clear(&facts);
+	question_clear(answer.question);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }

@@ -1,4 +1,4 @@
-/* dwell names: a filter that turns addresses in the text of a console into names. */
+/* dwell names: replaces addresses in the text of a console by function names. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	{"--full-names", NULL, OPTION_FLAG, AT(full_names), "C++ names with all arguments"},
 	{0}};
 
-/* A reader that went away is no error, and ends it. */
+/* Ends if the reader of the output has gone, which is no error. */
 static void filter(struct console_names *names, struct diag *diag)
 {
 	struct output *output = malloc(sizeof *output);

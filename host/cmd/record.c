@@ -1,4 +1,4 @@
-/* dwell record: runs a program and writes what it did to a trace file. */
+/* dwell record: runs a program and writes calls, or samples, to a trace file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "cli/agent.h"
 #include "cli/closing.h"
 #include "cli/command.h"
-#include "cli/option_value.h"
+#include "option/option_value.h"
 #include "cli/sampled.h"
 #include "cli/tracing.h"
 #include "core/slot.h"
@@ -82,7 +82,8 @@ static const struct option_row rows[] = {
 		.expected = "a time with its unit, as 5s, 500ms or 2min"},
 	{0}};
 
-/* A word behind --args or --trace that is no program, in front of one that is: somebody means a function. True: a diag says so. */
+/* Whether a word after --args or --trace is no program while the next word is one: the user probably meant a
+ * function. True: a diag explains. */
 static bool is_function(int count, char **words, const char *option, struct diag *diag)
 {
 	struct diag *unsaid;
@@ -104,7 +105,7 @@ static bool is_function(int count, char **words, const char *option, struct diag
 	return next;
 }
 
-/* Options that hardly any other program has. What many have (--trace, --args) may be the program's. */
+/* Options that hardly any other program has. Common names (--trace, --args) may be the program's own. */
 static bool is_ours(const char *word, const char *next)
 {
 	static const char *const ours[] = {"--snapshot-when", "--snapshots", "--keep-slowest", "--no-stacks", "--sample", "--only", "--not",
@@ -119,7 +120,8 @@ static bool is_ours(const char *word, const char *next)
 	return false;
 }
 
-/* An option of dwell among the program's arguments. Behind "--" nobody means dwell; and a dwell that is recorded has these options. */
+/* Notes an option of dwell among the program's arguments. Not after "--", and not if the program is dwell
+ * itself, which has these options. */
 static void note_misplaced(char **argv, struct diag *diag)
 {
 	const char *slash = strrchr(argv[0], '/');
@@ -156,7 +158,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return true;
 }
 
-/* Now, not at the end: the terminal does not come back, and this is why. */
+/* Prints at once, not at the end: this explains why the shell's prompt does not return. */
 static void tell_left(uint64_t processes)
 {
 	fprintf(stderr,
@@ -165,7 +167,7 @@ static void tell_left(uint64_t processes)
 	fflush(stderr);
 }
 
-/* Runs the program, and ends as it ends. */
+/* Runs the program. Returns the program's exit status, with which dwell ends, too. */
 static int record_program(struct tracing *tracing, struct sampled *sampled, int argc, char **argv, struct diag *diag)
 {
 	char reason[SAMPLED_REASON_BYTES], *agent = NULL, *line = NULL;

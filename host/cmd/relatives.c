@@ -1,14 +1,13 @@
-/* dwell callers, dwell callees: who calls a function, and what it calls. */
+/* dwell callers, dwell callees: the callers of a function, and its callees. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "analysis/relatives.h"
-#include "cli/answer.h"
-#include "cli/command.h"
+#include "cli/ask_command.h"
 #include "cli/function_sum.h"
-#include "cli/shared_options.h"
-#include "cli/summary.h"
 #include "cli/ordered_by.h"
+#include "cli/summary.h"
+#include "query/ask/relatives.h"
 #include "util/units.h"
 
 static const char callers_about[] =
@@ -35,39 +34,24 @@ static const char callees_about[] =
 	"For samples dwell shows their number instead of calls; in 95 of 100 runs the\n"
 	"true total % is between from and to.\n";
 
-struct options {
-	struct input_options input;
-	const char *function, *path, *thread;
-	enum writer_form form;
-	uint64_t limit, jobs;
-	bool lines, full_names, raw;
-	enum by by;
-};
-
-static const struct option_row rows[] = {
-	ROWS_BY(HELP_BY_OF_SUMS),
-	ROW_LIMIT("functions"),
-	ROWS_READING,
-	ROW_LINES,
-	ROW_FULL_NAMES,
-	ROW_RAW,
+static const struct option_row rows[] = {ROWS_ASK(relatives_parameters),
 	ROWS_FORM("columns: "
 		"function,calls,samples,total_ns,total_cpu_ns,total,total_percent,total_low,total_high,self_ns,self_cpu_ns,self. "
 		"A cell is empty if its value is not known. total and self are for samples and folded stacks"),
 	{0}};
 
-/* Of samples that were told. */
-static void print_shares(const struct trace *trace, const struct question *question, FILE *out)
+/* For samples with known intervals. */
+static void print_shares(const struct trace *trace, const struct profile_question *ask, FILE *out)
 {
-	const struct analysis_sum sum = analysis_sum(model_get_profile(trace->model), question->pattern);
-	const struct relative_shares *shares = &question->shares;
+	const struct analysis_sum sum = analysis_sum(model_get_profile(trace->model), ask->pattern);
+	const struct relative_shares *shares = &ask->shares;
 	const struct estimate_share total = estimates_get_share(&shares->all, 0, (double)sum.total);
 	const struct estimate_share self = estimates_get_share(&shares->all, 1, (double)sum.self);
 	char samples[UNITS_TEXT_BYTES], of[UNITS_TEXT_BYTES];
 
 	units_format_count(samples, shares->rows.samples);
 	units_format_count(of, shares->all.samples);
-	summary_print_name(out, question->function);
+	summary_print_name(out, ask->question.function);
 	if (sum.functions > 1)
 		fprintf(out, " (%" PRIu64 " functions)", sum.functions);
 	fprintf(out, ": in %s of %s samples; total %.2f %% (%.2f to %.2f), self %.2f %% (%.2f to %.2f)\n\n", samples, of,
@@ -76,46 +60,26 @@ static void print_shares(const struct trace *trace, const struct question *quest
 
 static void print_head(const struct trace *trace, const struct question *question)
 {
+	const struct profile_question *ask = (const struct profile_question *)question;
 	bool is_cpu = by_is_cpu(question->by, model_get_profile(trace->model));
 
-	if (question_get_shares(question))
-		print_shares(trace, question, stdout);
+	if (relatives_get_shares(ask))
+		print_shares(trace, ask, stdout);
 	else
-		function_sum_print(trace, question->function, question->pattern, stdout);
-	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL, false);
+		function_sum_print(trace, question->function, ask->pattern, stdout);
+	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 }
 
-static int run(const struct command *command, enum question_kind kind, int argc, char **argv, struct diag *diag)
-{
-	struct options options = {.limit = UINT64_MAX};
-	struct trace trace = {.diag = diag};
-	struct answer answer = {.print_head = print_head};
-
-	if (!option_read_function(command, &options, argc, argv, &options.function, &options.path, diag))
-		return COMMAND_BY_DIAG;
-	trace.input = options.input;
-	trace.jobs = options.jobs;
-	answer.form = options.form;
-	answer.lines = options.lines;
-	answer.full_names = options.full_names;
-	answer.question = (struct question){.kind = kind,
-		.function = options.function,
-		.thread = options.thread,
-		.by = options.by,
-		.limit = options.limit,
-		.raw = options.raw};
-	answer_show(&answer, &trace, options.path);
-	return COMMAND_BY_DIAG;
-}
+static const struct answer_texts texts = {.print_head = print_head};
 
 static int run_callers(int argc, char **argv, struct diag *diag)
 {
-	return run(&command_callers, QUESTION_CALLERS, argc, argv, diag);
+	return ask_command(&command_callers, &question_callers, &texts, argc, argv, diag);
 }
 
 static int run_callees(int argc, char **argv, struct diag *diag)
 {
-	return run(&command_callees, QUESTION_CALLEES, argc, argv, diag);
+	return ask_command(&command_callees, &question_callees, &texts, argc, argv, diag);
 }
 
 const struct command command_callers = {"callers", "FUNC FILE", "Shows who calls a function, how often and for how long", rows, callers_about, run_callers,

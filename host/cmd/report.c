@@ -3,15 +3,16 @@
 
 #include "analysis/functions.h"
 #include "analysis/shares.h"
-#include "analysis/tree.h"
+#include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/exclude.h"
 #include "cli/shared_options.h"
 #include "cmd/report/split.h"
 #include "cmd/report/table.h"
-#include "model/profile/split.h"
+#include "query/ask/profile.h"
+#include "query/ask/split.h"
 #include "query/health.h"
-#include "query/question.h"
+#include "query/questions.h"
 #include "writer/export/folded.h"
 #include "writer/writer.h"
 
@@ -31,9 +32,11 @@ static const char about[] =
 	"\n"
 	"total and self leave out what recording cost, unless --raw is given. That cost\n"
 	"is estimated: cpu % or wall %, a function's part of all self time, lies between\n"
-	"from and to. Rows are sorted by self less half of its error, so what is sure\n"
-	"comes first. A ~ marks times that may be off by more than half, and lower bounds\n"
-	"where lost events hide at least half of the function's calls or time.\n"
+	"from and to. A ~ marks times that may be off by more than half, and lower bounds\n"
+	"where lost events hide at least half of the function's calls or time. A ? marks\n"
+	"functions that may be hot, and whose calls are too short to tell: to is 10 % or\n"
+	"more, and from and to are further apart than 25 points or than the share. These\n"
+	"rows come first, by to: sample them.\n"
 	"\n"
 	"Samples: samples and self % count those in the function itself. A function that\n"
 	"only calls others, as main often does, has 0 of them and a large total %.\n"
@@ -43,51 +46,25 @@ static const char about[] =
 
 struct options {
 	struct input_options input;
-	const char *path, *sort, *thread, *exclude;
+	const char *path, *exclude;
 	enum writer_form form;
-	uint64_t limit, jobs;
-	bool folded, lines, full_names, raw;
-	const char *split;
-	uint64_t intervals;
-	enum by by;
+	uint64_t jobs;
+	bool folded, full_names;
+	struct profile_question functions;
+	struct split_question split;
 };
 
-/* Before a large file is read: a key of calls or of samples. Which it is of, and that folded stacks have fewer, is known behind that. */
-static bool check_any_sort(const char *key, struct diag *diag)
-{
-	if (analysis_functions_can_sort(key, true) || analysis_shares_can_sort(key))
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort '%s': expected one of %s; of samples, one of %s", key,
-		analysis_functions_sort_keys(true), analysis_shares_sort_keys());
-	return false;
-}
-
-static const char *get_sort_keys(void)
-{
-	static char keys[256];
-
-	snprintf(keys, sizeof keys, "%s, %s", analysis_functions_sort_keys(true), analysis_shares_sort_keys());
-	return keys;
-}
-
 static const struct option_row rows[] = {
-	{"--sort", "KEY", OPTION_TEXT, OPTION_AT(sort),
-		"sort by function, calls, total, self, min, avg, max, p50 or p99; if CPU time is known, also by total_cpu, "
-		"total_off, self_cpu, self_off or self_preempted. Without it: self_cpu, or self if CPU time is not known. "
-		"Samples: function, samples, self_percent (the default) or total_percent",
-		.get_choices = get_sort_keys},
-	ROWS_BY(HELP_BY_OF_SUMS),
-	ROW_LIMIT("functions"),
-	ROWS_READING,
-	ROW_LINES,
-	ROW_FULL_NAMES,
-	ROW_RAW,
+	{.kind = OPTION_ROWS, .at = OPTION_AT(functions), .rows = functions_parameters},
 	{"--write-exclude", "LIST", OPTION_FILE, OPTION_AT(exclude),
 		"write a list for dwell record --not @LIST: functions that are so short and called so often that they cause much "
 		"of the recording cost, and those that --throttle found",
 		.excludes = OPTION_EXCLUDES({"--raw --folded --split --thread",
 			"--write-exclude goes by what recording cost all threads: not with --raw, --folded, --split and "
 			"--thread"})},
+	ROW_JOBS,
+	ROWS_INPUT,
+	ROW_FULL_NAMES,
 	ROWS_FORM("always the same columns; a cell is empty if its value is not known: "
 		"function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns,total_cpu_ns,total_off_ns,total_unknown_ns,self_cpu_ns,self_off_ns,self_preempted_ns,self_unknown_ns,total_recording_ns,total_error_ns,self_recording_ns,self_error_ns,samples,self_percent,self_low,self_high,total_percent,total,self,cut_calls. "
 		"total and self are for sums whose unit is not time. cut_calls counts calls that lost events cut: how they went "
@@ -97,79 +74,95 @@ static const struct option_row rows[] = {
 		"functions dwell writes the outermost 1,000, [...], and the innermost",
 		.excludes = OPTION_EXCLUDES({"--csv --json --lines --sort --cpu --wall --limit",
 			"--folded writes all paths: it goes with --thread only"})},
-	{"--split", "FUNC", OPTION_TEXT, OPTION_AT(split),
+	{"--split", "FUNC", OPTION_TEXT, OPTION_AT(split.question.function),
 		"samples: one function in detail, its code in intervals of bytes, each with its share; needs no debug information",
 		.excludes = OPTION_EXCLUDES({"--folded --lines --sort --cpu --wall --limit",
 			"--split shows one function: it goes with --intervals, --thread, --csv and --json only"})},
-	{"--intervals", "N", OPTION_COUNT, OPTION_AT(intervals), "the number of intervals, 1 to 999 (25)", .low = 1, .high = SPLIT_INTERVALS_MAX,
-		.needs = {"--split", "--intervals: of which function? it goes with --split FUNC"}},
+	PARAMETER_INTERVALS(OPTION_AT(split.intervals), .needs = {"--split", "--intervals: of which function? it goes with --split FUNC"}),
 	{0}};
 
-static void write_folded(const struct trace *trace)
+/* Checks a sort key before a large file is read: the key must be valid for calls or for samples. Whether the file has calls,
+ * samples, or folded stacks with fewer keys, is checked after reading. */
+static bool check_any_sort(const char *key, struct diag *diag)
 {
-	const struct profile *profile = model_get_profile(trace->model);
-	const struct analysis_tree tree = {.profile = profile,
-		.functions = model_get_functions(trace->model),
-		.clock = model_get_clock(trace->model),
-		.limit = UINT64_MAX,
-		.depth_limit = UINT64_MAX,
-		.sums = true};
-	struct table_sink sink = make_folded_writer(profile->is_untimed ? "calls" : "self", stdout, "standard output", trace->diag);
+	if (analysis_functions_can_sort(key, true) || analysis_shares_can_sort(key))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort '%s': expected one of %s; of samples, one of %s", key,
+		analysis_functions_sort_keys(true), analysis_shares_sort_keys());
+	return false;
+}
 
-	if (!analysis_tree(&tree, &sink))
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+static void write_folded(struct trace *trace)
+{
+	bool is_untimed = model_get_profile(trace->model)->is_untimed;
+	struct table_sink sink = make_folded_writer(is_untimed ? "calls" : "self", stdout, "standard output", trace->diag);
+
+	profile_answer(&question_tree, false, trace, &sink);
 	free_folded_writer(&sink);
 }
 
-static void report(struct trace *trace, const struct options *options)
+static void show_folded(struct options *options, struct trace *trace)
 {
-	struct answer answer = {.question = {.kind = QUESTION_FUNCTIONS,
-					.thread = options->thread,
-					.sort = options->sort,
-					.by = options->by,
-					.limit = options->limit,
-					.raw = options->raw,
-					.is_option = true},
-		.form = options->form,
-		.lines = options->lines,
-		.full_names = options->full_names,
-		.print_head = report_print_head,
-		.print_foot = report_print_foot};
 	const struct model_options model = {.want_profile = true,
-		.raw = options->raw,
-		.no_durations = options->folded,
-		.split = options->split,
-		.split_intervals = (uint32_t)options->intervals,
-		.thread = options->thread};
+		.raw = options->functions.question.raw,
+		.no_durations = true,
+		.thread = options->functions.question.thread};
 
-	if (!trace_read_model(trace, options->path, &model))
-		return;
-	if (options->split)
-		split_report(trace, &(struct split_options){options->split, options->intervals, options->form});
-	else if (options->folded)
+	if (trace_read_model(trace, options->path, &model)) {
 		write_folded(trace);
-	else
-		answer_write(&answer, trace);
-	if (options->exclude && model_get_profile(trace->model)->is_net)
+		health_warn(trace);
+	}
+	trace_close(trace);
+}
+
+static void show_split(struct options *options, struct trace *trace)
+{
+	struct answer answer = {
+		.question = &options->split.question, .texts = &report_split_texts, .form = options->form, .full_names = true};
+
+	options->split.question.thread = options->functions.question.thread;
+	answer_show(&answer, trace, options->path);
+}
+
+static void write_exclude(const struct options *options, struct trace *trace)
+{
+	if (model_get_profile(trace->model)->is_net)
 		exclude_write(trace, options->exclude);
-	else if (options->exclude)
+	else
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--write-exclude: the file does not say what recording it cost");
-	health_warn(trace);
+}
+
+static void show_functions(struct options *options, struct trace *trace)
+{
+	struct question *question = &options->functions.question;
+	struct answer answer = {
+		.question = question, .texts = &report_texts, .form = options->form, .full_names = options->full_names};
+
+	trace->hides_tree = true;
+	if (question_read(question, trace, options->path)) {
+		answer_write(&answer, trace);
+		if (options->exclude)
+			write_exclude(options, trace);
+		health_warn(trace);
+	}
+	question_clear(question);
+	trace_close(trace);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options = {.limit = UINT64_MAX, .intervals = SPLIT_INTERVALS};
+	struct options options = {0};
 	struct trace trace = {.diag = diag};
 
+	question_begin(&options.functions.question, &question_functions);
+	question_begin(&options.split.question, &question_split);
+	options.functions.question.is_option = options.split.question.is_option = true;
 	if (!option_read(&command_report, &options, "file", argc, argv, &options.path, diag) ||
-		(options.sort && !check_any_sort(options.sort, diag)))
+		(options.functions.sort && !check_any_sort(options.functions.sort, diag)))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
-	trace.jobs = options.split ? 1 : options.jobs;
-	trace.hides_tree = !options.folded;
-	report(&trace, &options);
-	trace_close(&trace);
+	trace.jobs = options.jobs;
+	(options.split.question.function ? show_split : options.folded ? show_folded : show_functions)(&options, &trace);
 	return COMMAND_BY_DIAG;
 }
 

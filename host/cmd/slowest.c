@@ -1,27 +1,18 @@
-/* dwell slowest: the longest calls of a function, and what each of them did. */
+/* dwell slowest: the longest calls of a function, each with its callees. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/calls/call_values.h"
-#include "analysis/calls/slowest.h"
 #include "analysis/calls/thread_label.h"
-#include "cli/command.h"
-#include "cli/output.h"
-#include "cli/shared_options.h"
+#include "cli/ask_command.h"
 #include "cli/summary.h"
-#include "query/ask.h"
-#include "query/health.h"
-#include "query/longest.h"
+#include "query/ask/slowest.h"
 #include "util/short_name.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/text_cell.h"
-#include "writer/writer.h"
 
-#define CALLS_USUAL 5
-#define CALLS_MAX 10000 /* each has a tree */
-#define PERCENT_USUAL 1.0
 #define CALLERS_SHOWN 8u
 
 static const char about[] =
@@ -37,44 +28,17 @@ static const char about[] =
 	"A ~ marks lower bounds: the call began before the recording, was still running\n"
 	"at its end, or a part of it is lost.\n" ABOUT_AS_RECORDED ABOUT_CLOCK_STEP;
 
-struct options {
-	struct input_options input;
-	const char *function, *path, *thread;
-	enum writer_form form;
-	uint64_t limit, depth, jobs;
-	double percent_min;
-	bool lines, args, full_names;
-	enum by by;
-};
-
-static const struct option_row rows[] = {
-	{"--limit", "N", OPTION_COUNT, OPTION_AT(limit),
-		"the number of calls (5)", "-n", .low = 1, .high = CALLS_MAX},
-	ROWS_BY(HELP_BY_OF_CALLS),
-	{"--depth", "N", OPTION_COUNT, OPTION_AT(depth), "only N levels below the call"},
-	{"--min", "PERCENT", OPTION_NUMBER, OPTION_AT(percent_min),
-		"sum up what took less than PERCENT of the call (1); 0 shows all",
-		.high = 100},
-	ROWS_READING,
-	ROW_LINES,
-	ROW_FULL_NAMES,
-	{"--args", NULL, OPTION_FLAG, OPTION_AT(args),
-		"show arguments and return values of these calls, that dwell record --args recorded; dwell help calls explains them"},
+static const struct option_row rows[] = {ROWS_ASK(slowest_parameters),
 	ROWS_FORM("columns: rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns; with --args also "
 		"arg1,...,arg6,ret,lr in hex, in the row of depth 0. A cell is empty if its value is not known"),
 	{0}};
 
 struct show {
 	struct trace *trace;
-	const struct options *options;
-	struct slowest *slowest; /* what was found; borrowed */
+	const struct slowest_question *ask;
+	const struct slowest *slowest; /* the result */
+	bool full_names;
 };
-
-static bool starve(const struct show *show)
-{
-	diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	return false;
-}
 
 static void print_ns(const struct show *show, const char *before, bool unsure, int64_t ns)
 {
@@ -84,7 +48,7 @@ static void print_ns(const struct show *show, const char *before, bool unsure, i
 	printf("%s%s%s", before, unsure ? "~" : "", text);
 }
 
-/* What its time was made of. */
+/* Prints how a call's time divides into CPU time, waiting and preemption. */
 static void print_off(const struct show *show, const struct call *call)
 {
 	const struct clock_map *clock = model_get_clock(show->trace->model);
@@ -103,11 +67,11 @@ static void print_off(const struct show *show, const struct call *call)
 	putchar(')');
 }
 
-/* A name as tables show it, to be freed; cut where the terminal is not as wide. */
+/* A name as in tables, cut to width. The caller frees the name. */
 static char *make_shown_name(const struct show *show, uint32_t function, size_t width)
 {
 	const char *full = functions_get_name(model_get_functions(show->trace->model), function);
-	char *name = show->options->full_names ? NULL : make_short_name(full), *cut;
+	char *name = show->full_names ? NULL : make_short_name(full), *cut;
 	size_t bytes, head, tail;
 
 	if (!name)
@@ -121,11 +85,11 @@ static char *make_shown_name(const struct show *show, uint32_t function, size_t 
 	return cut;
 }
 
-/* "main > work > step", the outermost first, which are left out where they are many, or the terminal is too narrow. */
+/* Prints "main > work > step". If there are many callers or the terminal is narrow, the outermost are left out. */
 static void print_callers(const struct show *show, const struct slowest_call *slow)
 {
 	static const char title[] = "called by ", more[] = "... > ", between[] = " > ";
-	size_t width = show->options->full_names || term_width(stdout) < 40 ? SIZE_MAX : (size_t)term_width(stdout);
+	size_t width = show->full_names || term_width(stdout) < 40 ? SIZE_MAX : (size_t)term_width(stdout);
 	size_t room = width - (width == SIZE_MAX ? 0 : sizeof title + sizeof more + 2);
 	char *names[CALLERS_SHOWN];
 	uint32_t shown = 0;
@@ -152,11 +116,11 @@ static void print_callers(const struct show *show, const struct slowest_call *sl
 	}
 }
 
-/* The call with its arguments, on a line of its own: they are many digits. */
+/* Prints the call with its arguments on a separate line, since values have many digits. */
 static void print_values(const struct show *show, const struct slowest_call *slow)
 {
 	struct call_values_line line = {0};
-	char *name = show->options->args && slow->has_values ? make_shown_name(show, slow->call.function, SIZE_MAX) : NULL;
+	char *name = show->ask->args && slow->has_values ? make_shown_name(show, slow->call.function, SIZE_MAX) : NULL;
 
 	if (name) {
 		fputs("\n   ", stdout);
@@ -199,17 +163,15 @@ static bool has_values(const struct slowest *slowest)
 static bool write_all(const struct show *show, const struct table_sink *sink)
 {
 	const struct slowest_form form = {
-		show->trace->model, show->options->depth, show->options->percent_min, show->options->args};
+		show->trace->model, show->ask->question.depth_limit, show->ask->question.percent_min, show->ask->args};
 	size_t count = slowest_count(show->slowest);
 	char text[UNITS_TEXT_BYTES];
 
-	if (show->options->form != WRITER_TEXT)
-		return slowest_write(show->slowest, &form, 0, count, sink);
 	units_format_count(text, slowest_offered(show->slowest));
-	summary_print_name(stdout, show->options->function);
+	summary_print_name(stdout, show->ask->question.function);
 	printf(": the slowest %zu of %s call%s%s\n", count, text, slowest_offered(show->slowest) == 1 ? "" : "s",
 		!model_has_switches(show->trace->model) ? ""
-		: show->options->by == BY_CPU           ? ", by time on the CPU; --wall: by the clock"
+		: show->ask->question.by == BY_CPU           ? ", by time on the CPU; --wall: by the clock"
 							: ", by the clock, waiting included; --cpu: by time on the CPU");
 	for (size_t rank = 0; rank < count; rank++) {
 		print_call(show, rank);
@@ -221,48 +183,33 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 				slowest_folded(show->slowest, rank) == 1 ? "" : "s", slowest_folded(show->slowest, rank) == 1 ? "its" : "their");
 		}
 	}
-	if (show->options->args && has_values(show->slowest))
+	if (show->ask->args && has_values(show->slowest))
 		puts("\n" CALL_VALUES_FOOT);
 	return true;
 }
 
-static void show_slowest(struct show *show, struct longest *longest)
+static void print(struct answer *answer, struct trace *trace)
 {
-	struct trace *trace = show->trace;
-	struct output_table out;
+	const struct slowest_question *ask = (const struct slowest_question *)answer->question;
+	const struct show show = {trace, ask, ask->slowest, answer->full_names};
 
-	if (!trace_open(trace, show->options->path, trace->diag) || !longest_find(longest, trace))
-		return;
-	show->slowest = longest->slowest;
-	out = output_begin_table(
-		show->options->form, model_get_clock(show->trace->model), show->options->lines ? model_get_functions(trace->model) : NULL,
-		show->options->full_names, trace->diag);
-	if (!write_all(show, &out.sink))
-		starve(show);
-	output_end_table(&out);
-	if (show->options->args && !has_values(show->slowest))
-		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
-			CALL_VALUES_NONE);
-	health_warn(trace);
+	if (!write_all(&show, answer_begin_table(answer, trace, model_get_clock(trace->model))))
+		question_starve(trace);
+}
+
+static void tell(const struct trace *trace, const struct question *question)
+{
+	const struct slowest_question *ask = (const struct slowest_question *)question;
+
+	if (ask->args && !has_values(ask->slowest))
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, CALL_VALUES_NONE);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options = {.limit = CALLS_USUAL, .depth = UINT64_MAX, .percent_min = PERCENT_USUAL};
-	struct trace trace = {.diag = diag};
-	struct show show = {.trace = &trace, .options = &options};
-	struct longest longest;
+	static const struct answer_texts texts = {.print = print, .tell = tell};
 
-	if (!option_read_function(&command_slowest, &options, argc, argv, &options.function, &options.path, diag))
-		return COMMAND_BY_DIAG;
-	trace.input = options.input;
-	trace.jobs = options.jobs;
-	longest = (struct longest){
-		.function = options.function, .thread = options.thread, .count = options.limit, .by = options.by, .args = options.args};
-	show_slowest(&show, &longest);
-	longest_clear(&longest);
-	trace_close(&trace);
-	return COMMAND_BY_DIAG;
+	return ask_command(&command_slowest, &question_slowest, &texts, argc, argv, diag);
 }
 
 const struct command command_slowest = {"slowest", "FUNC FILE", "Shows the slowest calls of a function and what they did", rows, about, run,

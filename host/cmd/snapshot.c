@@ -1,11 +1,11 @@
-/* dwell snapshot: what a ring or linear recording that goes on holds now. */
+/* dwell snapshot: saves the current contents of a ring or linear recording in progress. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/agent.h"
 #include "cli/command.h"
 #include "cli/option.h"
-#include "cli/option_value.h"
+#include "option/option_value.h"
 #include "record/sink/snapshot.h"
 #include "util/stream.h"
 

@@ -1,4 +1,4 @@
-/* symbol_sites: see symbol_sites.h. */
+/* symbol_sites: prints the plan of a program file. */
 #include "cmd/symbol_sites.h"
 
 #include <inttypes.h>
@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "plan/plan.h"
+#include "util/file_name.h"
+#include "util/units.h"
 
 enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_STATE, COLUMN_SITES, COLUMN_TAILS, COLUMN_REASON, COLUMN_COUNT };
 static const struct column columns[] = {
@@ -26,7 +28,7 @@ static const char *state_text(enum plan_reason reason)
 	return reason == PLAN_TIMED ? "timed" : reason < PLAN_LEFT_ALONE ? "counted" : "left alone";
 }
 
-/* By function of the plan: jumps by which it leaves for another one. Null: no memory. */
+/* For each function of the plan: the number of its tail calls. Null: memory ran out. */
 static uint32_t *make_tails(struct bytes plan)
 {
 	uint32_t *tails = calloc(plan_head(plan)->function_count + (size_t)1, sizeof *tails);
@@ -39,29 +41,31 @@ static uint32_t *make_tails(struct bytes plan)
 static void write_row(const struct table_sink *sink, const struct plan_told *told, uint32_t tails, const char *path,
 	const struct symbol_table *table, bool mangled)
 {
-	const char *slash = strrchr(path, '/');
-	const struct symbol *found = symbol_find(table, told->address), *symbol = found && found->address == told->address ? found : NULL;
+	int length;
+	const char *file = file_name_shown(path, &length);
+	const struct symbol *found = symbol_find(table, told->address);
+	const struct symbol *symbol = found && found->address == told->address ? found : NULL;
 	char *display = symbol && !mangled ? make_symbol_display_name(symbol->name) : NULL;
 	struct cell cells[COLUMN_COUNT] = {0};
 	char place[300], reason[200];
 
 	snprintf(reason, sizeof reason, "%s%s%s", plan_reason_text(told->reason),
 		told->leaves_callers && told->reason != PLAN_TIMED ? "; " : "", told->leaves_callers ? LEAVES_CALLERS : "");
-	snprintf(place, sizeof place, "%.255s+0x%llx", slash ? slash + 1 : path, (unsigned long long)told->address);
+	snprintf(place, sizeof place, "%.*s+0x%llx", length, file, (unsigned long long)told->address);
 	cells[COLUMN_ADDRESS].count = told->address;
 	cells[COLUMN_SIZE].count = told->size;
 	cells[COLUMN_NAME].text = display ? display : symbol ? symbol->name : place;
 	cells[COLUMN_STATE].text = state_text(told->reason);
 	cells[COLUMN_SITES].count = told->sites;
 	cells[COLUMN_TAILS].count = tails;
-	cells[COLUMN_TAILS].absent = told->reason != PLAN_TIMED; /* its exits are not looked for */
+	cells[COLUMN_TAILS].absent = told->reason != PLAN_TIMED; /* its exits are not analysed */
 	cells[COLUMN_REASON].text = reason;
 	cells[COLUMN_REASON].absent = !*reason;
 	sink->row(sink->context, cells);
 	free(display);
 }
 
-/* What the agent needs for each place that changes: code, unwind entries, three thunks a function, a word of its list. */
+/* The agent's memory for each site: code, unwind entries, three thunks for each function, and an entry in its list. */
 static double bytes_a_site(struct bytes plan)
 {
 	const struct dwell_plan *head = plan_head(plan);
@@ -70,6 +74,20 @@ static double bytes_a_site(struct bytes plan)
 		       (double)head->site_count * sizeof(struct dwell_site);
 
 	return head->site_count ? bytes / head->site_count : 0;
+}
+
+/* Prints how the code divides. Many functions may be little of the code, and some code has no unwind tables. */
+static void write_code(const struct plan *plan)
+{
+	const struct dwell_plan *head = plan_head(plan->bytes);
+	double text = head->text_bytes ? (double)head->text_bytes : 1, timed = 100 * (double)head->timed_bytes / text, others = 0;
+	char bytes[UNITS_TEXT_BYTES];
+
+	for (size_t i = 0; i < plan->told_count; i++)
+		others += plan->told[i].reason == PLAN_TIMED ? 0 : 100 * (double)plan->told[i].size / text;
+	units_format_count(bytes, head->text_bytes);
+	printf("%s bytes of code: %.1f %% in timed functions, %.1f %% in the others, %.1f %% in none (without unwind tables, or padding)\n", bytes,
+		timed, others, timed + others < 100 ? 100 - timed - others : 0);
 }
 
 static void write_sums(const struct plan *plan)
@@ -85,6 +103,7 @@ static void write_sums(const struct plan *plan)
 	printf("\n%zu functions: %.1f %% timed, %.1f %% only counted, %.1f %% left alone; %.0f bytes of memory a site\n", plan->told_count,
 		100.0 * states[0] / plan->told_count, 100.0 * states[1] / plan->told_count, 100.0 * states[2] / plan->told_count,
 		bytes_a_site(plan->bytes));
+	write_code(plan);
 	for (unsigned i = 1; i < PLAN_REASONS; i++)
 		if (counts[i])
 			printf("  %zu %s: %s\n", counts[i], state_text(i), plan_reason_text(i));
@@ -92,8 +111,8 @@ static void write_sums(const struct plan *plan)
 		printf("  %" PRIu32 " of all: " LEAVES_CALLERS "\n", plan_head(plan->bytes)->leaving_count);
 }
 
-void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit, bool mangled,
-	struct diag *diag)
+void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit,
+	bool mangled, struct diag *diag)
 {
 	struct table_sink sink;
 	struct plan plan;

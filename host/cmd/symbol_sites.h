@@ -1,12 +1,12 @@
-/* symbol_sites: dwell symbols --sites: what dwell record --trace changes in a program that was compiled without hooks. */
+/* symbol_sites: dwell symbols --sites: the changes that dwell record --trace makes in a program without hooks. */
 #ifndef DWELL_HOST_CMD_SYMBOL_SITES_H
 #define DWELL_HOST_CMD_SYMBOL_SITES_H
 
 #include "symbol/symbol.h"
 #include "writer/writer.h"
 
-/* Makes the plan of the file, and writes a row for each function; for people, sums, too. */
-void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit, bool mangled,
-	struct diag *diag);
+/* Makes the plan of the file, and writes a row for each function; for people, also sums. */
+void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit,
+	bool mangled, struct diag *diag);
 
 #endif

@@ -1,4 +1,4 @@
-/* dwell symbols: the functions of a program file as all of dwell sees them. */
+/* dwell symbols: lists the functions of a program file as all commands use them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "cmd/symbol_sites.h"
 #include "symbol/debug/line.h"
 #include "symbol/symbol.h"
+#include "util/file_name.h"
 #include "util/term.h"
 #include "writer/writer.h"
 
@@ -60,8 +61,8 @@ static const struct option_row rows[] = {
 		.excludes = OPTION_EXCLUDES({"--lines", "sites have no line of their own"})},
 	{0}};
 
-static void write_row(const struct table_sink *sink, uint64_t address, uint64_t size, const char *name, const struct options *options,
-	struct line_table *lines)
+static void write_row(const struct table_sink *sink, uint64_t address, uint64_t size, const char *name,
+	const struct options *options, struct line_table *lines)
 {
 	char *line = lines ? make_line_text(lines, address) : NULL;
 	char *display = options->mangled ? NULL : make_symbol_display_name(name);
@@ -84,7 +85,8 @@ static void write_symbols(const struct symbol_table *table, const struct options
 		.width = term_width(stdout),
 		.full_names = options->full_names || options->mangled};
 	struct table_sink sink = make_table_writer(&form, stdout, "standard output", diag);
-	const char *slash = strrchr(options->path, '/');
+	int length;
+	const char *file = file_name_shown(options->path, &length);
 	struct line_table *lines = options->lines ? make_line_table(options->path, NULL, diag) : NULL;
 	size_t count = symbol_count(table) + symbol_extent_count(table);
 
@@ -99,8 +101,7 @@ static void write_symbols(const struct symbol_table *table, const struct options
 		} else {
 			char place[300];
 
-			snprintf(place, sizeof place, "%.255s+0x%llx", slash ? slash + 1 : options->path,
-				(unsigned long long)extent->address);
+			snprintf(place, sizeof place, "%.*s+0x%llx", length, file, (unsigned long long)extent->address);
 			write_row(&sink, extent->address, extent->size, place, options, lines);
 			k++;
 		}
@@ -133,7 +134,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	want.choice = options.choice;
 	table = make_symbol_table(options.path, &want, diag);
 	if (symbol_state(table) == SYMBOL_READ) {
-		if (!symbol_count(table) && !symbol_extent_count(table) && diag_status(diag) == 0) /* else it is said why */
+		if (!symbol_count(table) && !symbol_extent_count(table) && diag_status(diag) == 0) /* else a diag has a reason */
 			diag_add(diag, DIAG_WARN, options.path, DIAG_NO_OFFSET, "has no function symbols: stripped?");
 		if (options.sites)
 			write_sites(table, &options, diag);

@@ -1,4 +1,4 @@
-/* dwell top: a table that is live: where the time goes just now. */
+/* dwell top: shows live where the time goes, in a table that changes every second. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 #include "cli/agent.h"
 #include "cli/command.h"
-#include "cli/option_value.h"
+#include "option/option_value.h"
 #include "cli/sampled.h"
 #include "cli/screen.h"
 #include "cli/shared_options.h"
@@ -49,7 +49,7 @@ static const char about[] =
 
 #define PIPE_BYTES (1 << 20)
 #define SECOND_NS UINT64_C(1000000000)
-#define END_NS (SECOND_NS / 10) /* a table that would come so late is the last one */
+#define END_NS (SECOND_NS / 10) /* if the end is at most this long after a table, the table waits for the end */
 
 struct options {
 	struct recording_options recording;
@@ -80,7 +80,7 @@ static const struct option_row option_rows[] = {
 		"do not find callers: costs less", SAMPLES},
 	{0}};
 
-/* The process, or the program. */
+/* Reads the process or the program. */
 static bool read_subject(const struct option_line *line, int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const char *word = line->first < argc ? argv[line->first] : "";
@@ -111,20 +111,20 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return read_subject(&line, argc, argv, options, diag);
 }
 
-/* A table a second, until nothing more comes. */
+/* The thread that shows a table each second, until the recording is over. */
 struct painter {
 	struct watch *watch;
 	struct screen *screen;
-	struct diag *diag;  /* the painting thread's */
+	struct diag *diag;  /* of the painting thread */
 	const struct options *options;
-	struct live_view *view; /* null: tables are written one behind the other */
+	struct live_view *view; /* null: tables are written one after the other */
 	struct loop loop;   /* woken when the recording is over */
-	bool samples;       /* their recording ends by itself when the time is up, and the last table is of all of it */
-	volatile bool stop; /* for the recording */
-	volatile bool over; /* of the recording */
+	bool samples;       /* sampling ends by itself when the time is up, and the last table covers all samples */
+	volatile bool stop; /* ends the recording */
+	volatile bool over; /* the recording is over */
 };
 
-/* The table as text. False: there is none yet. */
+/* Writes the table as text. False: no table yet. */
 static bool write_text(const struct painter *painter)
 {
 	const struct writer_options options = {.form = WRITER_TEXT};
@@ -160,7 +160,7 @@ static bool show_table(const struct painter *painter)
 			     : write_text(painter);
 }
 
-/* For the moment, a key, or the end. */
+/* Waits until ns, a key, or the end of the recording. */
 static void wait_until(struct painter *painter, uint64_t ns)
 {
 	uint32_t key;
@@ -191,7 +191,7 @@ static void *paint(void *context)
 			continue;
 		tables += show_table(painter);
 		next += SECOND_NS;
-		if (next < now) /* we were stopped */
+		if (next < now) /* dwell itself was stopped */
 			next = now + SECOND_NS;
 		if (now >= end || tables >= options->tables || painter->screen->is_unread)
 			painter->stop = true;
@@ -204,7 +204,7 @@ static void ignore_left(uint64_t processes)
 	(void)processes;
 }
 
-/* The program is ours, and ends with us. */
+/* A program started by dwell top ends with dwell top. */
 static void end_program(struct launch *launch)
 {
 	if (launch->pid <= 0 || launch->attached || launch->ended)
@@ -214,7 +214,7 @@ static void end_program(struct launch *launch)
 		launch->ended = true;
 }
 
-/* Calls. */
+/* Records calls. */
 static void record(struct options *options, const char *output, struct painter *painter, struct launch *launch, struct diag *diag)
 {
 	options->recording.output = output;
@@ -276,13 +276,13 @@ static void run_painted(struct options *options, bool samples, struct painter *p
 	loop_wake(&painter->loop);
 	pthread_join(thread, NULL);
 	watch_finish(painter->watch);
-	if (!painter->stop && !diag_has_error(diag)) /* what came since the last table */
+	if (!painter->stop && !diag_has_error(diag)) /* data since the last table */
 		show_table(painter);
 	if (samples && !diag_has_error(diag) && !watch_count_samples(painter->watch))
 		tell_nothing(options, diag);
 }
 
-/* On a terminal, where a view of it is left to be read; else as text. */
+/* On a terminal: shows a live view and leaves its last table in the scrollback. Otherwise: writes text. */
 static void run_with(struct options *options, bool samples, struct watch *watch, struct screen *screen, struct diag *diag)
 {
 	struct painter painter = {.watch = watch, .screen = screen, .diag = make_diag(), .options = options, .samples = samples};
@@ -306,7 +306,7 @@ static void run_with(struct options *options, bool samples, struct watch *watch,
 	free_diag(painter.diag);
 }
 
-/* Whether it is sampled. False, and a diag: what was asked for is not in samples. */
+/* Chooses between samples and calls. False with a diag: --wall does not apply to samples. */
 static bool choose(struct options *options, const char *agent, bool *samples, struct diag *diag)
 {
 	struct sampled *sampled = &options->sampled;

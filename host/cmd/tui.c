@@ -1,4 +1,4 @@
-/* dwell tui: a file on a terminal, to walk through. */
+/* dwell tui: browses a recording on a terminal. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "cli/summary.h"
 #include "cmd/tui/browser.h"
 #include "cmd/tui/pages.h"
-#include "query/ask.h"
+#include "query/knows.h"
 #include "query/health.h"
 #include "query/trace.h"
 #include "tui/loop.h"
@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
 	ROW_RAW,
 	{0}};
 
-/* What there is to say about the file, as main will print it: lines. To be freed. */
+/* The warnings about the file, in lines as main will print them. The caller frees the text. */
 static char *make_messages(struct diag *diag)
 {
 	char *text = NULL;
@@ -81,7 +81,7 @@ static void browse(struct trace *trace, const struct options *options, struct di
 	free(messages);
 }
 
-/* What is wrong with the file is said on the terminal, and once more when it is given back: the exit status is of that. */
+/* Problems of the file are shown in the browser, and printed again at the end, where they decide the exit status. */
 static void read_and_browse(const struct options *options, struct diag *diag)
 {
 	const struct model_options model = {
@@ -89,7 +89,7 @@ static void read_and_browse(const struct options *options, struct diag *diag)
 	struct trace trace = {.diag = make_diag(), .input = options->input, .jobs = options->jobs};
 	struct diag *found = trace.diag;
 
-	if (trace_read_model(&trace, options->path, &model) && ask_knows_time(&trace, options->by)) {
+	if (trace_read_model(&trace, options->path, &model) && knows_time_by(&trace, options->by, true)) {
 		health_warn(&trace);
 		browse(&trace, options, diag);
 	}
@@ -104,7 +104,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (!option_read(&command_tui, &options, "file", argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	if (term_is_terminal(stdout)) {
-		if (terminal_check(stdout, diag)) /* before a large file is read */
+		if (terminal_check(stdout, diag)) /* check before a large file is read */
 			read_and_browse(&options, diag);
 	} else {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,

@@ -1,14 +1,14 @@
-/* AArch64. */
+/* The table of AArch64. */
 #include "cpu/cpu.h"
 
 #include <elf.h>
 
 enum { FP = 29, LR = 30, SP = 31 }; /* x0 … x30, sp */
 
-static const int8_t perf_registers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
-	27, 28, FP, LR, SP, CPU_PC};
+static const int8_t perf_registers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+	25, 26, 27, 28, FP, LR, SP, CPU_PC};
 
-/* The last two before Linux 5.13. */
+/* The last two exist only before Linux 5.13. */
 static const char *const interrupt_entries[] = {"el0t_64_irq", "el0t_64_fiq", "el1h_64_irq", "el1h_64_fiq", "el0_irq", "el1_irq", NULL};
 
 const struct cpu cpu_aarch64 = {

@@ -1,13 +1,13 @@
-/* cpu: see cpu.h. */
+/* cpu: finds the table of a processor (cpu.h). */
 #include "cpu/cpu.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
-#define TI_C6000 140 /* EM_TI_C6000, which not every elf.h has */
+#define TI_C6000 140 /* EM_TI_C6000, which some versions of <elf.h> lack */
 
-/* Their files, profiles and memory are read, but no program of theirs is recorded on Linux. */
+/* dwell reads files, profiles and memory of these processors, but records no Linux programs on them. */
 static const struct cpu others[] = {
 	{.elf_machine = EM_NONE, .name = "unknown"},
 	{.elf_machine = EM_386, .name = "x86"},

@@ -1,4 +1,4 @@
-/* x86-64. */
+/* The table of x86-64. */
 #include "cpu/cpu.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@ enum { BP = 6, SP = 7, RA = 16 }; /* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 
 /* ax, bx, cx, dx, si, di, bp, sp, ip, flags and segments, r8 … r15 */
 static const int8_t perf_registers[] = {0, 3, 2, 1, 4, 5, BP, SP, CPU_PC, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/* The last four before Linux 5.8. */
+/* The last four exist only before Linux 5.8. */
 static const char *const interrupt_entries[] = {"asm_sysvec_*", "asm_common_interrupt", "asm_spurious_interrupt", "fred_extint",
 	"common_interrupt", "ret_from_intr", "apic_timer_interrupt", "reschedule_interrupt", "call_function_single_interrupt", NULL};
 

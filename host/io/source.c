@@ -1,4 +1,4 @@
-/* source: a file, standard input or memory. See source.h. */
+/* source: reads a file, standard input or memory; see source.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,21 +18,21 @@ struct source {
 	char *name;
 	struct diag *diag;
 	int fd; /* −1: memory */
-	bool close_fd; /* false: standard input is not ours to close */
+	bool close_fd; /* false for standard input, which the caller owns */
 	bool seekable;
 	bool live;
-	bool failed; /* said once */
+	bool failed; /* reported already */
 	const uint8_t *memory;
-	uint8_t *held; /* the same, where it is ours */
+	uint8_t *held; /* memory, if the source owns it */
 	uint64_t size; /* UINT64_MAX: unknown */
-	uint64_t start; /* of what we may read, where the descriptor stood when it was given to us */
+	uint64_t start; /* offset in the file where the source begins: the position of the descriptor at the start */
 	uint64_t position; /* of source_read */
-	uint64_t read_end; /* where that ends: the size, or a hole; 0: not looked for */
-	size_t peeked; /* bytes at the start that were read ahead, streams only */
+	uint64_t read_end; /* where source_read ends: the size, or a hole; 0: not determined yet */
+	size_t peeked; /* bytes read ahead at the start, for streams only */
 	uint8_t *peek;
 };
 
-/* An error in the middle is a loss: what came before it is there. */
+/* Reports a read error. In the middle of the file it is a loss (a warning), since the bytes before are intact. */
 static void fail(struct source *source, uint64_t offset)
 {
 	if (!source->failed)
@@ -127,7 +127,7 @@ uint64_t source_size(const struct source *source)
 	return source->size;
 }
 
-/* From the descriptor of a stream: its next bytes. */
+/* Reads the next bytes of a stream. */
 static size_t read_stream(struct source *source, void *buffer, size_t size)
 {
 	size_t done = 0;
@@ -177,13 +177,14 @@ size_t source_read_at(struct source *source, uint64_t offset, void *buffer, size
 	return done;
 }
 
-/* Where something was written from the offset on, or where nothing was; the size: nowhere, or the system does not say where holes are. */
+/* SEEK_DATA: returns the first offset at or behind `offset` with written data. SEEK_HOLE: the first in a hole.
+ * The size: there is none. If the system does not report holes: offset for SEEK_DATA, the size for SEEK_HOLE. */
 static uint64_t seek(const struct source *source, uint64_t offset, int whence)
 {
 	off_t found = lseek(source->fd, (off_t)(source->start + offset), whence);
 	int problem = errno;
 
-	lseek(source->fd, (off_t)source->start, SEEK_SET); /* whoever gave us the descriptor left it there */
+	lseek(source->fd, (off_t)source->start, SEEK_SET); /* restore the position for the owner of the descriptor */
 	if (found < 0)
 		return whence == SEEK_DATA && problem != ENXIO ? offset : source->size;
 	return (uint64_t)found > source->start ? (uint64_t)found - source->start : 0;
@@ -194,7 +195,7 @@ uint64_t source_find_data(const struct source *source, uint64_t offset)
 	return source->memory || source->fd < 0 || offset >= source->size ? offset : seek(source, offset, SEEK_DATA);
 }
 
-/* The holes of a file take no time to make, and could take hours to read. */
+/* Limits reading to SOURCE_HOLES_MAX bytes of holes: a file with holes takes no time to make, and could take hours to read. */
 static void find_read_end(struct source *source)
 {
 	uint64_t at = 0, holes = 0, data;

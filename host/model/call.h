@@ -1,4 +1,4 @@
-/* call: one call, one sample, as a model gives them while it reads. Crosses the border model → analysis. */
+/* call: one call, or one sample, as the model passes it to its callbacks. Crosses the border model → analysis. */
 #ifndef DWELL_HOST_MODEL_CALL_H
 #define DWELL_HOST_MODEL_CALL_H
 
@@ -10,18 +10,18 @@
 #include "core/slot.h"
 #include "model/profile/profile.h"
 
-/* What a call was given and gave back, as far as the hook knew: integer registers, the first ones. How many of them the function takes, and
- * what they mean to it, is not known. */
+/* Arguments and return value of a call, as far as the hook has them: the first integer registers. The
+ * number of arguments and their meaning are unknown. */
 struct call_values {
 	uint64_t args[DWELL_ARGS_MAX];
 	uint64_t ret;
-	uint64_t return_address; /* where it returns to */
+	uint64_t return_address; /* the call returns to this address */
 	uint32_t arg_count;
-	uint32_t unknown_args; /* bit n: args[n] is not known, though one behind it is */
+	uint32_t unknown_args; /* bit n: args[n] is unknown, but a later argument is known */
 	bool has_ret, has_return_address;
 };
 
-/* What is known of a call that is open is what it was given. */
+/* Copies the arguments and the return address of an open call, but not the return value, which does not exist yet. */
 static inline void call_values_take_given(struct call_values *to, const struct call_values *open)
 {
 	struct call_values given = *open;
@@ -31,47 +31,47 @@ static inline void call_values_take_given(struct call_values *to, const struct c
 	*to = given;
 }
 
-/* For calls, slowest, timeline. */
+/* For the tables of single calls, and for exports. */
 struct call {
 	uint32_t stream;
 	uint32_t function;
 	uint32_t parent; /* function id of the caller, FUNCTION_NONE when outermost */
 	uint32_t depth;
 	uint32_t flags;  /* enum dwell_call_flag */
-	uint32_t tag;    /* what on_enter or model_tag_open said; without on_enter a MODEL_TAG; 0 where it was not seen to begin */
+	uint32_t tag;    /* from on_enter or model_stack_tag_open; without on_enter a MODEL_TAG; 0: its begin is missing */
 	uint64_t enter_ticks;
 	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
 	struct profile_off total_off, self_off;       /* likewise */
-	bool off_unknown;                             /* nothing was told of its thread in time: they are nothing */
-	const struct call_values *values; /* where they are wanted, and known; borrowed until the next call; else null */
+	bool off_unknown;                             /* the thread's intervals are missing, or came too late: both sums are 0 */
+	const struct call_values *values; /* with want_values, and if known, else null; borrowed until the next call */
 };
 #define MODEL_TAG_SEEN 1u
-#define MODEL_TAG_INHERITED 2u /* it was open where the part began */
+#define MODEL_TAG_INHERITED 2u /* open where the part began */
 typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
 typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total);
 
-/* One sample, with the functions on its path. Borrowed until the next. */
+/* One sample, with the functions on its path. Borrowed until the next sample. */
 struct model_sample {
 	uint32_t stream;
 	uint64_t ticks, weight;
-	uint64_t address; /* where in the innermost function it was, as it ran; 0: not known */
-	const uint32_t *functions; /* outermost first; none where it is not known where it was */
+	uint64_t address; /* run-time address in the innermost function; 0: unknown */
+	const uint32_t *functions; /* outermost first; count 0: the path is unknown */
 	size_t count;
 };
 typedef void sample_fn(void *context, const struct model_sample *sample);
 
-/* A thread was not on the CPU. Waiting: for something, and then perhaps for a CPU; preempted: it was able to run, and
- * another thread was let first; unknown: nobody said what it did. */
+/* Why a thread was not on the CPU. Waiting: for an event, and then perhaps for a CPU; preempted: able to run, but another
+ * thread ran; unknown: the trace has no interval for the time. */
 enum off_kind { OFF_WAITING, OFF_PREEMPTED, OFF_UNKNOWN };
 typedef void off_fn(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind);
 
-/* Calls of threads that count that are in no event, since they were only counted while they were recorded. */
+/* Calls of selected threads without events, since the recorder only counted them. */
 struct model_counted {
-	bool any, all;        /* all: single calls were not recorded at all */
-	uint64_t calls;       /* so many; of parts of the file that were read so far */
-	uint64_t limit_ticks; /* else: shorter than that */
-	bool by_function;     /* sums of functions alone (the statistics of a target); these are not in calls */
+	bool any, all;        /* all: the recorder wrote no single calls */
+	uint64_t calls;       /* number of these calls, in the parts of the file read so far */
+	uint64_t limit_ticks; /* unless all: calls shorter than this are only counted */
+	bool by_function;     /* there are sums by function (a target's statistics), not included in calls */
 };
 
 #endif

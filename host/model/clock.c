@@ -1,10 +1,11 @@
+/* clock: the rate of the clock from calibration points, and conversions to nanoseconds. */
 #include "model/clock.h"
 
-/* Reading both clocks takes a fraction of a microsecond: over a millisecond that is no more than 0.1 %, and where the recording was
- * shorter the nominal rate is the better guess. */
+/* Reading both clocks takes a fraction of a microsecond. Over a millisecond, the error is at most 0.1 %; for a
+ * shorter recording the nominal rate is more accurate. */
 #define CALIBRATION_NS_MIN 1000000u
 
-#define STEP_NS_MIN 1.5 /* else a nanosecond is one, as it is shown */
+#define STEP_NS_MIN 1.5 /* a smaller step counts as a nanosecond, the unit of display */
 
 void clock_init(struct clock_map *clock)
 {
@@ -31,7 +32,7 @@ void clock_add(struct clock_map *clock, const struct message_clock *point)
 		clock->origin_monotonic_ns = point->monotonic_ns;
 		return;
 	}
-	/* What is read a second time would trade the rate of the whole recording for that of its first milliseconds. */
+	/* A point that is read a second time would give the rate of the first milliseconds in place of the whole recording's. */
 	if (point->ticks <= clock->latest_ticks || point->monotonic_ns <= clock->origin_monotonic_ns)
 		return;
 	elapsed_ticks = point->ticks - clock->origin_ticks;

@@ -1,21 +1,22 @@
+/* entry_order: two passes over a trace, for calls in order of entry. */
 #include "model/entry_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/index.h"
 #include "model/lane.h"
 #include "util/array.h"
+#include "util/lookup.h"
 
-/* Tags of open calls. First pass: not remembered yet, and the how manieth of its chunk, or position in kept + 1. Second pass: position in
- * the lane's rows + 1, or of an earlier chunk. 0 is a call whose entry is missing. */
+/* Tags of open calls. First pass: for a call that is not kept yet, TAG_NEW | its index in the chunk; else position in kept + 1.
+ * Second pass: position in the lane's rows + 1; for a call of an earlier chunk TAG_OTHER. 0: a call without entry. */
 #define TAG_NEW (1u << 31)
 #define TAG_OTHER UINT32_MAX
 
-/* Of the flags of a row: what became of the call is not known yet. */
+/* In a row's flags: the call's end is not known yet. */
 #define ROW_OPEN (1u << 31)
 
-/* What became of a call after the chunk in which it was entered. */
+/* The end of a call in a later chunk than its entry. */
 struct kept {
 	uint64_t enter_ticks, exit_ticks, total_ticks, self_ticks;
 	struct profile_off total_off, self_off;
@@ -24,23 +25,23 @@ struct kept {
 	bool off_unknown, has_ret;
 };
 
-/* An open call that is to be remembered. */
+/* An open call that close_chunk will keep. */
 struct fresh {
 	uint32_t tag, stack, index;
 };
 
 struct entry_order {
 	struct diag *diag;
-	struct model *first, *second; /* of the two passes; the second knows the threads from the first on */
+	struct model *first, *second; /* models of the two passes; the second has the threads from the beginning */
 	struct kept *kept;
 	size_t kept_count, kept_capacity;
 	struct lane *lanes;
 	size_t lane_count, lane_capacity;
-	struct index index; /* stream → lane */
-	struct lane *lane; /* the one whose messages are being fed */
+	struct lookup index; /* stream → lane */
+	struct lane *lane; /* the lane whose messages are fed */
 	struct fresh *fresh;
 	size_t fresh_count, fresh_capacity;
-	uint32_t entered; /* calls in the chunk that is being fed, but never so many that TAG_NEW would be TAG_OTHER */
+	uint32_t entered; /* calls in the present chunk; limited, as TAG_NEW | entered must not become TAG_OTHER */
 	bool starved, wants_values;
 	uint64_t mismatches, orphans_dropped;
 };
@@ -54,11 +55,10 @@ static void starve(struct entry_order *order)
 
 static struct lane *find_lane(struct entry_order *order, uint32_t stream)
 {
-	uint32_t hash = index_hash(stream), item;
+	uint32_t hash = hash_number(stream), item;
 
-	for (uint32_t at = index_first(&order->index, hash); (item = index_item(&order->index, at, hash)) != INDEX_END;
-		at = index_next(&order->index, at))
-		if (item != INDEX_OTHER && order->lanes[item].stream == stream)
+	for (uint32_t at = hash; (item = lookup_next(&order->index, hash, &at)) != LOOKUP_NONE;)
+		if (order->lanes[item].stream == stream)
 			return &order->lanes[item];
 	return NULL;
 }
@@ -70,7 +70,7 @@ static struct lane *find_or_add_lane(struct entry_order *order, uint32_t stream)
 	if (lane)
 		return lane;
 	if (!array_reserve(&order->lanes, &order->lane_capacity, order->lane_count + 1, sizeof *order->lanes) ||
-		!index_put(&order->index, index_hash(stream), (uint32_t)order->lane_count)) {
+		!lookup_put(&order->index, hash_number(stream), (uint32_t)order->lane_count)) {
 		starve(order);
 		return NULL;
 	}
@@ -112,7 +112,7 @@ static int by_tag(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* The calls that were entered in the chunk that ends, and are open, in the order in which they were: the last ones of each stack. */
+/* Finds the calls entered in the finished chunk and still open, in order of entry: the last calls of each stack. */
 static bool find_fresh(struct entry_order *order, const struct lane *lane)
 {
 	uint32_t stacks = model_stack_count(order->first, lane->stream);
@@ -134,7 +134,7 @@ static bool find_fresh(struct entry_order *order, const struct lane *lane)
 	return true;
 }
 
-/* Remembers them. */
+/* Makes entries in kept for the calls that are open at the end of the chunk. */
 static void close_chunk(struct entry_order *order, struct lane *lane)
 {
 	struct lane_share *share;
@@ -152,7 +152,8 @@ static void close_chunk(struct entry_order *order, struct lane *lane)
 	share->count = (uint32_t)order->fresh_count;
 	for (size_t i = 0; i < order->fresh_count; i++) {
 		order->kept[order->kept_count++] = (struct kept){0};
-		model_stack_tag_open(order->first, lane->stream, order->fresh[i].stack, order->fresh[i].index, (uint32_t)order->kept_count);
+		model_stack_tag_open(
+			order->first, lane->stream, order->fresh[i].stack, order->fresh[i].index, (uint32_t)order->kept_count);
 	}
 }
 
@@ -185,7 +186,7 @@ void entry_order_finish(struct entry_order *order)
 {
 	for (size_t i = 0; i < order->lane_count; i++)
 		close_chunk(order, &order->lanes[i]);
-	order->lane = NULL; /* what is left is remembered, so there are no orphans */
+	order->lane = NULL; /* open calls are kept by now, and must not become orphans */
 	model_finish(order->first);
 	if (order->orphans_dropped)
 		diag_add(order->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "%llu calls without entry are left out",
@@ -231,12 +232,12 @@ static void second_leave(void *context, const struct call *call)
 	if (!call->tag || call->tag == TAG_OTHER)
 		return;
 	lane->rows[call->tag - 1] = *call;
-	lane->rows[call->tag - 1].values = NULL; /* that is the model's */
+	lane->rows[call->tag - 1].values = NULL; /* these belong to the model */
 	if (call->values)
 		lane->values[call->tag - 1] = *call->values;
 }
 
-/* The calls that the chunk leaves open, in order, are those that the first pass remembered of it. */
+/* Fills in the calls left open by the chunk: in order, the calls kept for the chunk by the first pass. */
 static void fill_open(struct entry_order *order, struct lane *lane, const struct lane_share *share)
 {
 	uint32_t used = 0;
@@ -372,7 +373,7 @@ void free_entry_order(struct entry_order *order)
 	free(order->lanes);
 	free(order->kept);
 	free(order->fresh);
-	index_clear(&order->index);
+	lookup_clear(&order->index);
 	free_model(order->second);
 	free_model(order->first);
 	free(order);

@@ -1,16 +1,15 @@
-/* entry order: the calls of all threads by the time they were entered, from data that tells them when they are left.
+/* entry order: the calls of all threads in order of entry, from data in order of exit.
  *
- * Two passes. The first models everything in file order and remembers, for each chunk, the calls that were entered in it and left
- * in a later one: that is what a chunk cannot know by itself, and it is at most the stack's depth for each chunk. The second
- * decodes each thread chunk by chunk, fills the gaps from what was remembered, and merges the threads by time. Memory: depth ×
- * chunks of what was remembered, and the calls of one chunk for each thread that is running at the time.
+ * Two passes. The first pass models everything in file order, and keeps the calls that end in a later chunk than their
+ * entry, since a chunk does not contain their ends: at most the stack's depth for each chunk. The second pass decodes each
+ * thread chunk by chunk, adds the kept ends, and merges the threads by time. Memory: depth × chunks for kept calls, and the
+ * calls of one chunk for each thread that runs at the time.
  *
  *     order = make_entry_order(thread, diag);
  *     for each message:                                      first pass
  *             entry_order_feed(order, message);
  *     entry_order_finish(order);
- *     entry_order_write(order, &replay, use, context);       second pass
- */
+ *     entry_order_write(order, &replay, use, context);       second pass */
 #ifndef DWELL_HOST_MODEL_ENTRY_ORDER_H
 #define DWELL_HOST_MODEL_ENTRY_ORDER_H
 
@@ -22,31 +21,31 @@
 
 struct entry_order;
 
-/* Null when there is no memory. thread as in struct model_options. */
+/* Null: no memory. thread as in struct model_options. */
 struct entry_order *make_entry_order(const char *thread, struct diag *diag);
 void free_entry_order(struct entry_order *order);
-/* The calls come with their arguments and what they returned. Before the first message. */
+/* The calls come with arguments and return values. pre: no message was fed. */
 void entry_order_want_values(struct entry_order *order);
 
 /* The first pass: all messages of the trace, in order. */
 void entry_order_feed(struct entry_order *order, const struct message *message);
 void entry_order_finish(struct entry_order *order);
 
-/* What the first pass found. Borrowed. */
+/* The model of the first pass. Borrowed. */
 struct model *entry_order_get_model(const struct entry_order *order);
 
-/* Where the second pass gets its chunks from: those of events, numbered as in the first pass. */
+/* The source of the second pass: chunks of events, numbered as in the first pass. */
 struct entry_replay {
 	void *context;
 	uint64_t chunk_count;
 	uint32_t (*get_stream)(void *context, uint64_t chunk);
-	/* Feeds the chunk's messages, a checkpoint and its events, to the model. False when it cannot be read any more, which is a
-	 * diag. */
+	/* Feeds the chunk's messages, a checkpoint and its events, to the model. False, with a
+	 * diag: the chunk cannot be read any more. */
 	bool (*play)(void *context, uint64_t chunk, struct model *model);
 };
 
-/* The second pass: gives each call to use, until that returns false. Calls entered at the same time by one thread come outermost
- * first. What goes wrong (a file that changed in between, no memory) is a diag. */
+/* The second pass: passes each call to use, until use returns false. Calls of one thread with the same entry time come outermost
+ * first. Errors (the file has changed, no memory) are diags. */
 typedef bool entry_order_use(void *context, const struct call *call);
 void entry_order_write(struct entry_order *order, const struct entry_replay *replay, entry_order_use *use, void *context);
 

@@ -1,3 +1,4 @@
+/* lane: a stream's calls in order of entry, and a heap of lanes by time. */
 #include "model/lane.h"
 
 #include <stdlib.h>
@@ -27,13 +28,13 @@ bool lane_add_orphan(struct lane *lane, const struct call *call)
 		!array_reserve(&lane->orphans, &lane->orphan_capacity, lane->orphan_count + 1, sizeof *lane->orphans))
 		return false;
 	lane->orphans[lane->orphan_count] = *call;
-	lane->orphans[lane->orphan_count++].values = NULL; /* nothing is known of what came before them */
+	lane->orphans[lane->orphan_count++].values = NULL; /* their arguments are not in the data */
 	if (call->enter_ticks < lane->begin_ticks)
 		lane->begin_ticks = call->enter_ticks;
 	return true;
 }
 
-/* Those that are charged from the same moment were left innermost first: turns each such run round. */
+/* Orphans with the same enter_ticks ended innermost first: reverses each such run. */
 static void order_orphans(struct lane *lane)
 {
 	for (size_t first = 0, end; first < lane->orphan_count; first = end) {
@@ -54,7 +55,7 @@ static bool has_orphan(const struct lane *lane)
 	return lane->orphan_done < lane->orphan_count;
 }
 
-/* Where the next call begins that is not an orphan; at the earliest, when its chunk is not decoded yet. */
+/* Entry time of the next row; the earliest possible time, if its chunk is not decoded yet. */
 static uint64_t next_row_ticks(const struct lane *lane)
 {
 	if (lane->row_done < lane->row_count)
@@ -103,7 +104,7 @@ void lane_clear(struct lane *lane)
 	*lane = (struct lane){0};
 }
 
-/* By time, then as the streams were first seen. */
+/* By time, then by order of the streams. */
 static bool comes_before(const struct lane *a, const struct lane *b)
 {
 	uint64_t a_ticks = next_ticks(a), b_ticks = next_ticks(b);

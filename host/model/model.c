@@ -1,3 +1,4 @@
+/* model: distributes messages to threads, profile, functions and clock, and completes the profile at the end. */
 #include "model/model.h"
 
 #include <inttypes.h>
@@ -5,15 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/index.h"
-#include "model/profile/cost.h"
-#include "model/profile/counted.h"
-#include "model/profile/counts.h"
-#include "model/profile/split.h"
-#include "model/profile/weights.h"
 #include "model/model_inner.h"
-#include "model/thread/off.h"
+#include "model/profile/cost.h"
+#include "model/profile/tree_pairs.h"
+#include "model/profile/weights.h"
+#include "model/sums/counted.h"
+#include "model/sums/counts.h"
+#include "model/sums/split.h"
+#include "model/thread/account.h"
+#include "model/thread/calls.h"
+#include "model/thread/off_cpu.h"
 #include "util/array.h"
+#include "util/hash.h"
+#include "util/lookup.h"
 #include "util/near.h"
 #include "util/utf8.h"
 
@@ -29,11 +34,14 @@ struct model *make_model(const struct model_options *options, struct diag *diag)
 		.diag = diag,
 		.unknown_id = FUNCTION_NONE,
 		.search_left = THREAD_SEARCH_ALL,
+		.room = {.limit = options->path_limit ? options->path_limit : tree_room_of_memory()},
 	};
 	clock_init(&model->clock);
 	if (!options->functions)
 		model->context.functions = model->own_functions = make_functions(diag);
-	model->context.profile = make_profile();
+	model->context.profile = make_profile(&model->context.room);
+	if (model->context.profile)
+		model->context.profile->has_pairs = options->pairs;
 	if (options->split && model->context.functions)
 		model->context.split = make_split(options->split, options->split_intervals, model->context.functions);
 	if (!model->context.functions || !model->context.profile || (options->split && !model->context.split)) {
@@ -56,9 +64,10 @@ void free_model(struct model *model)
 	weights_clear(&model->weights);
 	sample_paths_clear(&model->paths);
 	throttled_clear(&model->throttled);
+	free(model->places);
 	counted_clear(&model->counted);
-	index_clear(&model->stream_index);
-	index_clear(&model->process_index);
+	lookup_clear(&model->stream_index);
+	lookup_clear(&model->process_index);
 	numbers_clear(&model->tids);
 	numbers_clear(&model->pids);
 	numbers_clear(&model->names);
@@ -77,28 +86,19 @@ void model_want_values(struct model *model)
 
 uint32_t model_find_thread(const struct model *model, uint32_t stream)
 {
-	uint32_t hash = index_hash(stream), item;
+	uint32_t hash = hash_number(stream), item;
 
-	for (uint32_t at = index_first(&model->stream_index, hash);
-		(item = index_item(&model->stream_index, at, hash)) != INDEX_END; at = index_next(&model->stream_index, at))
-		if (item != INDEX_OTHER && model->threads[item]->row.stream == stream)
+	for (uint32_t at = hash; (item = lookup_next(&model->stream_index, hash, &at)) != LOOKUP_NONE;)
+		if (model->threads[item]->own.row.stream == stream)
 			return item;
 	return UINT32_MAX;
 }
 
-static uint64_t hash_name(const char *name)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *name; name++)
-		hash = (hash ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-/* One more thread, or one less (-1), has these: for who asks whether it is the only one that is called so. */
+/* Adds one, which is 1 or -1, to the number of threads with this name, and of threads with this tid. */
 static void count_names(struct model *model, const struct thread *thread, int one)
 {
-	uint32_t *tids = numbers_put(&model->tids, thread->row.tid), *names = numbers_put(&model->names, hash_name(thread->row.name));
+	uint32_t *tids = numbers_put(&model->tids, thread->own.row.tid);
+	uint32_t *names = numbers_put(&model->names, hash_text(HASH_BEGIN, thread->own.row.name));
 
 	if (tids)
 		*tids += (uint32_t)one;
@@ -116,7 +116,7 @@ static struct thread *find_thread(struct model *model, uint32_t stream)
 	if (!array_reserve(&model->threads, &model->thread_capacity, model->thread_count + 1, sizeof(*model->threads)))
 		return NULL;
 	thread = make_thread(stream);
-	if (!thread || !index_put(&model->stream_index, index_hash(stream), (uint32_t)model->thread_count)) {
+	if (!thread || !lookup_put(&model->stream_index, hash_number(stream), (uint32_t)model->thread_count)) {
 		free_thread(thread);
 		return NULL;
 	}
@@ -139,11 +139,12 @@ static bool is_wanted(const struct model *model, uint32_t tid, const char *name)
 
 static void name_task(struct model *model, struct thread *thread)
 {
-	char name[sizeof thread->row.name + 4]; /* one more character, whole, than fits */
+	char name[sizeof thread->own.row.name + 4]; /* room for one character more than fits, so utf8_copy
+	                                               cuts off whole characters */
 
-	if (!functions_name_task(model->context.functions, thread->row.process, thread->row.tid, name, sizeof name))
-		snprintf(name, sizeof name, "0x%08" PRIx32, thread->row.tid);
-	utf8_copy(thread->row.name, sizeof thread->row.name, name);
+	if (!functions_name_task(model->context.functions, thread->own.row.process, thread->own.row.tid, name, sizeof name))
+		snprintf(name, sizeof name, "0x%08" PRIx32, thread->own.row.tid);
+	utf8_copy(thread->own.row.name, sizeof thread->own.row.name, name);
 }
 
 static void feed_thread(struct model *model, const struct message_thread *message)
@@ -153,20 +154,20 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 	if (!thread)
 		return;
 	count_names(model, thread, -1);
-	thread->row.process = message->process;
-	thread->row.tid = message->tid;
-	thread->row.ended = message->ended;
-	thread->row.wrapped = message->wrapped;
-	thread->row.full = message->full;
-	thread->row.given_up = message->given_up;
-	thread->is_copy = message->is_copy && !message->wrapped;
-	thread->row.told_lost_events = message->lost_events;
+	thread->own.row.process = message->process;
+	thread->own.row.tid = message->tid;
+	thread->own.row.ended = message->ended;
+	thread->own.row.wrapped = message->wrapped;
+	thread->own.row.full = message->full;
+	thread->own.row.given_up = message->given_up;
+	thread->own.is_copy = message->is_copy && !message->wrapped;
+	thread->own.row.told_lost_events = message->lost_events;
 	if (*message->name)
-		utf8_copy(thread->row.name, sizeof thread->row.name, message->name);
+		utf8_copy(thread->own.row.name, sizeof thread->own.row.name, message->name);
 	else if (message->is_task)
 		name_task(model, thread);
 	count_names(model, thread, 1);
-	thread->selected |= is_wanted(model, message->tid, message->is_task ? thread->row.name : message->name);
+	thread->selected |= is_wanted(model, message->tid, message->is_task ? thread->own.row.name : message->name);
 	if (message->ended)
 		thread_shrink(thread, &model->context);
 }
@@ -196,10 +197,10 @@ static void feed_switches(struct model *model, const struct message_switches *me
 	struct thread *thread = find_thread(model, message->stream);
 
 	if (thread && thread->selected)
-		off_tell(thread_get_running(thread), message);
+		off_cpu_tell(thread_get_running(thread), message);
 }
 
-/* Null: nobody asked. ticks: of the first sample, 0: unknown. */
+/* Null: the thread is not selected, or no profile is built. ticks: of the first sample, 0: unknown. */
 static struct thread *find_sampled(struct model *model, uint32_t stream, uint64_t ticks)
 {
 	struct thread *thread = find_thread(model, stream);
@@ -227,7 +228,7 @@ static void feed_counts(struct model *model, const struct message_counts *messag
 		thread_starve(&model->context);
 }
 
-/* They are added at the end: which functions they are of, and what is to be taken from whom, must not depend on who reads what first. */
+/* Keeps sums until the end: their functions, and the times to subtract them from, must not depend on the order of reading. */
 static void feed_sums(struct model *model, const struct message_sums *message)
 {
 	struct thread *thread = find_thread(model, message->stream);
@@ -248,7 +249,7 @@ static void feed_sampling(struct model *model, const struct message_sampling *me
 	model->has_sampling = true;
 	utf8_copy(model->context.profile->unit, sizeof model->context.profile->unit,
 		message->event ? message->event : units[message->unit]);
-	model->sampling.event = NULL; /* the reader's; it is the unit now */
+	model->sampling.event = NULL; /* points to the reader's memory; the unit has a copy */
 }
 
 bool model_has_switches(const struct model *model)
@@ -256,7 +257,7 @@ bool model_has_switches(const struct model *model)
 	bool any = false;
 
 	for (size_t i = 0; i < model->thread_count; i++)
-		any |= model->threads[i]->off.told;
+		any |= model->threads[i]->own.off_cpu.told;
 	return any;
 }
 
@@ -266,7 +267,6 @@ static void feed_header(struct model *model, const struct message_header *messag
 	model->has_header = true;
 	model->context.is_untimed = model->context.profile->is_untimed = message->is_untimed;
 	clock_set_header(&model->clock, message);
-	model->context.long_ticks = message->clock_hz ? message->clock_hz / THREAD_LONG_HZ + 1 : THREAD_LONG_TICKS;
 	if (message->has_weights && message->unit)
 		utf8_copy(model->context.profile->unit, sizeof model->context.profile->unit, message->unit);
 }
@@ -302,6 +302,9 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_THROTTLE:
 		throttled_feed(&model->throttled, &message->throttle);
 		return;
+	case MESSAGE_CPU_PLACES:
+		remarks_feed_cpu_places(model, &message->cpu_places);
+		return;
 	case MESSAGE_WEIGHT:
 		weights_feed(&model->weights, model->context.functions, model->context.profile, &message->weight);
 		return;
@@ -332,11 +335,18 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_SUMS:
 		feed_sums(model, &message->sums);
 		return;
-	case MESSAGE_RUN: /* parts ask for them */
+	case MESSAGE_PACKED: /* only for parts */
 	case MESSAGE_AGAIN:
 	case MESSAGE_END:
 		return;
 	}
+}
+
+void model_settle(struct model *model)
+{
+	for (size_t i = 0; i < model->thread_count; i++)
+		for (size_t k = 0; k <= model->threads[i]->stacks.count; k++)
+			account_settle(thread_get_stack(model->threads[i], k), &model->context);
 }
 
 void model_finish(struct model *model)
@@ -345,7 +355,7 @@ void model_finish(struct model *model)
 
 	weights_settle(&model->weights, model->context.profile, 0);
 	for (size_t i = 0; i < model->thread_count; i++)
-		profile->has_off |= model->threads[i]->selected && off_is_told(model->threads[i]);
+		profile->has_off |= model->threads[i]->selected && off_cpu_is_told(&model->threads[i]->own);
 	for (size_t i = 0; i < model->thread_count; i++) {
 		struct thread *thread = model->threads[i];
 
@@ -354,20 +364,26 @@ void model_finish(struct model *model)
 		thread_finish(thread, &model->context);
 		if (!counted_apply(&model->counted, &model->paths, thread, &model->context))
 			thread_starve(&model->context);
-		if (!estimates_end_run(&profile->estimates, &thread->run))
+		if (!estimates_end_blocks(&profile->estimates, &thread->blocks))
 			thread_starve(&model->context);
-		profile->total += thread->row.self_ticks;
+		profile->total += thread->own.row.self_ticks;
 		if (array_reserve(
 			    &profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
-			profile->threads[profile->thread_count++] = thread->row;
+			profile->threads[profile->thread_count++] = thread->own.row;
 	}
 	if (!profile_settle(profile))
 		thread_starve(&model->context);
+	if (model->context.options.pairs && !tree_pair_up(&profile->tree))
+		thread_starve(&model->context);
+	profile->estimates.jittered = model->has_sampling && model->sampling.jittered;
 	counted_settle(&model->counted, profile);
-	if (model->overhead.is_known && !model->context.options.raw && !model->context.options.no_tree && profile->has_times &&
+	if (model->overhead.is_known && !model->context.options.raw && profile->has_times &&
 		!profile->is_untimed && !cost_take(profile, &model->overhead, throttled_count_calls(&model->throttled)))
 		thread_starve(&model->context);
-	if (model->context.split && !split_finish(model->context.split))
+	if (profile->has_times &&
+		!throttled_mark(&model->throttled, model->context.functions, profile, !model->context.options.no_tree))
+		thread_starve(&model->context);
+	if (model->context.split && !split_finish(model->context.split, profile->estimates.jittered))
 		thread_starve(&model->context);
 }
 
@@ -413,7 +429,7 @@ bool model_copy_estimates(const struct model *model, struct estimates *to)
 	bool good = estimates_merge(to, &model->context.profile->estimates);
 
 	for (size_t i = 0; good && i < model->thread_count; i++)
-		good = estimates_add_unfinished(to, &model->threads[i]->run);
+		good = estimates_add_unfinished(to, &model->threads[i]->blocks);
 	return good;
 }
 
@@ -424,80 +440,80 @@ uint32_t model_thread_count(const struct model *model)
 
 struct model_thread model_get_thread(const struct model *model, uint32_t index)
 {
-	const struct thread *thread = model->threads[index];
+	struct thread *thread = model->threads[index];
 	struct model_thread result = {
-		.stream = thread->row.stream,
-		.process = thread->row.process,
-		.tid = thread->row.tid,
-		.last_ticks = (thread->stacks.current ? thread->stacks.current : thread)->pair.last_ticks,
+		.stream = thread->own.row.stream,
+		.process = thread->own.row.process,
+		.tid = thread->own.row.tid,
+		.last_ticks = thread_get_running(thread)->pair.last_ticks,
 		.selected = thread->selected,
-		.is_copy = thread->is_copy,
-		.ended = thread->row.ended,
+		.is_copy = thread->own.is_copy,
+		.ended = thread->own.row.ended,
 	};
 
-	utf8_copy(result.name, sizeof result.name, thread->row.name);
+	utf8_copy(result.name, sizeof result.name, thread->own.row.name);
 	return result;
 }
 
 bool model_shares_name(const struct model *model, uint32_t index)
 {
-	return numbers_get(&model->names, hash_name(model->threads[index]->row.name)) > 1;
+	return numbers_get(&model->names, hash_text(HASH_BEGIN, model->threads[index]->own.row.name)) > 1;
 }
 
 bool model_shares_tid(const struct model *model, uint32_t index)
 {
-	return numbers_get(&model->tids, model->threads[index]->row.tid) > 1;
+	return numbers_get(&model->tids, model->threads[index]->own.row.tid) > 1;
 }
 
-static struct thread *find_stack(const struct model *model, uint32_t stream, uint32_t stack)
+static struct stack *find_stack(const struct model *model, uint32_t stream, uint32_t stack)
 {
 	uint32_t index = model_find_thread(model, stream);
 	struct thread *thread = index == UINT32_MAX ? NULL : model->threads[index];
 
-	return thread && stack ? thread->stacks.list[stack - 1] : thread;
+	return thread ? thread_get_stack(thread, stack) : NULL;
 }
 
 uint32_t model_stack_count(const struct model *model, uint32_t stream)
 {
-	const struct thread *thread = find_stack(model, stream, 0);
+	uint32_t index = model_find_thread(model, stream);
 
-	return thread ? (uint32_t)thread->stacks.count + 1 : 0;
+	return index == UINT32_MAX ? 0 : (uint32_t)model->threads[index]->stacks.count + 1;
 }
 
 uint32_t model_stack_open_count(const struct model *model, uint32_t stream, uint32_t stack)
 {
-	const struct thread *thread = find_stack(model, stream, stack);
+	const struct stack *found = find_stack(model, stream, stack);
 
-	return thread ? thread->pair.depth : 0;
+	return found ? found->pair.depth : 0;
 }
 
 struct call model_stack_get_open(const struct model *model, uint32_t stream, uint32_t stack, uint32_t index)
 {
-	return thread_get_open(find_stack(model, stream, stack), &model->context, index);
+	return calls_get_open(find_stack(model, stream, stack), &model->context, index);
 }
 
 void model_stack_tag_open(struct model *model, uint32_t stream, uint32_t stack, uint32_t index, uint32_t tag)
 {
-	thread_tag_open(find_stack(model, stream, stack), index, tag);
+	calls_tag_open(find_stack(model, stream, stack), index, tag);
 }
 
-static const struct thread *find_running(const struct model *model, uint32_t stream)
+static const struct stack *find_running(const struct model *model, uint32_t stream)
 {
-	const struct thread *thread = find_stack(model, stream, 0);
+	uint32_t index = model_find_thread(model, stream);
 
-	return thread && thread->stacks.current ? thread->stacks.current : thread;
+	return index == UINT32_MAX ? NULL : thread_get_running(model->threads[index]);
 }
 
 uint32_t model_open_count(const struct model *model, uint32_t stream)
 {
-	const struct thread *thread = find_running(model, stream);
+	const struct stack *stack = find_running(model, stream);
 
-	return thread ? thread->pair.depth : 0;
+	return stack ? stack->pair.depth : 0;
 }
 
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index)
 {
-	return thread_get_open(find_running(model, stream), &model->context, index);
+	return calls_get_open(find_running(model, stream), &model->context, index);
 }
 
 const struct throttled *model_get_throttled(const struct model *model)
@@ -520,7 +536,7 @@ bool model_has_events(const struct model *model)
 	bool any = false;
 
 	for (size_t i = 0; i < model->thread_count; i++)
-		any |= thread_has_begun(model->threads[i]) || model->threads[i]->stacks.count;
+		any |= stack_has_begun(&model->threads[i]->own) || model->threads[i]->stacks.count;
 	return any;
 }
 

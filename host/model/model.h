@@ -1,5 +1,5 @@
-/* model: messages → profile, and finished calls for whom wants them. Keeps processes, threads, modules and clock; pairs through
- * core/pair. Knows no file format and no column. */
+/* model: messages → profile, and single calls for callbacks. Has the processes, threads, modules and clock of a recording; pairs
+ * events by core/pair. Depends on no file format and no table. */
 #ifndef DWELL_HOST_MODEL_MODEL_H
 #define DWELL_HOST_MODEL_MODEL_H
 
@@ -16,61 +16,63 @@
 #include "util/diag.h"
 
 struct model;
-/* Null when there is no memory. options is copied; what it points to stays the caller's. */
+/* Null: no memory. options is copied; the caller owns the memory that it refers to. */
 struct model *make_model(const struct model_options *options, struct diag *diag);
 void free_model(struct model *model);
-/* As the option of that name, before the first event. */
+/* Sets options.want_values. pre: no event was fed. */
 void model_want_values(struct model *model);
 
 void model_feed(struct model *model, const struct message *message);
-/* No more messages: open calls are finished where their thread's data ends, and the profile is complete. */
+/* After the last message: open calls end where their thread's data ends, and the profile becomes complete. */
 void model_finish(struct model *model);
+/* Updates the rows of the profile's functions for a reader before the end: by all finished calls. */
+void model_settle(struct model *model);
 
 const struct profile *model_get_profile(const struct model *model);
 struct functions *model_get_functions(const struct model *model);
 const struct clock_map *model_get_clock(const struct model *model);
-/* What the reader said first; null before. */
+/* The reader's first message; null before. */
 const struct message_header *model_get_header(const struct model *model);
 
-/* Null where nobody asked. */
+/* Null without options.split. */
 struct split;
 const struct split *model_get_split(const struct model *model);
 
 struct model_counted model_get_counted(const struct model *model);
-/* Whether any event came, of threads that count. */
+/* Whether a selected thread has had any event. */
 bool model_has_events(const struct model *model);
 
-/* How samples were taken; null where nobody said. */
+/* How samples were taken; null if the trace does not contain it. */
 const struct message_sampling *model_get_sampling(const struct model *model);
-/* Whether it is of samples: there are some, or it was said how they are taken, and no call came. */
+/* Whether the trace has samples, or a message about sampling, and no times of calls. */
 bool model_is_sampled(const struct model *model);
 
-/* A copy of the estimates of what came so far, blocks of samples that are not full yet included; to is zero before, and the caller's to
- * clear. False: no memory, and something is missing in it. */
+/* Copies the estimates so far, including incomplete blocks of samples. to: zeroed before; the caller clears
+ * it. False: no memory, and the copy is incomplete. */
 bool model_copy_estimates(const struct model *model, struct estimates *to);
 
-/* Threads, in the order in which they were first heard of. */
+/* Threads, in order of their first message. */
 struct model_thread {
 	uint32_t stream, process, tid;
 	uint64_t last_ticks; /* of its last event so far */
 	char name[64];       /* as much as fits, "" when unknown */
-	bool selected;       /* counts */
+	bool selected;       /* by options.thread */
 	bool is_copy;        /* of the thread that called fork */
-	bool ended;          /* as far as was told */
+	bool ended;          /* the trace has its end */
 };
 uint32_t model_thread_count(const struct model *model);
 struct model_thread model_get_thread(const struct model *model, uint32_t index);
-/* Whether another thread has the same name, or number, as far as is known. */
+/* Whether another thread so far has the same name; the same number. */
 bool model_shares_name(const struct model *model, uint32_t index);
 bool model_shares_tid(const struct model *model, uint32_t index);
-/* Index of the thread of a stream, UINT32_MAX when it was not heard of. */
+/* Index of the thread of a stream; UINT32_MAX: no such thread yet. */
 uint32_t model_find_thread(const struct model *model, uint32_t stream);
 
-/* The open calls of a stream, for analyses that look at them between messages, and while calls finish: on the stack that runs. index 0 is
- * outermost; total_ticks is what the calls that it made, and that are over, took. */
+/* The open calls of a stream, on the stack that runs; for analyses that read them between messages, or from on_call. index 0 is
+ * outermost; total_ticks is the time of the call's finished callees. */
 uint32_t model_open_count(const struct model *model, uint32_t stream);
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
-/* On each of its stacks, of which it has one at least when it was heard of. */
+/* The same for each stack of a stream. A known stream has at least one. */
 uint32_t model_stack_count(const struct model *model, uint32_t stream);
 uint32_t model_stack_open_count(const struct model *model, uint32_t stream, uint32_t stack);
 struct call model_stack_get_open(const struct model *model, uint32_t stream, uint32_t stack, uint32_t index);
@@ -80,42 +82,53 @@ struct model_process {
 	uint32_t process, pid, parent_pid;
 	char *path;
 	bool ended;
-	int status; /* as wait() gives it */
+	int status; /* as wait() returns it */
+	uint64_t start_ticks;
 };
 uint32_t model_process_count(const struct model *model);
 const struct model_process *model_get_process(const struct model *model, uint32_t index);
-/* exec put another program in its place: it did not end, and a later one has its pid. By its index, and by the file's number. */
+/* The file's number of the process with the pid at ticks; UINT32_MAX: none. */
+uint32_t model_find_process(const struct model *model, uint32_t pid, uint64_t ticks);
+/* Whether exec replaced the process: no end was recorded, and a later process has the pid. By index, and by the file's number. */
 bool model_is_replaced(const struct model *model, uint32_t index);
 bool model_process_is_replaced(const struct model *model, uint32_t process);
 
-/* Whether anything was told of when threads were off the CPU, so far. */
+/* Whether any message so far had times off the CPU. */
 bool model_has_switches(const struct model *model);
-/* Why it was not recorded, as the recording says; "" when it does not. */
+/* Places where threads were on a CPU, from samples taken besides the calls; count 0: no such samples. */
+const struct message_cpu_places *model_get_cpu_places(const struct model *model);
+/* Why times off the CPU were not recorded; "": the recording gives no reason. */
 const char *model_get_cpu_problem(const struct model *model);
 
-/* What recording a call cost, as far as the recording says. */
+/* The cost of recording a call, as far as the recording has it. */
 const struct overhead *model_get_overhead(const struct model *model);
 
-/* Samples that were taken and left out, since the kernel handled an interrupt then, and what they weigh. */
+/* Samples left out, as they were taken during an interrupt of the kernel: number and weight. */
 struct model_interrupted {
 	uint64_t samples, weight;
 };
 const struct model_interrupted *model_get_interrupted(const struct model *model);
-/* Functions of which only some calls are in the trace, and how many there were. */
+/* Functions with only some of their calls in the trace, with the number of all calls. */
 const struct chosen *model_get_chosen(const struct model *model);
-/* Of a snapshot: which calls it was taken for, for people. Empty: it is none, or was asked for. */
-const char *model_get_left_out(const struct model *model); /* which calls, by the options of record; empty: none */
-/* How many of the recorded functions may end in a tail call, where the recorder knew. */
+const char *model_get_left_out(const struct model *model); /* the calls left out, by record's options; empty: none */
+/* The number of recorded functions that may end in a tail call; 0, too, if the recorder did not count them. */
 uint64_t model_get_tail_calls(const struct model *model);
-/* How many functions of the recorded files can jump out of their callers in a way that the recorder does not see, where it knew. */
+/* The number of functions in the recorded files that can jump out of their callers unseen
+ * by the recorder; 0, too, if not counted. */
 uint64_t model_get_unseen_jumps(const struct model *model);
+/* The size of the recorded files' code, and of the part in functions whose times can be recorded; 0 if unknown. */
+struct model_code {
+	uint64_t bytes, timed_bytes;
+};
+struct model_code model_get_code(const struct model *model);
+/* The calls for which a snapshot was taken, for people; empty: no snapshot, or a user requested it. */
 const char *model_get_snapshot_reason(const struct model *model);
 
-/* What was not recorded any more from some moment on. */
+/* The functions that the recorder stopped recording. */
 struct throttled;
 const struct throttled *model_get_throttled(const struct model *model);
 
-/* What was not recorded outside of any thread's data. */
+/* Losses outside of any thread's data. */
 uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason);
 
 #endif

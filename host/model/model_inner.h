@@ -1,41 +1,45 @@
-/* model_inner: what a model is made of. For model.c, part.c and remarks.c. */
+/* model_inner: struct model. For model.c, part.c, processes.c and remarks.c. */
 #ifndef DWELL_HOST_MODEL_MODEL_INNER_H
 #define DWELL_HOST_MODEL_MODEL_INNER_H
 
 #include "model/clock.h"
-#include "model/index.h"
 #include "model/model.h"
 #include "model/profile/chosen.h"
-#include "model/profile/counted.h"
 #include "model/profile/overhead.h"
-#include "model/profile/samples.h"
 #include "model/profile/throttled.h"
 #include "model/profile/weights.h"
+#include "model/sums/counted.h"
+#include "model/sums/samples.h"
 #include "model/thread/thread.h"
+#include "util/lookup.h"
 #include "util/numbers.h"
 
-#define LOSS_REASONS 16u
+#define LOSS_REASONS 17u
 
 struct model {
 	struct thread_context context;
 	struct functions *own_functions;
-	struct functions *share; /* while parts are read, else null: the context's functions */
+	struct functions *share; /* while parts are read, context.functions is this share; else null */
 	struct clock_map clock;
 	struct message_header header;
 	bool has_header;
 	struct thread **threads;
 	size_t thread_count, thread_capacity;
-	struct index stream_index; /* stream → position in threads */
-	struct numbers tids, names; /* how many threads have one; of a name its hash */
+	struct lookup stream_index; /* stream → position in threads */
+	struct numbers tids, names; /* number of threads with each tid, and with each name's hash */
 	struct model_process *processes;
 	size_t process_count, process_capacity;
-	struct index process_index;
-	struct numbers pids; /* index + 1 of the last process that had one */
+	struct lookup process_index;
+	struct numbers pids; /* index + 1 of the last process with the pid */
 	uint64_t losses[LOSS_REASONS];
 	struct throttled throttled;
+	struct message_cpu_places cpu_places; /* .places is the next field */
+	struct message_cpu_place *places;
+	size_t place_capacity;
 	char cpu_problem[192];
 	char left_out[300];
-	uint64_t tail_calls, unseen_jumps; /* functions */
+	uint64_t tail_calls, unseen_jumps; /* number of functions */
+	struct model_code code;
 	struct model_interrupted interrupted;
 	char snapshot_reason[1200];
 	struct chosen chosen;
@@ -47,9 +51,10 @@ struct model {
 	struct overhead overhead;
 };
 
-/* processes.c. */
+/* In processes.c. */
 void processes_feed(struct model *model, const struct message_process *message);
-/* remarks.c. A line of what the recorder says of itself. */
+/* In remarks.c. Reads a line of the recorder's about the recording. */
 void remarks_feed(struct model *model, const struct message_info *message);
+void remarks_feed_cpu_places(struct model *model, const struct message_cpu_places *message);
 
 #endif

@@ -1,4 +1,4 @@
-/* options: what a model is asked for. */
+/* options: the results of a model, the threads included, and the callbacks. */
 #ifndef DWELL_HOST_MODEL_OPTIONS_H
 #define DWELL_HOST_MODEL_OPTIONS_H
 
@@ -6,28 +6,32 @@
 #include "model/function/function.h"
 
 struct model_options {
-	bool want_profile;  /* fold into the profile: */
-	bool raw;           /* times stay as recorded; else, where it is known what recording cost, the profile is net: see cost.h */
-	bool no_tree;       /* but for its tree … */
-	bool no_durations;  /* … and for what is known of single calls: min, max, sum, durations */
+	bool want_profile;  /* build the profile: */
+	bool raw;           /* times stay as recorded. False: the profile is net if the cost of recording is known (cost.h) */
+	bool no_tree;       /* without its tree … */
+	bool pairs;         /* … or with pairs of functions in place of paths (tree_pairs.h) */
+	uint64_t path_limit; /* nodes of all trees together; 0: as memory allows */
+	bool no_durations;  /* … and without figures of single calls: min, max, sum, durations */
 	bool thread_trees;  /* the profile has a tree for each thread, too */
-	bool want_values;   /* on_call is told arguments and what was returned */
+	bool want_values;   /* on_call gets arguments and return values */
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
-	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call without entry
-	                       comes to on_call only, with tag 0 */
-	carry_fn *on_carry; /* when a part is joined, with the part's context, of each inherited call that it ended: what that had been
-	                       charged with before; null: none */
+	enter_fn *on_enter; /* each call that begins, in order within its thread; returns the call's tag; null: none. A call
+	                       without entry comes to on_call only, with tag 0 */
+	/* When a part is joined, with the part's context: each inherited call ended by the part, and the time off
+	 * the CPU charged to the call before. Null: none. */
+	carry_fn *on_carry;
 	sample_fn *on_sample; /* each sample, in order within its thread; null: none */
-	off_fn *on_off;     /* each time that a thread was off the CPU, as far as it lies between its events, in order within its thread;
-	                       in pieces where events lie in it, by the clock of others. Not of threads with off_untold. Null: none */
-	void *context;      /* of all of these */
-	/* Which threads count: null: all. A thread's name or number as the user typed it, or a pattern with * and ?: any name that it
-	 * ever had, said so far. */
+	/* Each interval of a thread off the CPU, between the thread's first and last event, in order within the thread; cut into
+	 * pieces by events of the thread in the interval. Not for threads with off_untold. Null: none. */
+	off_fn *on_off;
+	void *context;      /* for all of these */
+	/* Selects threads; null: all. A thread's name or number, as the user typed it, or a pattern with * and ?. A
+	 * thread counts from the moment of its first matching name. */
 	const char *thread;
-	/* One function's samples by parts of its code, so many: see split.h. Not for parts. Null: none */
+	/* Counts a function's samples by this many intervals of its code: see split.h. Not for parts. Null: none */
 	const char *split;
 	uint32_t split_intervals;
-	/* Functions that another model has found already; borrowed. Null: its own. */
+	/* Functions that another model has already found; borrowed. Null: the model's own. */
 	struct functions *functions;
 };
 

@@ -1,22 +1,24 @@
+/* part: models a part of a stream separately, and joins it to the model. */
 #include "model/part.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model_inner.h"
-#include "model/thread/off.h"
+#include "model/thread/off_cpu.h"
+#include "model/thread/stack.h"
 
 struct part {
-	struct thread_context context; /* with a profile, a share of the functions and a diag of its own */
+	struct thread_context context; /* has its own profile, share of the functions, and diag */
 	struct thread *thread;
 	uint64_t chunk, offset;
 	bool first;
-	bool begun;     /* the checkpoint of its first chunk was fed */
+	bool begun;     /* the checkpoint of the first chunk was fed */
 	bool has_events;
-	uint64_t next_ticks; /* of the first event, says that checkpoint */
-	bool fresh;     /* the next chunk is its first */
+	uint64_t next_ticks; /* of the first event, from that checkpoint */
+	bool fresh;     /* the next chunk is the first */
 	bool failed;
-	/* Where it began, if it is not the first. */
+	/* The state at the beginning, if the part is not the stream's first. */
 	struct dwell_frame *open;
 	uint32_t open_count, open_capacity;
 	uint64_t open_ticks;
@@ -31,11 +33,12 @@ static struct part *make(const struct model *model, const struct model_options *
 	part->context = (struct thread_context){
 		.options = *options,
 		.functions = make_functions_share(model->own_functions),
-		.profile = make_profile(),
 		.diag = make_diag(),
+		.room = model->context.room,
 	};
-	part->context.long_ticks = model->context.long_ticks;
-	part->context.options.thread_trees = false; /* all of a part is one thread's: it is added where it is joined */
+	part->context.room.nodes = 0;
+	part->context.profile = make_profile(&part->context.room);
+	part->context.options.thread_trees = false; /* a part belongs to one thread, whose tree model_join adds to */
 	part->thread = make_thread(0);
 	if (part->context.functions && part->context.profile && part->thread) {
 		part->context.profile->pages.are_kept = true;
@@ -62,13 +65,14 @@ void free_part(struct part *part)
 	free(part);
 }
 
-/* Of a part that was joined nothing is left but memory. */
+/* Empties the part, but keeps its memory. */
 static void forget(struct part *part)
 {
 	struct profile *profile = part->context.profile;
 
 	functions_share_forget(part->context.functions);
 	profile_empty_functions(profile);
+	by_thread_empty(&profile->by_thread);
 	tree_clear(&profile->tree);
 	profile->tree.patience = 0;
 	thread_reset(part->thread);
@@ -84,10 +88,10 @@ void part_begin(struct part *part, const struct model_thread *thread, bool first
 	part->open_count = 0;
 	part->context.unknown_id = FUNCTION_NONE;
 	part->context.search_left = THREAD_SEARCH_ALL;
-	part->thread->row.stream = thread->stream;
-	part->thread->row.process = thread->process;
+	part->thread->own.row.stream = thread->stream;
+	part->thread->own.row.process = thread->process;
 	part->thread->selected = thread->selected;
-	part->thread->is_copy = thread->is_copy;
+	part->thread->own.is_copy = thread->is_copy;
 }
 
 void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset)
@@ -96,11 +100,11 @@ void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset)
 	part->fresh = false;
 }
 
-/* Keeps a copy of where the part begins. */
+/* Copies the state at the part's beginning. */
 static bool keep_open(struct part *part)
 {
 	const struct thread *thread = part->thread;
-	uint32_t count = thread->pair.depth;
+	uint32_t count = thread->own.pair.depth;
 
 	if (count > part->open_capacity) {
 		struct dwell_frame *grown = realloc(part->open, count * sizeof *grown);
@@ -111,9 +115,9 @@ static bool keep_open(struct part *part)
 		part->open_capacity = count;
 	}
 	if (count)
-		memcpy(part->open, thread->frames, count * sizeof *part->open);
+		memcpy(part->open, thread->own.frames, count * sizeof *part->open);
 	part->open_count = count;
-	part->open_ticks = thread->pair.last_ticks;
+	part->open_ticks = thread->own.pair.last_ticks;
 	return true;
 }
 
@@ -128,13 +132,13 @@ static void begin(struct part *part, const struct message_checkpoint *message)
 		return;
 	}
 	functions_share_peek(part->context.functions, true);
-	good = thread_resume(part->thread, &part->context, message) && keep_open(part);
+	good = stack_resume(&part->thread->own, &part->context, message) && keep_open(part);
 	functions_share_peek(part->context.functions, false);
-	part->context.unknown_id = FUNCTION_NONE; /* that was a guess, too */
+	part->context.unknown_id = FUNCTION_NONE; /* this was a guess, too */
 	part->failed |= !good;
 }
 
-/* Whether it matters if the thread took the checkpoint in, and where that says what was known before. */
+/* Notes whether the checkpoint may confirm the open calls of an unsure thread; see is_confirmed in model/thread/join.c. */
 static void note_first(struct part *part, const struct event *event)
 {
 	if (!part->has_events)
@@ -150,22 +154,28 @@ void part_feed(struct part *part, const struct message *message)
 		part->context.profile->has_times = true;
 		note_first(part, message->events.events);
 		thread_feed_events(part->thread, &part->context, &message->events);
-	} else if (message->kind == MESSAGE_RUN) {
-		part->context.profile->has_times = true; /* an event was told before each run */
-		thread_take_run(part->thread, &part->context, &message->run);
+	} else if (message->kind == MESSAGE_PACKED) {
+		part->context.profile->has_times = true; /* an event came before */
+		thread_take_packed(part->thread, &part->context, &message->packed);
 	} else if (message->kind == MESSAGE_AGAIN) {
 		part->failed = true;
 	} else if (message->kind == MESSAGE_SWITCHES) {
-		off_tell(part->thread, &message->switches);
+		off_cpu_tell(&part->thread->own, &message->switches);
 	} else if (message->kind == MESSAGE_CHECKPOINT) {
 		if (part->begun)
 			thread_feed_checkpoint(part->thread, &part->context, &message->checkpoint);
 		else
 			begin(part, &message->checkpoint);
 	}
-	/* Of a thread with several stacks it cannot be told from a checkpoint which one goes on. */
-	part->failed |= part->thread->section_missed || part->thread->pair.section_missed || part->thread->stacks.count ||
+	/* From the checkpoint of a thread with several stacks, the running stack is unknown. */
+	part->failed |= part->thread->own.section_missed || part->thread->own.pair.section_missed || part->thread->stacks.count ||
 			part->thread->stacks.waits;
+}
+
+void part_end(struct part *part)
+{
+	if (!part->failed && !profile_settle_pages(part->context.profile))
+		thread_starve(&part->context);
 }
 
 bool part_has_failed(const struct part *part)
@@ -180,31 +190,18 @@ void part_set_context(struct part *part, void *context)
 
 enum part_off model_ask_off(const struct model *model, const struct part *part)
 {
-	uint32_t index = model_find_thread(model, part->thread->row.stream);
-	const struct off *off = index == UINT32_MAX ? NULL : &model->threads[index]->off;
+	uint32_t index = model_find_thread(model, part->thread->own.row.stream);
+	const struct off_cpu *off = index == UINT32_MAX ? NULL : &model->threads[index]->own.off_cpu;
 
-	if (!off || !off->told || off->late) /* told behind the first event is late */
+	if (!off || !off->told || off->late) /* intervals after the first event are late */
 		return PART_OFF_UNKNOWN;
-	return part->thread->off.late ? PART_OFF_MIXED : PART_OFF_KNOWN;
-}
-
-static bool was_pruned(const struct tree *tree)
-{
-	return tree->nodes && (tree->patience || tree->folded_calls || tree_is_full(tree));
-}
-
-/* Trees that are merged while the whole one is more than half full are merged into what is left of it. */
-static bool has_room(const struct model *model)
-{
-	const struct tree *tree = &model->context.profile->tree;
-
-	return !was_pruned(tree) && tree->count <= tree->limit / 2;
+	return part->thread->own.off_cpu.late ? PART_OFF_MIXED : PART_OFF_KNOWN;
 }
 
 static bool is_hopeless(const struct model *model, const struct part *part)
 {
-	return part->context.starved || diag_status(part->context.diag) || was_pruned(&part->thread->tree) ||
-	       was_pruned(&part->context.profile->tree) || !has_room(model) ||
+	return part->context.starved || diag_status(part->context.diag) || tree_was_pruned(&part->thread->own.tree) ||
+	       tree_was_pruned(&part->context.profile->tree) || tree_was_pruned(&model->context.profile->tree) ||
 	       model->context.search_left + part->context.search_left < THREAD_SEARCH_ALL + THREAD_SEARCH_ALL / 2;
 }
 
@@ -220,28 +217,31 @@ static bool join_thread_tree(struct profile *into, const struct profile *from, u
 
 enum part_joined model_join(struct model *model, struct part *part)
 {
-	uint32_t index = model_find_thread(model, part->thread->row.stream);
+	uint32_t index = model_find_thread(model, part->thread->own.row.stream);
 	struct thread *thread = index == UINT32_MAX ? NULL : model->threads[index];
-	bool at = part->first ? thread && !thread->pair.capacity
+	bool at = part->first ? thread && !thread->own.pair.capacity
 			      : thread && thread_stands_at(thread, part->thread, part->open, part->open_count, part->open_ticks);
 	struct profile *into = model->context.profile, *from = part->context.profile;
 
 	if (thread && !thread->selected)
 		return PART_JOINED;
+	at = at && !(part->context.options.on_call && /* calls that were passed on cannot be corrected */
+			   off_cpu_has_held(&thread->own.off_cpu, &part->thread->own.off_cpu));
 	if (part->failed || !at)
 		return PART_AGAIN;
 	if (is_hopeless(model, part))
 		return PART_HOPELESS;
 	model->context.carry_context = part->context.options.context;
 	model->context.search_left -= THREAD_SEARCH_ALL - part->context.search_left;
-	if (!thread_join(thread, &model->context, part->thread) || !profile_move_functions(into, from))
+	if (!thread_join(thread, &model->context, part->thread) || !profile_move_functions(into, from) ||
+		!by_thread_merge(&into->by_thread, &from->by_thread))
 		return PART_HOPELESS;
 	if (!model->context.options.no_tree && !tree_join(&into->tree, &from->tree, NULL, 0))
 		return PART_HOPELESS;
-	if (model->context.options.thread_trees && !join_thread_tree(into, from, part->thread->row.stream))
+	if (model->context.options.thread_trees && !join_thread_tree(into, from, part->thread->own.row.stream))
 		return PART_HOPELESS;
 	functions_share_keep(part->context.functions);
-	return has_room(model) ? PART_JOINED : PART_HOPELESS;
+	return !tree_was_pruned(&model->context.profile->tree) ? PART_JOINED : PART_HOPELESS;
 }
 
 bool model_begin_parts(struct model *model)
@@ -253,6 +253,9 @@ bool model_begin_parts(struct model *model)
 		return false;
 	functions_begin_sharing(model->own_functions);
 	model->context.functions = model->share;
+	/* Only the tree shows the callers of throttled functions, whose times have to be marked. */
+	if (model->throttled.count && model->context.options.want_profile)
+		model->context.options.no_tree = false;
 	return true;
 }
 
@@ -260,14 +263,14 @@ void model_at_chunk(struct model *model, uint64_t chunk, uint64_t offset, bool f
 {
 	functions_share_keep(model->share);
 	functions_share_begin(model->share, chunk, offset, fresh);
-	model->context.unknown_id = FUNCTION_NONE; /* it may be needed earlier here than where it was needed first */
+	model->context.unknown_id = FUNCTION_NONE; /* may be needed earlier in this chunk than where a part found it */
 }
 
 void model_end_stream(struct model *model, uint32_t stream)
 {
 	uint32_t index = model_find_thread(model, stream);
 
-	if (index != UINT32_MAX && model->threads[index]->row.ended)
+	if (index != UINT32_MAX && model->threads[index]->own.row.ended)
 		thread_shrink(model->threads[index], &model->context);
 }
 
@@ -275,7 +278,8 @@ bool model_end_parts(struct model *model, uint32_t **take_map, size_t *functions
 {
 	size_t count = functions_count(model->own_functions);
 	uint32_t *map;
-	bool good = has_room(model) && !model->context.starved && model->context.search_left >= THREAD_SEARCH_ALL / 2;
+	bool good = !tree_was_pruned(&model->context.profile->tree) && !model->context.starved &&
+		    model->context.search_left >= THREAD_SEARCH_ALL / 2;
 
 	functions_share_keep(model->share);
 	free_functions_share(model->share);
@@ -287,7 +291,7 @@ bool model_end_parts(struct model *model, uint32_t **take_map, size_t *functions
 	map = functions_renumber(model->own_functions);
 	good = map && profile_renumber(model->context.profile, map, count);
 	for (size_t i = 0; good && i < model->thread_count; i++) {
-		good = !was_pruned(&model->threads[i]->tree) && thread_renumber(model->threads[i], map, count);
+		good = !tree_was_pruned(&model->threads[i]->own.tree) && thread_renumber(model->threads[i], map, count);
 	}
 	if (good && take_map) {
 		*take_map = map;

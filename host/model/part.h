@@ -1,18 +1,18 @@
-/* part: one model from many threads, exactly as if one had fed it all.
+/* part: builds one model with many threads, with exactly the result of a single thread.
  *
- * A part is some chunks of one stream, one behind the other. Who models it guesses from the checkpoint in front of it which calls are
- * open, and counts each call where it ends. Parts are then joined in the order of their stream. Only there it is known whether the
- * guess was right: whether the stream stands, behind the part before, exactly where this one began. Where it does not (events were
- * lost just there, an unwind has not landed yet, a call turned out to have begun before the data), the part is forgotten and its
- * chunks are fed to the model itself.
+ * A part is some consecutive chunks of one stream. From the checkpoint in front of the part, a worker guesses which calls
+ * are open, and counts each call where it ends. The parts are then joined in the order of the stream. Only the joining
+ * shows whether the guess was right: whether the stream stands, after the part before, exactly where this part began. If
+ * not (events were lost there, an unwind had not landed yet, or a call turned out to have begun before the data), the part
+ * is discarded, and its chunks are fed to the model itself.
  *
- *     model_begin_parts(model)                                 all declarations were fed
- *     on any thread:     part_begin(part, …); part_feed(part, each message of its chunks);
+ *     model_begin_parts(model)                                 after all declarations were fed
+ *     on any thread:     part_begin(part, …); part_feed(part, each message of its chunks); part_end(part);
  *     on one thread:     model_join(model, part): PART_AGAIN → model_at_chunk(), model_feed() its messages; PART_HOPELESS → give up
  *     model_end_parts(model) → model_finish(model)
  *
- * What could make a difference without being seen there makes it hopeless: a tree so full that paths were folded (which ones depends
- * on the order), searches that a limit cut short, no memory. */
+ * A few differences would not show in the joining, and make the whole attempt hopeless: a tree so full that paths were folded (the
+ * order decides which), searches cut short by a limit, no memory. */
 #ifndef DWELL_HOST_MODEL_PART_H
 #define DWELL_HOST_MODEL_PART_H
 
@@ -23,38 +23,41 @@
 
 struct part;
 
-/* False when there is no memory. */
+/* False: no memory. */
 bool model_begin_parts(struct model *model);
 
-/* What a worker needs to model one part after the other. model outlives it, and its declarations do not change meanwhile. Null when there
- * is no memory. */
+/* A worker's memory for modelling one part after the other. The model must outlive it, and gets
+ * no declarations meanwhile. Null: no memory. */
 struct part *make_part(const struct model *model);
 void free_part(struct part *part);
-/* Forgets what was in it. thread: what the model knows of the stream. first: of its stream. */
+/* Starts a new part, and drops the old one. thread: the model's data of the stream. first: the first part of the stream. */
 void part_begin(struct part *part, const struct model_thread *thread, bool first);
-/* What is fed next is of the chunk with this number, which stands at offset. */
+/* The next messages are of the chunk with this number, at offset. */
 void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset);
 void part_feed(struct part *part, const struct message *message);
-/* Whether going on makes no sense: it will be fed again. */
+/* Ends the part's messages: does the work that need not wait for model_join. */
+void part_end(struct part *part);
+/* Whether further messages are useless, as the chunks will be fed to the model itself. */
 bool part_has_failed(const struct part *part);
-/* Of on_call, which its calls are given to while it is fed, and of on_carry. */
+/* Sets the context for on_call, while the part is fed, and for on_carry. */
 void part_set_context(struct part *part, void *context);
 
 /* ---- joining ---- */
 
-/* What a part that is not its thread's first knows about whether it is known when the thread was off the CPU, before it is joined. */
+/* Whether the times off the CPU are known in a part, before it is joined; not for a thread's first part.
+ * MIXED: known in the thread, but too late in the part. */
 enum part_off { PART_OFF_KNOWN, PART_OFF_UNKNOWN, PART_OFF_MIXED };
 enum part_off model_ask_off(const struct model *model, const struct part *part);
 
 enum part_joined { PART_JOINED, PART_AGAIN, PART_HOPELESS };
 enum part_joined model_join(struct model *model, struct part *part);
-/* Before chunks are fed to the model itself. fresh: the first one of a part. */
+/* Call it before the messages of a chunk are fed to the model itself. fresh: the first chunk of a part. */
 void model_at_chunk(struct model *model, uint64_t chunk, uint64_t offset, bool fresh);
-/* The stream's data is over: gives back what is not needed for threads that ended. */
+/* The stream's data ends: frees memory of a thread that has ended. */
 void model_end_stream(struct model *model, uint32_t stream);
 
-/* All parts are joined. False: hopeless after all. Else map, where it is not null, says the new id of each function, of count; to be
- * freed. */
+/* Ends joining, after all parts. False: hopeless after all. Else *map, unless map is null, gets the new id
+ * of each of *count functions; the caller frees it. */
 bool model_end_parts(struct model *model, uint32_t **map, size_t *count);
 
 #endif

@@ -1,4 +1,4 @@
-/* processes: those that a recording tells of. For model.c. */
+/* processes: the processes of a recording. For model.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +7,11 @@
 
 static uint32_t find(const struct model *model, uint32_t process)
 {
-	const struct index *index = &model->process_index;
-	uint32_t hash = index_hash(process), item;
+	const struct lookup *index = &model->process_index;
+	uint32_t hash = hash_number(process), item;
 
-	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at))
-		if (item != INDEX_OTHER && model->processes[item].process == process)
+	for (uint32_t at = hash; (item = lookup_next(index, hash, &at)) != LOOKUP_NONE;)
+		if (model->processes[item].process == process)
 			return item;
 	return UINT32_MAX;
 }
@@ -24,7 +24,7 @@ static uint32_t find_or_add(struct model *model, uint32_t process)
 	if (at != UINT32_MAX)
 		return at;
 	if (!array_reserve(&model->processes, &model->process_capacity, model->process_count + 1, sizeof *model->processes) ||
-		!index_put(&model->process_index, index_hash(process), (uint32_t)model->process_count))
+		!lookup_put(&model->process_index, hash_number(process), (uint32_t)model->process_count))
 		return UINT32_MAX;
 	model->processes[model->process_count] = (struct model_process){.process = process};
 	return (uint32_t)model->process_count++;
@@ -44,6 +44,7 @@ void processes_feed(struct model *model, const struct message_process *message)
 	process->parent_pid = message->parent_pid;
 	process->ended = message->ended;
 	process->status = message->status;
+	process->start_ticks = message->start_ticks;
 	if (*message->path) {
 		free(process->path);
 		process->path = strdup(message->path);
@@ -58,6 +59,20 @@ uint32_t model_process_count(const struct model *model)
 const struct model_process *model_get_process(const struct model *model, uint32_t index)
 {
 	return &model->processes[index];
+}
+
+uint32_t model_find_process(const struct model *model, uint32_t pid, uint64_t ticks)
+{
+	uint32_t last = numbers_get(&model->pids, pid), found = UINT32_MAX;
+
+	/* Usually only one process had the pid; else takes the last that began before ticks. */
+	for (uint32_t i = last; i-- > 0;)
+		if (model->processes[i].pid == pid) {
+			found = model->processes[i].process;
+			if (model->processes[i].start_ticks <= ticks)
+				break;
+		}
+	return found;
 }
 
 bool model_is_replaced(const struct model *model, uint32_t index)

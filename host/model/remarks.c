@@ -1,13 +1,16 @@
-/* remarks: what a recorder says of its recording, line by line, that reports say, too. */
+/* remarks: lines of the recorder about its recording that reports show. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model_inner.h"
+#include "util/array.h"
 #include "util/utf8.h"
 
-/* There may be several; what finds no room is left away. */
+#define CPU_PLACES_MAX (1u << 20) /* recorders write less than a tenth of this */
+
+/* Appends a reason, if it fits. */
 static void add_reason(char *reason, size_t bytes, const char *more)
 {
 	size_t used = strlen(reason);
@@ -16,16 +19,27 @@ static void add_reason(char *reason, size_t bytes, const char *more)
 		snprintf(reason + used, bytes - used, "%s%s", used ? "; " : "", more);
 }
 
-/* "12 samples, 12036108 ns" */
+/* Reads "12 samples, 12036108 ns". */
 static void add_interrupted(struct model_interrupted *interrupted, const char *text)
 {
 	uint64_t samples, weight;
 
-	/* No sign: -1 would be very many. */
+	/* A minus sign would become a huge number. */
 	if (*text < '0' || *text > '9' || sscanf(text, "%15" SCNu64 " samples, %18" SCNu64, &samples, &weight) != 2)
 		return;
 	interrupted->samples += samples;
 	interrupted->weight += weight;
+}
+
+/* Reads "12345 of 67890 bytes". */
+static void add_code(struct model_code *code, const char *text)
+{
+	uint64_t timed, all;
+
+	if (*text < '0' || *text > '9' || sscanf(text, "%15" SCNu64 " of %15" SCNu64, &timed, &all) != 2 || timed > all)
+		return;
+	code->bytes += all;
+	code->timed_bytes += timed;
 }
 
 void remarks_feed(struct model *model, const struct message_info *message)
@@ -38,6 +52,8 @@ void remarks_feed(struct model *model, const struct message_info *message)
 		utf8_copy(model->left_out, sizeof model->left_out, message->value);
 	if (!strcmp(message->key, "tail-calls") && *message->value >= '0' && *message->value <= '9')
 		model->tail_calls += strtoul(message->value, NULL, 10);
+	if (!strcmp(message->key, "timed-code"))
+		add_code(&model->code, message->value);
 	if (!strcmp(message->key, "unseen-jumps") && *message->value >= '0' && *message->value <= '9')
 		model->unseen_jumps += strtoul(message->value, NULL, 10);
 	if (!strcmp(message->key, "interrupted"))
@@ -49,6 +65,26 @@ void remarks_feed(struct model *model, const struct message_info *message)
 	if (!strcmp(message->key, "clock-step") && *message->value >= '0' && *message->value <= '9')
 		sscanf(message->value, "%9" SCNu32 " ticks", &model->clock.step_ticks);
 	overhead_add(&model->overhead, message->key, message->value);
+}
+
+/* Without memory, the places are dropped. */
+void remarks_feed_cpu_places(struct model *model, const struct message_cpu_places *message)
+{
+	struct message_cpu_places *all = &model->cpu_places;
+
+	all->period_ns = message->period_ns;
+	all->beyond += message->beyond;
+	if (!message->count || message->count > CPU_PLACES_MAX - all->count ||
+		!array_reserve(&model->places, &model->place_capacity, all->count + (size_t)message->count, sizeof *model->places))
+		return;
+	memcpy(model->places + all->count, message->places, message->count * sizeof *model->places);
+	all->count += message->count;
+	all->places = model->places;
+}
+
+const struct message_cpu_places *model_get_cpu_places(const struct model *model)
+{
+	return &model->cpu_places;
 }
 
 const char *model_get_snapshot_reason(const struct model *model)
@@ -69,6 +105,11 @@ uint64_t model_get_tail_calls(const struct model *model)
 uint64_t model_get_unseen_jumps(const struct model *model)
 {
 	return model->unseen_jumps;
+}
+
+struct model_code model_get_code(const struct model *model)
+{
+	return model->code;
 }
 
 const struct chosen *model_get_chosen(const struct model *model)

@@ -1,7 +1,8 @@
-/* expect: which exit comes next. What packing and unpacking must agree on, slot for slot.
+/* expect: predicts the next exit. Packer and unpacker must make the same predictions, slot for slot.
  *
- * A stack of the exits that the open functions would have, innermost on top. It goes round: a stack that is deeper forgets its outermost
- * frames, one that is left more often than entered brings old ones up again. Either is a bad guess, never a wrong slot. */
+ * Holds a stack of the exits that the open functions would have, innermost on top. The stack
+ * is circular: when it is too deep it forgets the outermost frames, and when it is popped too
+ * often old entries come up again. Either gives a wrong prediction, never a wrong slot. */
 #ifndef DWELL_HOST_PACK_EXPECT_H
 #define DWELL_HOST_PACK_EXPECT_H
 
@@ -15,7 +16,7 @@
 #define EXPECT_MASK (DWELL_PACK_STACK - 1u)
 
 struct expect {
-	uint32_t top; /* index of the innermost, modulo the size */
+	uint32_t top; /* index of the innermost exit, modulo the size */
 	uint32_t exits[DWELL_PACK_STACK];
 };
 
@@ -36,7 +37,7 @@ static inline uint32_t expect_get(const struct expect *expect)
 	return expect->exits[expect->top & EXPECT_MASK];
 }
 
-/* An exit that was not the expected one: frames above its own were left by an unwind, or exits are said otherwise than enters. */
+/* Pops after an exit that was not predicted: an unwind left the frames above, or exits have other places than enters. */
 static inline void expect_other_exit(struct expect *expect, uint32_t exit)
 {
 	for (uint32_t i = 0; i < DWELL_PACK_LOOK; i++) {

@@ -1,4 +1,5 @@
-/* pack: see pack.h. One pass over the slots makes five streams of bytes, each of one sort, which zstd then makes small. */
+/* pack: compresses slots. One pass over the slots makes five streams
+ * of bytes, by kind of data; zstd then compresses each stream. */
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -8,18 +9,18 @@
 #include "pack/pack.h"
 #include "util/array.h"
 
-/* What a level above brings in size is not worth its time, the negative ones lose much of the times (they do not use entropy). */
+/* A higher level gains too little for its time; the negative levels store times badly, without entropy coding. */
 #define LEVEL 1
-/* Streams shorter than this are not worth a frame of zstd. */
+/* Shorter streams are not worth a zstd frame. */
 #define COMPRESS_FROM 24
-/* Places to look for a low word in the table of numbers. */
+/* Table positions to search for a low word. */
 #define PROBES 8
 #define TABLE_BITS 14
-#define SHORT_NUMBERS 512u /* so many are emptied one by one, and more by emptying all */
-/* The first part ends behind so many slots, each further one at twice as many as the one before: a cut in a short chunk costs few of them,
- * and a long one has few parts, each of which makes it about a hundredth longer. */
+#define SHORT_NUMBERS 512u /* up to this number, entries are cleared one by one; beyond, the whole table */
+/* Slots in the first part; each further part ends at twice as many as the part before. So a cut in a short
+ * chunk loses few slots, and a long chunk has few parts; each part makes the chunk about 1 % longer. */
 #define PART_SLOTS 16384u
-#define PARTS_MAX 32 /* far beyond what memory holds */
+#define PARTS_MAX 32 /* more than fit in memory */
 
 /* Bytes of a stream. */
 struct stream {
@@ -29,9 +30,9 @@ struct stream {
 
 struct packer {
 	struct stream streams[DWELL_PACK_STREAMS];
-	struct stream stored[DWELL_PACK_STREAMS]; /* as they go out */
+	struct stream stored[DWELL_PACK_STREAMS]; /* in the form that the payload will have */
 	struct stream out;
-	size_t part_end; /* slots up to the end of the part that is being added to */
+	size_t part_end; /* slots up to the end of the current part */
 	uint32_t part_count;
 	struct part {
 		size_t ends[DWELL_PACK_STREAMS], stored_ends[DWELL_PACK_STREAMS];
@@ -88,7 +89,7 @@ static inline uint32_t place_of(uint32_t low)
 	return low * 0x9e3779b1u >> (32 - TABLE_BITS);
 }
 
-/* Most chunks of a program with many threads are short: of the table only what they used. */
+/* Clears the table. Most chunks of a program with many threads are short: after a short chunk, clears only the used entries. */
 static void empty_table(struct packer *packer)
 {
 	if (packer->next_number > SHORT_NUMBERS) {
@@ -119,7 +120,7 @@ void packer_begin(struct packer *packer, struct bytes frames)
 	}
 }
 
-/* There is room: see packer_add. */
+/* pre: packer_add reserved room. */
 static inline void put_byte(struct packer *packer, enum dwell_pack_stream stream, uint32_t byte)
 {
 	packer->streams[stream].data[packer->streams[stream].size++] = (uint8_t)byte;
@@ -147,7 +148,7 @@ static void add_tag(struct packer *packer, uint32_t tag, uint32_t payload)
 	put_word(packer, payload);
 }
 
-/* A low word that has no number, or whose number was forgotten: it gets another one then. */
+/* Adds a low word that has no number, or has lost its place in the table, with a new number. */
 static void add_new(struct packer *packer, uint32_t low, uint32_t at)
 {
 	put_byte(packer, DWELL_PACK_TOKENS, DWELL_PACK_NEW);
@@ -200,7 +201,7 @@ static void add_slots(struct packer *packer, const uint8_t *slots, size_t count)
 {
 	struct stream *streams = packer->streams;
 
-	/* The most that a slot takes of each. */
+	/* the most that a slot adds to each stream */
 	if (!reserve(packer, &streams[DWELL_PACK_TOKENS], count) ||
 		!reserve(packer, &streams[DWELL_PACK_TIMES], count) || !reserve(packer, &streams[DWELL_PACK_FINE], count * 2) ||
 		!reserve(packer, &streams[DWELL_PACK_WORDS], count * 8))
@@ -235,9 +236,10 @@ void packer_add(struct packer *packer, struct bytes slots)
 	size_t count = slots.size / DWELL_SLOT_BYTES, done = 0;
 
 	while (done < count && !packer->no_memory) {
-		size_t room = packer->part_end - packer->streams[DWELL_PACK_TOKENS].size, take = count - done < room ? count - done : room;
+		size_t room = packer->part_end - packer->streams[DWELL_PACK_TOKENS].size,
+		       take = count - done < room ? count - done : room;
 
-		if (!room) { /* there is more behind it: no part is empty */
+		if (!room) { /* more slots follow: no part is empty */
 			end_part(packer);
 			packer->part_end *= 2;
 			continue;
@@ -253,14 +255,15 @@ const uint32_t *packer_get_lows(const struct packer *packer, uint32_t *count)
 	return packer->lows + 1;
 }
 
-/* There is room. */
+/* pre: `to` has room. */
 static void put_bytes(struct stream *to, struct bytes bytes)
 {
 	memcpy(to->data + to->size, bytes.data, bytes.size);
 	to->size += bytes.size;
 }
 
-/* One frame, with whole blocks up to the end of each part: what comes before a cut can be unpacked. False: it does not get shorter. */
+/* Compresses a stream to one frame, with whole blocks up to the end of each part,
+ * so the parts before a cut can be unpacked. False: the result is not shorter. */
 static bool compress(struct packer *packer, uint32_t index)
 {
 	const struct stream *stream = &packer->streams[index];
@@ -275,7 +278,7 @@ static bool compress(struct packer *packer, uint32_t index)
 		bool last = part + 1 == packer->part_count;
 
 		in.size = packer->parts[part].ends[index];
-		if (last || in.size > in.pos) /* each flush is a block, be it empty */
+		if (last || in.size > in.pos) /* each flush makes a block, even an empty one */
 			if (ZSTD_compressStream2(packer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush))
 				return false;
 		packer->parts[part].stored_ends[index] = out.pos;
@@ -284,7 +287,7 @@ static bool compress(struct packer *packer, uint32_t index)
 	return true;
 }
 
-/* The stream as it goes out, in whichever form is shorter. */
+/* Makes the stored form of a stream: compressed if that is shorter. */
 static void store(struct packer *packer, uint32_t index)
 {
 	const struct stream *stream = &packer->streams[index];

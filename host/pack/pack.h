@@ -1,15 +1,14 @@
-/* pack: the payload of a SLOTS chunk ↔ the same in a tenth of its size. Pure: bytes in, bytes out, no file, no thread; FORMAT.md
- * (*Packed slots*) has the rules.
+/* pack: compresses the payload of a SLOTS chunk to a tenth of its size, and back. Pure:
+ * bytes in, bytes out, no file, no thread. FORMAT.md (*Packed slots*) has the rules.
  *
- * Whatever the slots are, what is unpacked is what was packed, byte for byte: late stamps, unknown tags, exits of nothing. What is usual
- * is small: an exit is known from the enters before it, an enter is a byte, a time is a byte, and zstd finds that programs repeat
- * themselves. Each chunk is for itself: nothing is learned from one for the next. A long one is packed in parts: where the file was cut
- * the slots of the parts before the cut are there.
+ * Unpacking restores the packed bytes exactly, whatever the slots are: late stamps, unknown tags, exits without
+ * an enter. Usual slots become small: an exit is predicted from the enters before it, an enter takes a byte, a
+ * time takes a byte, and zstd exploits that programs repeat themselves. Each chunk is independent of all others.
+ * A long chunk is packed in parts: if the file is cut, the slots of the parts before the cut can be read.
  *
  *     packer_begin(packer, frames);
- *     packer_add(packer, slots);            // as often as there is something to add
- *     if (packer_end(packer, &packed)) …
- */
+ *     packer_add(packer, slots);            // as often as there are slots to add
+ *     if (packer_end(packer, &packed)) … */
 #ifndef DWELL_HOST_PACK_PACK_H
 #define DWELL_HOST_PACK_PACK_H
 
@@ -18,37 +17,37 @@
 
 #include "util/bytes.h"
 
-/* The packer's memory. One chunk at a time, one thread at a time. */
+/* The packer's memory: for one chunk, on one thread, at a time. */
 struct packer;
 
 /* Null: no memory. */
 struct packer *make_packer(void);
 void free_packer(struct packer *packer);
 
-/* A new chunk; frames: its checkpoint as it is in an unpacked payload, whole frames. */
+/* Starts a chunk. frames: its checkpoint, in the form of an unpacked payload, whole frames. */
 void packer_begin(struct packer *packer, struct bytes frames);
-/* Whole slots, little-endian. */
+/* Adds whole slots, little-endian. */
 void packer_add(struct packer *packer, struct bytes slots);
-/* Low words of the enters and exits in the chunk so far, in the order in which they came; some may come twice, and beyond as many as have
- * numbers none is there. Valid until the next packer_begin. */
+/* Returns the low words of the chunk's enters and exits so far, in order of appearance. Some may appear twice;
+ * low words without a number, beyond DWELL_PACK_NUMBERS, are missing. Valid until the next packer_begin. */
 const uint32_t *packer_get_lows(const struct packer *packer, uint32_t *count);
-/* The packed payload, a multiple of 8 long, valid until the next packer_begin. It may be longer than what was packed: of a few events,
- * or of noise. False: there was no memory for it. */
+/* Returns the packed payload, whose length is a multiple of 8; valid until the next packer_begin.
+ * With few or random events it may be longer than the unpacked payload. False: no memory. */
 bool packer_end(struct packer *packer, struct bytes *packed);
-/* Behind packer_end: whether it has DWELL_CHUNK_PARTS. */
+/* After packer_end: whether the chunk needs the flag DWELL_CHUNK_PARTS. */
 bool packer_is_in_parts(const struct packer *packer);
 
-struct run;
+struct packed_slots;
 
-/* A packed payload, as the chunk's header says, and what there is of it. */
+/* A packed payload, with the numbers of its chunk's header. */
 struct packed {
 	struct bytes bytes;
 	uint32_t frames, unpacked;
 	bool in_parts;
-	bool is_cut; /* the file ends inside of it */
+	bool is_cut; /* the file ends inside of the payload */
 };
 
-/* The memory to unpack with. Zero it before the first use, clear it after the last. */
+/* The unpacker's memory. Zero before the first use, clear after the last. */
 struct unpacker {
 	uint8_t *payload, *streams, *slots, *gathered;
 	size_t payload_capacity, streams_capacity, gathered_capacity, checkpoint_bytes;
@@ -56,25 +55,25 @@ struct unpacker {
 	void *zstd;
 };
 
-/* Null, and *payload is the unpacked payload, unpacked bytes of it, valid until the next time; or what is wrong with it. Of one that
- * is cut it is the checkpoint and the slots that the bytes in front of the cut tell, or nothing if they lack some of the checkpoint.
- * Any bytes may be given: memory is taken for what unpacked allows, which is at most DWELL_CHUNK_LENGTH_MAX. */
+/* Unpacks a payload. Null: *payload is the result, valid until the next call. Else an error message. From a cut
+ * payload the result is the checkpoint and the slots before the cut; nothing if part of the checkpoint is missing.
+ * Any bytes are safe: the memory needed depends on `unpacked` alone, which is at most DWELL_CHUNK_LENGTH_MAX. */
 const char *unpacker_unpack(struct unpacker *unpacker, const struct packed *packed, struct bytes *payload);
 
-/* The same, of what is not cut, little by little, for who need not have all of it. Nothing is checked but what was unpacked: ask
- * unpacker_is_good behind each step, and at the end.
+/* Unpacks a payload that is not cut piece by piece, for callers that may not need all of it.
+ * Only unpacked pieces are checked: call unpacker_is_good after each step and at the end.
  *
- *     unpacker_begin(unpacker, …, &payload)     of the payload the checkpoint is there, the slots are not yet
- *     unpacker_advance(unpacker, count)         count more are, or as many as there are, and all tags behind them: how many in all
- *     unpacker_get_run(unpacker)                or they are taken as they are (pack/run.h): none of these is there then …
- *     unpacker_put_last(unpacker)               … but the last one taken
- *     unpacker_position(unpacker)               how many were unpacked or taken */
+ *     unpacker_begin(unpacker, …, &payload)     the payload has its checkpoint, and no slots yet
+ *     unpacker_advance(unpacker, count)         unpacks up to count more slots, and tags that follow; returns the total
+ *     unpacker_get_slots(unpacker)              or take packed slots (pack/packed_slots.h): these are not put into the payload …
+ *     unpacker_put_last(unpacker)               … but for the last one, on demand
+ *     unpacker_position(unpacker)               slots unpacked or taken so far */
 const char *unpacker_begin(struct unpacker *unpacker, const struct packed *packed, struct bytes *payload);
 uint32_t unpacker_advance(struct unpacker *unpacker, uint32_t count);
-struct run *unpacker_get_run(struct unpacker *unpacker);
+struct packed_slots *unpacker_get_slots(struct unpacker *unpacker);
 void unpacker_put_last(struct unpacker *unpacker);
 uint32_t unpacker_position(const struct unpacker *unpacker);
-/* Whether what the streams said so far can be; at the end: that they said no more. */
+/* Whether all data so far was valid; at the end, also whether all streams are used up. */
 bool unpacker_is_good(const struct unpacker *unpacker);
 
 void unpacker_clear(struct unpacker *unpacker);

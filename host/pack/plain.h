@@ -1,4 +1,4 @@
-/* plain: bytes ↔ one frame of zstd. For chunks that are no slots. */
+/* plain: compresses bytes to one zstd frame, and back. For all chunks but SLOTS. */
 #ifndef DWELL_HOST_PACK_PLAIN_H
 #define DWELL_HOST_PACK_PLAIN_H
 
@@ -8,16 +8,22 @@
 
 #include "util/bytes.h"
 
-/* Packs into memory of its own: a frame, then zeros up to a multiple of 8. To be freed; null: no memory, or it would not get smaller. */
-uint8_t *make_plain_packed(struct bytes plain, size_t *packed_bytes);
+/* Zero before the first use, clear after the last. */
+struct plain_packer {
+	void *zstd;
+};
+/* Returns a frame, then zeros up to a multiple of 8; the caller frees it. Null: no memory, or the result would not be smaller. */
+uint8_t *make_plain_packed(struct plain_packer *packer, struct bytes plain, size_t *packed_bytes);
+void plain_packer_clear(struct plain_packer *packer);
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use, clear after the last. */
 struct plain_unpacker {
+	void *zstd;
 	uint8_t *data;
 	size_t capacity;
 };
-/* Null, and *plain is unpacked bytes, valid until the next time; or what is wrong. Any bytes may be given; unpacked is at most
- * DWELL_CHUNK_LENGTH_MAX, or it is damage. */
+/* Unpacks a frame. Null: *plain is the result, valid until the next call. Else an error message. Any bytes
+ * are safe; unpacked must be at most DWELL_CHUNK_LENGTH_MAX, else the chunk counts as damaged. */
 const char *plain_unpack(struct plain_unpacker *unpacker, struct bytes packed, uint32_t unpacked, struct bytes *plain);
 void plain_unpacker_clear(struct plain_unpacker *unpacker);
 

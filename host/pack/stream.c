@@ -1,4 +1,4 @@
-/* stream: see stream.h. */
+/* stream: unpacks a zstd frame piece by piece. */
 #include "pack/stream.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ const char *stream_unpack(struct stream_unpacker *unpacker, struct bytes piece)
 		status = ZSTD_decompressStream(unpacker->zstd, &out, &in);
 		if (ZSTD_isError(status))
 			return "cannot be unpacked: it is damaged, or a piece before it is missing";
-		more = out.pos == out.size; /* there may be some that found no room */
+		more = out.pos == out.size; /* output may remain that did not fit */
 		if (out.pos == unpacker->used && in.pos < in.size && !status)
 			return "cannot be unpacked: something stands behind it";
 		unpacker->used = out.pos;

@@ -1,4 +1,4 @@
-/* stream: one frame of zstd that comes in pieces, each of which can be unpacked as soon as it is there. Pure. */
+/* stream: unpacks a zstd frame that comes in pieces, each piece on arrival. Pure. */
 #ifndef DWELL_HOST_PACK_STREAM_H
 #define DWELL_HOST_PACK_STREAM_H
 
@@ -9,18 +9,18 @@
 
 #define STREAM_BYTES_MAX ((size_t)64 << 20)
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use, clear after the last. */
 struct stream_unpacker {
 	void *zstd;
-	uint8_t *data; /* [0, used): unpacked, and not taken yet */
+	uint8_t *data; /* [0, used): unpacked and not taken yet */
 	size_t capacity, used;
 };
-/* Adds what the piece unpacks to. Null, or what is wrong: then nothing more can be unpacked. What is not taken may become
- * STREAM_BYTES_MAX, else it is damage. */
+/* Unpacks a piece and appends the result to data. Null, or an error message; then no more can
+ * be unpacked. Data that is not taken may reach STREAM_BYTES_MAX; more is an error. */
 const char *stream_unpack(struct stream_unpacker *unpacker, struct bytes piece);
-/* The first so many bytes of data are done with. */
+/* Removes the first bytes of data. */
 void stream_take(struct stream_unpacker *unpacker, size_t bytes);
-/* As it was before the first piece. */
+/* Frees the memory; ready for another frame. */
 void stream_unpacker_clear(struct stream_unpacker *unpacker);
 
 #endif

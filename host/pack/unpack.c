@@ -1,4 +1,4 @@
-/* unpack: see pack.h. Nothing of the input is believed: each stream has its bound, and what would go beyond one is an error. */
+/* unpack: unpacks slots; see pack.h. All input is checked: each stream has a limit, and exceeding the limit is an error. */
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -6,68 +6,68 @@
 #include "dwell/format.h"
 #include "pack/expect.h"
 #include "pack/pack.h"
-#include "pack/run.h"
+#include "pack/packed_slots.h"
 #include "util/array.h"
 
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
 #define TOO_LONG "is packed into streams that are longer than they can be"
-/* Of a frame that is cut zstd takes this much memory; what was packed is not longer. */
+/* Limits zstd's memory for a cut frame; a packed payload is never longer. */
 #define WINDOW_LOG_MAX 24
 
-/* A stream, as the head says, and what there is of its stored bytes. */
+/* A stream: length and stored bytes according to the head, and the stored bytes found. */
 struct piece {
 	uint32_t length, stored;
 	struct bytes there;
 };
 
-/* What the streams say so far. */
+/* State of decoding the streams. */
 struct unpacker_state {
-	struct run run;
+	struct packed_slots packed;
 	const uint8_t *tokens, *tokens_end, *times_end;
-	bool broken; /* the streams say what cannot be */
+	bool broken; /* a stream has an impossible value */
 	struct expect expect;
-	struct run_name names[DWELL_PACK_NUMBERS];
+	struct packed_word names[DWELL_PACK_NUMBERS];
 };
 
 static uint32_t take_fine(struct unpacker_state *state)
 {
-	if (state->run.fine == state->run.fine_end) {
+	if (state->packed.fine == state->packed.fine_end) {
 		state->broken = true;
 		return 0;
 	}
-	return *state->run.fine++;
+	return *state->packed.fine++;
 }
 
 static uint32_t take_word(struct unpacker_state *state)
 {
 	uint32_t word;
 
-	if (state->run.words_end - state->run.words < 4) {
+	if (state->packed.words_end - state->packed.words < 4) {
 		state->broken = true;
 		return 0;
 	}
-	word = get_u32(state->run.words);
-	state->run.words += 4;
+	word = get_u32(state->packed.words);
+	state->packed.words += 4;
 	return word;
 }
 
-/* TIME or TAG: the whole slot. */
+/* Decodes the tokens TIME and TAG. Returns the slot. */
 static uint64_t take_tag(struct unpacker_state *state, uint32_t token)
 {
 	uint32_t tag = DWELL_TAG_TIME, payload;
 
 	if (token == DWELL_PACK_TIME)
-		return dwell_slot_make(tag, state->run.high);
+		return dwell_slot_make(tag, state->packed.high);
 	tag = take_fine(state);
 	tag |= take_fine(state) << 8;
 	payload = take_word(state);
 	if (tag == DWELL_TAG_TIME)
-		state->run.high = payload;
+		state->packed.high = payload;
 	state->broken |= tag >= DWELL_TAG_LIMIT;
 	return dwell_slot_make(tag, payload);
 }
 
-/* WIDE or NEW: the low word. */
+/* Decodes the tokens WIDE and NEW. Returns the low word. */
 static uint32_t take_low(struct unpacker_state *state, uint32_t token)
 {
 	uint32_t low;
@@ -75,8 +75,8 @@ static uint32_t take_low(struct unpacker_state *state, uint32_t token)
 	if (token < DWELL_PACK_NEW)
 		return state->names[DWELL_PACK_WIDE + (token - DWELL_PACK_WIDE) * 256 + take_fine(state)].low;
 	low = take_word(state);
-	if (state->run.next_number < DWELL_PACK_NUMBERS)
-		state->names[state->run.next_number++] = (struct run_name){low, 0};
+	if (state->packed.next_number < DWELL_PACK_NUMBERS)
+		state->names[state->packed.next_number++] = (struct packed_word){low, 0};
 	return low;
 }
 
@@ -87,12 +87,12 @@ static uint32_t take_long_step(struct unpacker_state *state, uint32_t step)
 	return DWELL_PACK_LONG + (step - DWELL_PACK_LONG) * 256 + take_fine(state);
 }
 
-/* One token a slot, up to end. The usual slot takes no branch that depends on what it is: an exit writes to the stack what is there
- * already. */
+/* Decodes tokens up to end, one per slot. Usual slots take no branch by kind: an
+ * exit also writes to the stack, but only the value that is there already. */
 static void take_slots(struct unpacker_state *state, const uint8_t *end, uint8_t *out)
 {
-	const uint8_t *token_at = state->run.tokens, *time = state->run.times;
-	uint32_t stamp = (uint32_t)state->run.ticks, top = state->run.top, undefined = 0;
+	const uint8_t *token_at = state->packed.tokens, *time = state->packed.times;
+	uint32_t stamp = (uint32_t)state->packed.ticks, top = state->packed.top, undefined = 0;
 	uint32_t *exits = state->expect.exits;
 
 	for (; token_at < end; token_at++, out += DWELL_SLOT_BYTES) {
@@ -126,13 +126,13 @@ static void take_slots(struct unpacker_state *state, const uint8_t *end, uint8_t
 		put_u64(out, dwell_slot_make(low, stamp));
 	}
 	state->broken |= undefined;
-	state->run.tokens = token_at;
-	state->run.times = time;
-	state->run.top = top;
-	state->run.ticks = (uint64_t)state->run.high << 32 | stamp;
+	state->packed.tokens = token_at;
+	state->packed.times = time;
+	state->packed.top = top;
+	state->packed.ticks = (uint64_t)state->packed.high << 32 | stamp;
 }
 
-/* Of a frame that is cut: the blocks that are whole. Returns how much that is. */
+/* Unpacks the whole blocks of a cut frame. Returns the number of bytes. */
 static size_t take_blocks(struct unpacker *unpacker, uint8_t *to, size_t length, struct bytes stored)
 {
 	ZSTD_inBuffer in = {stored.data, stored.size, 0};
@@ -151,7 +151,7 @@ static size_t take_blocks(struct unpacker *unpacker, uint8_t *to, size_t length,
 	return out.pos;
 }
 
-/* Unpacks one stream. False: it is damaged. */
+/* Unpacks one stream. False: damaged. */
 static bool take_stream(struct unpacker *unpacker, uint8_t *to, const struct piece *piece, bool is_cut, uint32_t *length)
 {
 	struct bytes stored = piece->there;
@@ -174,7 +174,7 @@ static bool take_stream(struct unpacker *unpacker, uint8_t *to, const struct pie
 	return got == piece->length || is_cut;
 }
 
-/* As much of the next size bytes as is there; a cut payload may have less. */
+/* Returns the next size bytes; fewer at the end of a cut payload. */
 static struct bytes take_bytes(const struct packed *packed, size_t *at, uint32_t size)
 {
 	size_t left = packed->bytes.size - *at;
@@ -184,7 +184,7 @@ static struct bytes take_bytes(const struct packed *packed, size_t *at, uint32_t
 	return bytes;
 }
 
-/* Puts the parts of each stream behind one another. */
+/* Joins the parts of each stream. */
 static const char *gather(struct unpacker *unpacker, const struct packed *packed, struct piece *pieces)
 {
 	uint64_t total = 0, have = 0;
@@ -222,7 +222,7 @@ static const char *gather(struct unpacker *unpacker, const struct packed *packed
 	return have < total && !packed->is_cut ? "is packed into parts that are less than all of it" : NULL;
 }
 
-/* The lengths of the streams, and where they are. Null, or what is wrong. */
+/* Reads the lengths and places of the streams. Null, or an error message. */
 static const char *take_head(struct unpacker *unpacker, const struct packed *packed, size_t slots, struct piece *pieces)
 {
 	size_t frame_bytes = (size_t)packed->frames * DWELL_FRAME_BYTES;
@@ -251,7 +251,7 @@ static const char *take_head(struct unpacker *unpacker, const struct packed *pac
 	return NULL;
 }
 
-/* Unpacks the streams, and stands before the first slot. */
+/* Unpacks the streams, and sets the position before the first slot. */
 static bool begin(struct unpacker *unpacker, const struct piece *pieces, bool is_cut, size_t slots)
 {
 	struct unpacker_state *state = unpacker->state;
@@ -270,7 +270,7 @@ static bool begin(struct unpacker *unpacker, const struct piece *pieces, bool is
 	memset(times + lengths[DWELL_PACK_TIMES], 0, pieces[DWELL_PACK_TOKENS].length + 1 - lengths[DWELL_PACK_TIMES]);
 	memset(state->names, 0, sizeof state->names);
 	expect_begin(&state->expect, (struct bytes){unpacker->payload, lengths[DWELL_PACK_CHECKPOINT]});
-	state->run = (struct run){.tokens = tokens,
+	state->packed = (struct packed_slots){.tokens = tokens,
 		.times = times,
 		.fine = fine,
 		.fine_end = fine + lengths[DWELL_PACK_FINE],
@@ -316,20 +316,20 @@ const char *unpacker_begin(struct unpacker *unpacker, const struct packed *packe
 	return NULL;
 }
 
-struct run *unpacker_get_run(struct unpacker *unpacker)
+struct packed_slots *unpacker_get_slots(struct unpacker *unpacker)
 {
-	return &unpacker->state->run;
+	return &unpacker->state->packed;
 }
 
 uint32_t unpacker_position(const struct unpacker *unpacker)
 {
-	return (uint32_t)(unpacker->state->run.tokens - unpacker->state->tokens);
+	return (uint32_t)(unpacker->state->packed.tokens - unpacker->state->tokens);
 }
 
 uint32_t unpacker_advance(struct unpacker *unpacker, uint32_t count)
 {
 	struct unpacker_state *state = unpacker->state;
-	const uint8_t *from = state->run.tokens;
+	const uint8_t *from = state->packed.tokens;
 	const uint8_t *end = (size_t)(state->tokens_end - from) > count ? from + count : state->tokens_end;
 
 	while (end < state->tokens_end && *end == DWELL_PACK_TAG)
@@ -341,34 +341,35 @@ uint32_t unpacker_advance(struct unpacker *unpacker, uint32_t count)
 void unpacker_put_last(struct unpacker *unpacker)
 {
 	const struct unpacker_state *state = unpacker->state;
-	const struct run *run = &state->run;
-	uint32_t token = run->tokens[-1], low = run->exits[(run->top + (token == DWELL_PACK_EXIT)) & EXPECT_MASK];
-	uint8_t *out = unpacker->slots + (run->tokens - 1 - state->tokens) * DWELL_SLOT_BYTES;
+	const struct packed_slots *packed = &state->packed;
+	uint32_t token = packed->tokens[-1], low = packed->exits[(packed->top + (token == DWELL_PACK_EXIT)) & EXPECT_MASK];
+	uint8_t *out = unpacker->slots + (packed->tokens - 1 - state->tokens) * DWELL_SLOT_BYTES;
 
 	if (token == DWELL_PACK_TIME)
-		put_u64(out, dwell_slot_make(DWELL_TAG_TIME, run->high));
+		put_u64(out, dwell_slot_make(DWELL_TAG_TIME, packed->high));
 	else
-		put_u64(out, dwell_slot_make(token == DWELL_PACK_EXIT ? low : low & ~1u, (uint32_t)run->ticks));
+		put_u64(out, dwell_slot_make(token == DWELL_PACK_EXIT ? low : low & ~1u, (uint32_t)packed->ticks));
 }
 
 bool unpacker_is_good(const struct unpacker *unpacker)
 {
 	const struct unpacker_state *state = unpacker->state;
-	const struct run *run = &state->run;
+	const struct packed_slots *packed = &state->packed;
 
-	return !state->broken && (run->tokens < state->tokens_end ||
-		       (run->times == state->times_end && run->fine == run->fine_end && run->words == run->words_end));
+	return !state->broken &&
+	       (packed->tokens < state->tokens_end || (packed->times == state->times_end && packed->fine == packed->fine_end &&
+							      packed->words == packed->words_end));
 }
 
-/* Of what is cut: slots up to the first one that some stream has nothing for. Returns how many. */
+/* Decodes the slots of a cut payload, up to the first for which a stream has no data. Returns how many. */
 static size_t take_intact(struct unpacker *unpacker)
 {
 	struct unpacker_state *state = unpacker->state;
 	size_t count = 0;
 
-	for (; state->run.tokens < state->tokens_end; count++) {
-		take_slots(state, state->run.tokens + 1, unpacker->slots + count * DWELL_SLOT_BYTES);
-		if (state->broken || state->run.times > state->times_end)
+	for (; state->packed.tokens < state->tokens_end; count++) {
+		take_slots(state, state->packed.tokens + 1, unpacker->slots + count * DWELL_SLOT_BYTES);
+		if (state->broken || state->packed.times > state->times_end)
 			break;
 	}
 	return count;

@@ -1,3 +1,4 @@
+/* page: collects the data of a page as JSON and packed numbers (page.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ void free_page(struct page *page)
 	free(page);
 }
 
-/* What stands in front of a value. */
+/* Writes the comma and the key before a value. */
 static void begin_value(struct page *page, const char *key)
 {
 	if (page->needs_comma[page->depth - 1])
@@ -138,11 +139,11 @@ void page_name(struct page *page, uint32_t function, const char *name)
 		memset(page->names + had, 0, (function + (size_t)1 - had) * sizeof *page->names);
 		page->name_count = function + (size_t)1;
 	}
-	shorter = make_short_name(name); /* as reports have it */
+	shorter = make_short_name(name); /* as in reports */
 	name = shorter ? shorter : name;
 	bytes = strlen(name);
 	while (bytes > PAGE_NAME_BYTES_MAX && kept && ((unsigned char)name[kept] & 0xc0) == 0x80)
-		kept--; /* not through a character */
+		kept--; /* does not split a character */
 	page->names[function] = bytes <= PAGE_NAME_BYTES_MAX ? strdup(name) : malloc(PAGE_NAME_BYTES_MAX + sizeof "…");
 	if (!page->names[function])
 		page->has_failed = true;

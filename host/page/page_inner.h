@@ -1,4 +1,4 @@
-/* What a page is made of. For this room. */
+/* page_inner: the content of a page. Internal to page/. */
 #ifndef DWELL_HOST_PAGE_PAGE_INNER_H
 #define DWELL_HOST_PAGE_PAGE_INNER_H
 
@@ -6,26 +6,26 @@
 #include "util/output.h"
 #include "writer/json_text.h"
 
-#define PAGE_DEPTH_MAX 16u /* of objects and arrays */
+#define PAGE_DEPTH_MAX 16u /* nested objects and arrays */
 
 struct page {
-	struct output output; /* of the object, into: */
+	struct output output; /* writes the object to json */
 	struct output_memory json;
 	uint32_t depth;
 	bool needs_comma[PAGE_DEPTH_MAX];
 	char closes[PAGE_DEPTH_MAX];
 
 	const char *table_key;
-	const struct column *columns; /* borrowed from who writes the table, until its end */
+	const struct column *columns; /* borrowed from the table's writer, until the table's end */
 	uint32_t column_count;
 
-	char **names; /* by function id; null: none */
+	char **names; /* indexed by function id; null: no name */
 	size_t name_count, name_capacity;
 	struct output_memory numbers[PAGE_NUMBERS_COUNT];
 	bool has_failed;
 };
 
-/* The page's own program and its hashes, as view/ has them: made when dwell is built (tools/embed.sh). */
+/* The page's program, and the hashes of its parts. The build makes them from view/ (tools/embed.sh). */
 extern const char page_body[], page_style[], page_script[];
 extern const char page_style_hash[], page_script_hash[];
 

@@ -1,4 +1,4 @@
-/* The page's file: the same program always, and the data, packed. */
+/* Writes the page's file: always the same program, and the packed data. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "page/page_inner.h"
 
-#define PACKED_PIECE 3072u /* a multiple of three: letters of one piece stand alone */
+#define PACKED_PIECE 3072u /* a multiple of three, so that each piece is encoded separately */
 
 static void put_letters(struct output *output, const unsigned char *bytes, size_t count)
 {
@@ -14,7 +14,8 @@ static void put_letters(struct output *output, const unsigned char *bytes, size_
 
 	for (size_t i = 0; i < count; i += 3) {
 		uint32_t left = count - i < 3 ? (uint32_t)(count - i) : 3;
-		uint32_t bits = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
+		uint32_t bits =
+			(uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
 		char *to = output_reserve(output);
 
 		to[0] = letters[bits >> 18];
@@ -25,7 +26,7 @@ static void put_letters(struct output *output, const unsigned char *bytes, size_
 	}
 }
 
-/* False: no memory. */
+/* Returns false if out of memory. */
 static bool put_packed(struct output *output, const char *bytes, size_t count)
 {
 	unsigned char packed[PACKED_PIECE];

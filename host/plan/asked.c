@@ -1,4 +1,4 @@
-/* asked: see asked.h. */
+/* asked: bounds the number of entries in a jump table (asked.h). */
 #include "plan/asked.h"
 
 #include "plan/operand.h"
@@ -6,7 +6,7 @@
 #define COUNT_MAX (1u << 16)
 #define STEPS_MAX 64u
 
-/* The only branch that leads to instruction i, where nothing else does; UINT32_MAX: there is none, or more. */
+/* Returns the only branch that leads to instruction i, if nothing else does; UINT32_MAX: none, or several. */
 static uint32_t find_only_branch(const struct asked *asked, uint32_t i)
 {
 	uint32_t at = asked->insns[i].at, found = UINT32_MAX;
@@ -22,7 +22,8 @@ static uint32_t find_only_branch(const struct asked *asked, uint32_t i)
 	return found;
 }
 
-/* What runs before instruction i, if that is always the same; *is_taken: by a jump. UINT32_MAX: it is not. */
+/* Returns the instruction that always runs directly before instruction i.
+ * *is_taken: by a jump. UINT32_MAX: not always the same instruction. */
 static uint32_t find_before(const struct asked *asked, uint32_t i, bool *is_taken)
 {
 	bool is_behind = i && !plan_insn_ends(&asked->insns[i - 1]);
@@ -34,13 +35,13 @@ static uint32_t find_before(const struct asked *asked, uint32_t i, bool *is_take
 	return is_behind ? UINT32_MAX : find_only_branch(asked, i);
 }
 
-/* How many numbers a register can have where a branch went that way. */
+/* Returns the number of possible values of a register after a comparison and a branch, taken or not. 0: no limit found. */
 static uint32_t read_branch(const struct asked *asked, uint32_t i, bool is_taken, uint8_t reg)
 {
 	uint8_t condition = asked->insns[i].condition ^ (is_taken ? 0 : 1);
 	uint64_t value;
 
-	if (asked->insns[i].kind != INSN_BRANCH || (condition != 6 && condition != 2) || !i || /* not above, below */
+	if (asked->insns[i].kind != INSN_BRANCH || (condition != 6 && condition != 2) || !i || /* 6: not above; 2: below */
 		*plan_code_at(asked->code, asked->insns[i].at) & BYTE_TARGET ||
 		!plan_compare_read(asked->code->image, &asked->insns[i - 1], reg, &value) || value >= COUNT_MAX)
 		return 0;

@@ -1,4 +1,4 @@
-/* asked: an indirect jump that is asked about. Internal to plan/. */
+/* asked: the indirect jump under examination. Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_ASKED_H
 #define DWELL_HOST_PLAN_ASKED_H
 
@@ -11,11 +11,12 @@ struct asked {
 	struct plan_insn *insns;
 	size_t count, capacity;
 	uint32_t jump;
-	bool has_landings; /* pads: what leads there is not known */
+	bool has_landings; /* the entry has landing pads, with unknown code leading there */
 };
 
-/* How many entries the table has that instruction i reads by an index register: what comparison on the only way to it says, or a mask.
- * 0: not known. */
+/* Returns the number of entries of the table that instruction i reads by an index register. A
+ * mask, or a comparison on the only way to i, limits the index.
+ * 0: unknown. */
 uint32_t plan_find_count(const struct asked *asked, uint32_t i, uint8_t reg);
 
 #endif

@@ -1,4 +1,4 @@
-/* assemble: see assemble.h. */
+/* assemble: writes the bytes of a plan (assemble.h). */
 #include "plan/assemble.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@ static int by_place(const void *a, const void *b)
 
 	if (left->at != right->at)
 		return left->at < right->at ? -1 : 1;
-	/* What changes nothing comes first. */
+	/* Sites without changed bytes come first. */
 	return left->changed < right->changed ? -1 : left->changed > right->changed;
 }
 
-/* The next part, which begins at a multiple of 8. */
+/* Returns the offset of the next part, a multiple of 8, and adds its size. */
 static uint64_t place_part(uint64_t *bytes, uint64_t size)
 {
 	uint64_t at = (*bytes + 7) & ~7ull;
@@ -45,7 +45,9 @@ bool plan_assemble(struct plan_output *out, const struct plan_code *code, struct
 		.site_count = (uint32_t)out->site_count,
 		.fixup_count = (uint32_t)out->fixup_count,
 		.code_bytes = (uint32_t)out->code_bytes,
-		.leaving_count = out->leaving_count};
+		.leaving_count = out->leaving_count,
+		.text_bytes = out->text_bytes,
+		.timed_bytes = out->timed_bytes};
 	uint8_t *memory;
 
 	if (!plan_frames_make(&frames, out, code)) {

@@ -1,4 +1,5 @@
-/* cache: see cache.h. A file gets its name when it is written, and is believed if it is this user's alone and its seal fits. */
+/* cache: keeps plans in files (cache.h). A file gets its name after all bytes are written. A file
+ * counts only if no other user can write to it and the seal fits. */
 #include "plan/cache.h"
 
 #include <errno.h>
@@ -22,8 +23,8 @@ void plan_key_set_id(struct plan_key *key, const uint8_t *id, size_t bytes)
 		snprintf(key->text + 2 * i, 3, "%02x", id[i]);
 }
 
-/* Two hashes of 64 bits (FNV-1a, by words, with different beginnings): this tells files apart, it protects from nobody. No bit can change
- * alone. */
+/* Two 64-bit hashes (FNV-1a by words, with different start values). They distinguish files and detect every
+ * single changed bit, but do not protect against an attacker. */
 struct sum {
 	uint64_t a, b;
 };
@@ -62,8 +63,8 @@ void plan_key_set_content(struct plan_key *key, struct bytes file)
 	snprintf(key->text, sizeof key->text, "content-%016llx%016llx", (unsigned long long)sum.a, (unsigned long long)sum.b);
 }
 
-/* What stands behind a plan in its file: a sum of the plan, of what the file is called by, and of the dwell that made it, as another one
- * may make another plan. */
+/* The seal follows a plan in its file: a hash of the plan, the key, and the dwell that
+ * made the plan, because another dwell may make a different plan. */
 #define SEAL_BYTES 16u
 
 static void make_seal(const struct plan_key *key, struct bytes plan, uint8_t seal[SEAL_BYTES])
@@ -80,7 +81,7 @@ static void make_seal(const struct plan_key *key, struct bytes plan, uint8_t sea
 	put_u64(seal + 8, sum.b);
 }
 
-/* False: nobody knows where. */
+/* Returns false if the environment names no folder. */
 static bool get_folder(char path[PATH_BYTES])
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -108,7 +109,7 @@ static bool make_folders(char *path)
 	return !mkdir(path, 0700) || errno == EEXIST;
 }
 
-/* What others can change is nobody's plan. */
+/* Rejects files and folders writable by other users. */
 static bool is_mine(int fd, mode_t kind)
 {
 	struct stat status;
@@ -116,7 +117,7 @@ static bool is_mine(int fd, mode_t kind)
 	return !fstat(fd, &status) && (status.st_mode & S_IFMT) == kind && status.st_uid == geteuid() && !(status.st_mode & 022);
 }
 
-/* −1: it is not there, or it is not this user's alone. */
+/* Returns −1 if the folder does not exist or is writable by other users. */
 static int open_folder(const char *path)
 {
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,18 +1,10 @@
-/* check: see check.h. */
+/* check: verifies a plan (check.h); checked_code.c compares the code. */
 #include "plan/check.h"
 
 #include <stdlib.h>
 
 #include "plan/checked.h"
 #include "plan/value.h"
-
-bool checked_fail(struct checked *checked, uint32_t place, const char *why)
-{
-	diag_add(checked->diag, DIAG_ERROR, checked->name, DIAG_NO_OFFSET, "plan: at 0x%llx: %s",
-		(unsigned long long)(checked->image.base + place), why);
-	checked->bad = true;
-	return false;
-}
 
 static bool has_code(const struct checked *checked, uint32_t at, uint32_t bytes)
 {
@@ -24,7 +16,7 @@ static bool has_gate(const struct dwell_plan_site *site)
 	return site->kind != DWELL_PLAN_ROOM && site->kind != DWELL_PLAN_DETOUR;
 }
 
-/* Gates and fixups, by where they are. */
+/* Marks the fixups and gates of the plan's code, by position. */
 static bool mark_code(struct checked *checked)
 {
 	const struct dwell_plan *head = plan_head(checked->plan);
@@ -45,8 +37,8 @@ static bool mark_code(struct checked *checked)
 	return !checked->bad;
 }
 
-/* Where the instructions of a site end that were moved: those that its changed bytes reach into, and more as old_bytes says; what is behind
- * a jump or a return is not one of them. */
+/* Returns the end of a site's moved instructions: those that the changed bytes reach into, and more up to
+ * old_bytes. Instructions after a jump or a return are not moved. */
 static uint32_t find_end(struct checked *checked, const struct dwell_plan_site *site)
 {
 	uint32_t at = site->at, least = site->at + site->old_bytes;
@@ -99,7 +91,8 @@ static void mark_site(struct checked *checked, uint32_t index)
 	checked_site_code(checked, index, end);
 }
 
-/* Nops that nothing leads to; where functions end, and behind them. What else nothing leads to may be data. */
+/* Returns whether a byte is unused: part of an unreachable nop, or of the
+ * padding between functions. Other unreachable bytes may be data. */
 static bool is_unused(const struct checked *checked, uint32_t at)
 {
 	const struct plan_entry *entry = plan_code_find(&checked->code, at);
@@ -122,7 +115,7 @@ static bool is_unused(const struct checked *checked, uint32_t at)
 	return false;
 }
 
-/* Changed bytes that were of no moved instruction. */
+/* Checks the changed bytes that belong to no moved instruction. */
 static void check_unused(struct checked *checked)
 {
 	for (uint32_t at = checked->code.low; at < checked->code.high; at++) {
@@ -140,7 +133,7 @@ static void check_target(struct checked *checked, uint32_t from, uint32_t to)
 		checked_fail(checked, from, "leads into changed bytes");
 }
 
-/* Whether a function that begins there is timed. */
+/* Returns whether a function that begins at start is timed. */
 static bool is_timed(const struct checked *checked, uint32_t start)
 {
 	const struct dwell_plan_function *functions = plan_functions(checked->plan);
@@ -158,7 +151,7 @@ static bool is_timed(const struct checked *checked, uint32_t start)
 	       !(functions[low].flags & DWELL_PLAN_COUNTED);
 }
 
-/* Whatever stays where it is. */
+/* Checks all instructions that stay in place. */
 static void check_instructions(struct checked *checked)
 {
 	const struct plan_code *code = &checked->code;
@@ -186,7 +179,7 @@ static void check_instructions(struct checked *checked)
 		}
 		check_target(checked, entry->low, entry->low);
 	}
-	/* Pointers to what is no instruction are numbers. */
+	/* Pointers to a byte inside an instruction are numbers. */
 	for (uint32_t at = code->low; at < code->high; at++) {
 		uint8_t flags = *plan_code_at(code, at);
 
@@ -195,7 +188,7 @@ static void check_instructions(struct checked *checked)
 	}
 }
 
-/* A gate that is in no site's code is of an exit that is not run any more: as if all of it had changed. */
+/* A gate outside the code of all sites belongs to an exit that no longer runs: mark all of the exit's bytes as changed. */
 static void mark_bypassed(struct checked *checked, uint32_t index)
 {
 	const struct dwell_plan_site *site = &plan_sites(checked->plan)[index];

@@ -1,4 +1,4 @@
-/* The code of a plan, beside the instructions that it stands for. */
+/* Compares the code of a plan with the original instructions. */
 #include <stdlib.h>
 
 #include "plan/checked.h"
@@ -10,9 +10,9 @@ struct walk {
 	struct checked *checked;
 	const struct dwell_plan_site *site;
 	uint32_t index;
-	uint32_t at; /* in the code */
+	uint32_t at; /* position in the code */
 	const uint8_t *code;
-	uint32_t bytes; /* of the code */
+	uint32_t bytes; /* size of the code */
 };
 
 static bool fail(struct walk *walk, const char *why)
@@ -25,7 +25,7 @@ static bool have(const struct walk *walk, uint32_t bytes)
 	return bytes <= walk->bytes - walk->at;
 }
 
-/* Skips a gate of the same function if one stands here. Returns its kind; 0: none does. */
+/* Skips a gate of the same function at this position. Returns the gate's kind; 0: no gate here. */
 static uint8_t take_gate(struct walk *walk)
 {
 	uint32_t index = have(walk, GATE_BYTES) ? walk->checked->gates[walk->at] : 0;
@@ -46,7 +46,7 @@ static bool take_bytes(struct walk *walk, const uint8_t *bytes, uint32_t count)
 	return true;
 }
 
-/* Four bytes that lead to a place in the module, with so many behind them. */
+/* Takes a four-byte distance to a place in the module, with `behind` more bytes of the instruction after it. */
 static bool take_distance(struct walk *walk, uint32_t place, uint32_t behind)
 {
 	uint32_t to;
@@ -60,7 +60,7 @@ static bool take_distance(struct walk *walk, uint32_t place, uint32_t behind)
 	return true;
 }
 
-/* The same, or to where what is at the place was moved to. */
+/* Takes a four-byte distance to a place in the module, or to the new position of the instruction moved from there. */
 static bool take_target(struct walk *walk, uint32_t place)
 {
 	struct checked *checked = walk->checked;
@@ -93,7 +93,7 @@ static bool take_plain(struct walk *walk, const struct plan_insn *insn)
 	       take_bytes(walk, bytes + insn->relative_at + 4, behind);
 }
 
-/* A conditional jump out: the other condition leaps over gate and jump. */
+/* Takes a conditional jump out of the function: the inverse condition leaps over gate and jump. */
 static bool take_branch_out(struct walk *walk, const struct plan_insn *insn)
 {
 	const uint8_t leap[] = {(uint8_t)(0x70 + (insn->condition ^ 1)), 10};
@@ -159,7 +159,7 @@ static bool take_call(struct walk *walk)
 	return (take_gate(walk) == DWELL_PLAN_CALL || fail(walk, "a gate is missing")) && take_jump(walk, insn.target);
 }
 
-/* By way of the room that the short jump leads to. */
+/* Follows the short jump through its room. */
 static bool find_room(struct walk *walk)
 {
 	const struct dwell_plan_site *sites = plan_sites(walk->checked->plan);
@@ -173,7 +173,7 @@ static bool find_room(struct walk *walk)
 	return false;
 }
 
-/* Where the function begins, or behind its endbr64. */
+/* Returns whether the site is at the function's start, or after its endbr64. */
 static bool is_entry(const struct walk *walk)
 {
 	uint32_t start = plan_functions(walk->checked->plan)[walk->site->function].start;
@@ -218,7 +218,7 @@ static int by_place(const void *a, const void *b)
 	return left->place < right->place ? -1 : left->place > right->place;
 }
 
-/* A jump to endbr64 may lead behind it. */
+/* A jump to endbr64 may lead to the instruction after it. */
 static bool leads_to(const struct checked *checked, uint32_t code, uint32_t place)
 {
 	const struct checked_label key = {place, 0}, body = {place + 4, 0};
@@ -229,7 +229,7 @@ static bool leads_to(const struct checked *checked, uint32_t code, uint32_t plac
 	return label && label->code == code;
 }
 
-/* Whether a place in the module is still what it was, or what a site made of it. */
+/* Returns whether a place in the module is unchanged, or the first byte of a site. */
 static bool stands(const struct checked *checked, uint32_t place)
 {
 	uint8_t byte = plan_code_has(&checked->code, place) ? *checked_byte(checked, place) : 0;

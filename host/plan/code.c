@@ -1,4 +1,4 @@
-/* code: see code.h. */
+/* code: reads the code of an image (code.h). */
 #include "plan/code.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct plan_entry *plan_code_find(const struct plan_code *code, uint32_t at)
 	return low && at < code->entries[low - 1].high ? &code->entries[low - 1] : NULL;
 }
 
-/* Entries are sorted by the kernel of this: where they begin, then the longer one first. */
+/* Orders entries by start; of two entries with the same start, the longer one comes first. */
 static int by_place(const void *a, const void *b)
 {
 	const struct plan_entry *left = a, *right = b;
@@ -34,7 +34,8 @@ static int by_place(const void *a, const void *b)
 	return left->high != right->high ? (left->high > right->high ? -1 : 1) : 0;
 }
 
-/* Entries may overlap, and each is read from its own beginning: as many as make the code so many times as large. */
+/* Entries may overlap, and each is decoded from its own beginning. Drops entries that would make the
+ * decoded code more than OVERLAP_MAX times as large as the code. */
 static void drop_excess(struct plan_code *code)
 {
 	uint64_t left = OVERLAP_MAX * (uint64_t)(code->high - code->low);
@@ -95,7 +96,8 @@ bool plan_code_add_edge(struct plan_code *code, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* What an instruction leads to. entry: that it stands in; null: none, so nothing is known of who it is. */
+/* Marks the places that an instruction leads to. entry: the unwind entry
+ * of the instruction; null: none, so the function is unknown. */
 static bool take_insn(struct plan_code *code, struct plan_entry *entry, const struct plan_insn *insn)
 {
 	switch (insn->kind) {
@@ -130,7 +132,7 @@ static bool take_insn(struct plan_code *code, struct plan_entry *entry, const st
 	return true;
 }
 
-/* From one end to the other. Where there is no instruction, what follows is looked at all the same. */
+/* Decodes all instructions from low to high. After an invalid byte, continues with the next byte. */
 static bool sweep(struct plan_code *code, struct plan_entry *entry, uint32_t low, uint32_t high)
 {
 	struct plan_insn insn;
@@ -163,7 +165,7 @@ static bool is_padding(const struct plan_code *code, uint32_t low, uint32_t high
 	return low == high;
 }
 
-/* What no entry covers: room between functions, or code that nobody tells of. */
+/* Reads bytes that no entry covers: padding between functions, or code without unwind tables. */
 static bool take_gap(struct plan_code *code, uint32_t low, uint32_t high)
 {
 	if (low >= high)
@@ -217,7 +219,7 @@ static void take_restartable(struct plan_code *code)
 	}
 }
 
-/* What is told by tables. */
+/* Marks the places that tables and symbols name. */
 static void take_facts(struct plan_code *code)
 {
 	const struct plan_image *image = code->image;
@@ -246,8 +248,8 @@ static bool is_text(const uint8_t *bytes, uint32_t count)
 	return true;
 }
 
-/* A word that looks like a pointer, and is the end of a string: three letters are an address of code where programs at a fixed address are.
- * Its text goes on before it. */
+/* Returns whether a word that looks like a pointer is the end of a string. In programs at a fixed address, three letters are a
+ * valid code address. The string also occupies the bytes before the word. */
 static bool is_end_of_text(const struct plan_image *image, uint32_t word)
 {
 	uint32_t count = 0;

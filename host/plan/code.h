@@ -1,5 +1,5 @@
-/* code: what is known of each byte of an image's code: where instructions begin, what leads there. And the entries of its unwind tables,
- * of which functions are made. Internal to plan/. */
+/* code: facts about each byte of an image's code: where instructions begin, and what leads there. Also the entries of the
+ * unwind tables, of which functions consist. Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_CODE_H
 #define DWELL_HOST_PLAN_CODE_H
 
@@ -11,11 +11,11 @@
 enum plan_byte {
 	BYTE_INSN = 1, /* an instruction begins here */
 	BYTE_TARGET = 2, /* something leads here … */
-	BYTE_FIXED = 4, /* … and it is not only direct jumps and branches in functions, which could be led elsewhere */
-	BYTE_CALLED = 8, /* a direct call does */
-	BYTE_TAKEN = 16, /* or a pointer in code */
-	BYTE_FREE = 32, /* nobody runs this: padding between functions, or in one */
-	BYTE_USED = 64, /* a plan moves the instruction that this is of, or changes this */
+	BYTE_FIXED = 4, /* … other than redirectable jumps: direct jumps and branches within functions */
+	BYTE_CALLED = 8, /* … a direct call, a global symbol, or the program's entry */
+	BYTE_TAKEN = 16, /* … a pointer in code */
+	BYTE_FREE = 32, /* this byte never runs: padding between or inside functions */
+	BYTE_USED = 64, /* a plan changes this byte or moves its instruction */
 	BYTE_POINTED = 128, /* a pointer in data leads here */
 };
 #define BYTE_PINNED (BYTE_FIXED | BYTE_CALLED | BYTE_TAKEN | BYTE_POINTED)
@@ -23,16 +23,22 @@ enum plan_byte {
 struct plan_entry {
 	uint32_t low, high;
 	struct cfi_entry cfi;
-	uint32_t group; /* index of the first entry of its group: of entries that jump into each other */
-	uint32_t next; /* index of the next of its group; UINT32_MAX: it is the last */
-	bool is_function; /* something calls it or points to it, or nothing leads to it; else it is a part of what jumps into it */
-	bool is_candidate; /* to be one, while that is found out */
+	uint32_t group; /* index of the first entry of the group; entries of a group jump into each other */
+	uint32_t next; /* index of the group's next entry; UINT32_MAX: the last one */
+	bool is_function; /* something calls or points to this entry, or nothing leads there; otherwise the
+	                     entry is a part of the functions that jump into it */
+	bool is_candidate; /* may become a function; used while grouping */
 	bool is_linkage, overlaps;
-	bool is_restartable; /* the kernel may start something in it again */
-	bool is_code; /* instructions fill it */
-	bool has_indirect; /* jumps */
+	bool is_restartable; /* the kernel may restart a sequence in it */
+	bool is_code; /* it consists of instructions only */
+	bool has_indirect; /* contains indirect jumps */
 	bool uses_red_zone;
+	bool is_timed;   /* the entry is recorded with times, or is a part of a function that is */
 	bool is_pointed; /* a relocation points to its first byte */
+	/* Only in the first entry of a group (flags.h): */
+	bool flags_in; /* reads flags set by a caller */
+	bool flags_out; /* a caller reads the returned flags */
+	bool flags_on; /* jumps to a function with flags_in */
 };
 
 /* A jump or branch from one entry into another. */
@@ -40,7 +46,7 @@ struct plan_edge {
 	uint32_t from, to; /* places */
 };
 
-/* An indirect jump, and what is known of it (value.h). */
+/* An indirect jump, and the kind of its target (value.h). */
 struct plan_jump_found {
 	uint32_t at;
 	uint8_t kind;
@@ -48,26 +54,26 @@ struct plan_jump_found {
 
 struct plan_code {
 	const struct plan_image *image;
-	uint8_t *flags; /* of each byte from low on */
+	uint8_t *flags; /* for each byte from low on: enum plan_byte */
 	uint32_t low, high;
-	struct plan_entry *entries; /* in order of address */
+	struct plan_entry *entries; /* sorted by address */
 	size_t count, capacity;
-	struct plan_spans guarded; /* what is thrown there lands in the same function. Sorted */
-	struct plan_spans tables; /* of jumps, in data. Sorted, once all are known */
-	size_t entry_tables; /* of these, the first of the entry that is looked at */
-	struct plan_jump_found *jumps; /* in order of place */
+	struct plan_spans guarded; /* code with landing pads in the same function; sorted */
+	struct plan_spans tables; /* jump tables in data; sorted once all are found */
+	size_t entry_tables; /* index of the first table of the entry under examination */
+	struct plan_jump_found *jumps; /* sorted by place */
 	size_t jump_count, jump_capacity;
 	struct plan_edge *edges;
 	size_t edge_count, edge_capacity;
-	size_t direct_count; /* edges up to here are direct jumps, in order of `to` */
+	size_t direct_count; /* edges before this index are direct jumps, sorted by `to` */
 };
 
-/* Reads all code of the image, which must live as long. False: no memory.
- * post: to be cleared with plan_code_clear in any case. */
+/* Reads all code of the image, which must outlive the code. Returns false if out of memory.
+ * post: needs plan_code_clear in any case. */
 bool plan_code_read(struct plan_code *code, const struct plan_image *image);
 void plan_code_clear(struct plan_code *code);
 
-/* pre: code->low ≤ at < code->high, as is every place in an entry. */
+/* pre: code->low ≤ at < code->high, which holds for every place in an entry. */
 static inline uint8_t *plan_code_at(const struct plan_code *code, uint32_t at)
 {
 	return &code->flags[at - code->low];
@@ -76,18 +82,18 @@ static inline bool plan_code_has(const struct plan_code *code, uint32_t at)
 {
 	return at >= code->low && at < code->high;
 }
-/* Something leads to the place, if it is one of code. */
+/* Marks a place as a target, if it is in the code. */
 static inline void plan_code_mark(const struct plan_code *code, uint32_t at, unsigned how)
 {
 	if (plan_code_has(code, at))
 		*plan_code_at(code, at) |= (uint8_t)(how | BYTE_TARGET);
 }
-/* Whether a direct jump or branch from another entry leads there. */
+/* Returns whether a direct jump or branch from another entry leads there. */
 bool plan_code_is_led_to(const struct plan_code *code, uint32_t at);
 bool plan_code_add_edge(struct plan_code *code, uint32_t from, uint32_t to);
-/* Marks what pointers in data lead to, other than those in tables of jumps. */
+/* Marks the targets of pointers in data, except those in jump tables. */
 void plan_code_mark_pointed(struct plan_code *code);
-/* The entry that holds the place; null: none. */
+/* Returns the entry that contains the place; null: none. */
 struct plan_entry *plan_code_find(const struct plan_code *code, uint32_t at);
 
 #endif

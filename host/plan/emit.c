@@ -1,4 +1,4 @@
-/* emit: see emit.h. */
+/* emit: writes the code of a plan (emit.h). */
 #include "plan/emit.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "plan/region.h"
 #include "util/array.h"
 
-/* A jump in the code to a moved instruction: where its distance stands. */
+/* A jump in the code to a moved instruction: position of its distance, and the instruction. */
 struct link {
 	uint32_t at, insn;
 };
@@ -14,10 +14,10 @@ struct link {
 struct emitter {
 	struct plan_output *out;
 	const struct plan_work *work;
-	uint32_t *labels; /* where in the code each moved instruction is */
+	uint32_t *labels; /* position in the code of each moved instruction */
 	struct link *links;
 	size_t link_count, link_capacity;
-	uint32_t site; /* of the region */
+	uint32_t site; /* index of the region's site */
 	bool bad;
 };
 
@@ -63,7 +63,8 @@ static void add_fixup(struct emitter *e, uint32_t at, enum dwell_plan_fixup kind
 	out->fixups[out->fixup_count++] = at | (uint32_t)kind << 30;
 }
 
-/* Four bytes: the distance to a place in the module, from the end of the instruction, which has that many bytes behind them. */
+/* Emits the four-byte distance to a place in the module, from the end of the
+ * instruction, which has `behind` more bytes after the distance. */
 static void put_distance(struct emitter *e, uint32_t place, uint32_t behind)
 {
 	uint8_t bytes[4];
@@ -74,7 +75,7 @@ static void put_distance(struct emitter *e, uint32_t place, uint32_t behind)
 	add_fixup(e, at, DWELL_PLAN_RELATIVE);
 }
 
-/* The moved instruction that a jump to a place leads to; WORK_NONE: it leads into the module. */
+/* Returns the moved instruction at the target of a jump; WORK_NONE: the jump leads into the module. */
 static uint32_t find_moved(const struct emitter *e, uint32_t place)
 {
 	const struct plan_work *work = e->work;
@@ -83,7 +84,7 @@ static uint32_t find_moved(const struct emitter *e, uint32_t place)
 	return i != WORK_NONE && work->region_of[i] != WORK_NONE ? i : WORK_NONE;
 }
 
-/* The same where the place may be in the code. */
+/* Emits a four-byte distance to a place that may be a moved instruction. */
 static void put_link(struct emitter *e, uint32_t place)
 {
 	uint32_t moved = find_moved(e, place);
@@ -120,7 +121,7 @@ static struct dwell_plan_site *add_site(struct emitter *e, uint32_t at, uint8_t 
 	return site;
 }
 
-/* A gate, of the region's site or of one more. */
+/* Emits a gate: for the region's site, or for an additional site of the region. */
 static void put_gate(struct emitter *e, uint32_t at, uint8_t kind)
 {
 	struct dwell_plan_site *site = &e->out->sites[e->site];
@@ -156,7 +157,7 @@ static void put_plain(struct emitter *e, const struct plan_insn *insn)
 static void put_exit(struct emitter *e, const struct plan_insn *insn, enum plan_exit how)
 {
 	switch (how) {
-	case EXIT_BRANCH: /* the other way over gate and jump */
+	case EXIT_BRANCH: /* the inverse condition skips gate and jump */
 		put_byte(e, 0x70 + (insn->condition ^ 1));
 		put_byte(e, 10);
 		put_gate(e, insn->at, DWELL_PLAN_TAIL);
@@ -193,7 +194,7 @@ static void put_insn(struct emitter *e, uint32_t i, bool is_timed)
 		put_byte(e, 0x80u + insn->condition);
 		put_link(e, insn->target);
 		break;
-	case INSN_COUNT: /* to a jump that the way on leaps over */
+	case INSN_COUNT: /* jumps to the second jump; falling through skips the second jump */
 		put_byte(e, insn->condition);
 		put(e, "\x02\xeb\x05", 3);
 		put_jump(e, insn->target);
@@ -203,7 +204,7 @@ static void put_insn(struct emitter *e, uint32_t i, bool is_timed)
 	}
 }
 
-/* The call of a function's first bytes leads here: what it pushed is on top of the stack. */
+/* Emits the code for a call among the function's first bytes. The call leads here, with the return address on top of the stack. */
 static void put_call(struct emitter *e, const struct plan_region *region)
 {
 	put_gate(e, PLAN_NOWHERE, DWELL_PLAN_CALL);
@@ -212,7 +213,7 @@ static void put_call(struct emitter *e, const struct plan_region *region)
 	put_distance(e, e->work->insns[region->first].target, 0);
 }
 
-/* The jump that a short one leads to. */
+/* Adds the site of the long jump that a short jump leads to. */
 static void add_room(struct emitter *e, uint32_t room, uint32_t code)
 {
 	struct dwell_plan_site *site = add_site(e, room, DWELL_PLAN_ROOM);

@@ -1,15 +1,15 @@
-/* emit: the code of a plan: moved instructions, gates, jumps back. Internal to plan/. */
+/* emit: writes the code of a plan: moved instructions, gates, jumps back. Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_EMIT_H
 #define DWELL_HOST_PLAN_EMIT_H
 
 #include "plan/work.h"
 
-/* An instruction of the code of a plan, and the place of the one in the file where callers' registers are found in the same way. */
+/* An instruction in the code of a plan, and the place in the file with the same unwind rules. */
 struct plan_note {
 	uint32_t code, place;
 };
 
-/* A function's notes, and its unwind entry's place. */
+/* A function's notes, and the end of its code. */
 struct plan_part {
 	uint32_t first_note, note_count, code_end;
 };
@@ -23,16 +23,17 @@ struct plan_output {
 	size_t site_count, site_capacity;
 	struct dwell_plan_function *functions;
 	size_t function_count, function_capacity;
-	struct plan_note *notes; /* in order of code; place PLAN_NOWHERE: the return address is on top */
+	struct plan_note *notes; /* sorted by code; place PLAN_NOWHERE: the return address is on top of the stack */
 	size_t note_count, note_capacity;
-	struct plan_part *parts; /* of each function */
+	struct plan_part *parts; /* one for each function */
 	size_t part_capacity;
-	uint32_t leaving_count; /* functions that can jump out of their callers, planned or not */
+	uint64_t text_bytes, timed_bytes; /* bytes of code in the file; bytes thereof in timed functions */
+	uint32_t leaving_count; /* number of functions that can jump out of their callers, planned or not */
 };
 
-/* Adds a function, whose regions are chosen. False: no memory, or there is too much code. */
+/* Adds a function with chosen regions. Returns false if out of memory, or if there is too much code. */
 bool plan_emit(struct plan_output *output, const struct plan_work *work, bool is_counted);
-/* Functions and what is of them, in order of address. False: no memory. */
+/* Sorts the functions by address, and updates all references to functions. Returns false if out of memory. */
 bool plan_output_sort(struct plan_output *output);
 void plan_output_clear(struct plan_output *output);
 

@@ -1,108 +1,17 @@
-/* region: see region.h. */
+/* find_regions: chooses the regions of a function (find_regions.h). */
+#include "plan/find_regions.h"
+
+#include "plan/flags.h"
 #include "plan/region.h"
-
 #include "plan/room.h"
-#include "util/array.h"
 
-static bool is_movable(const struct plan_insn *insn)
-{
-	switch (insn->kind) {
-	case INSN_CALL:
-	case INSN_CALL_INDIRECT:
-	case INSN_STOP:
-	case INSN_STUCK:
-		return false;
-	default:
-		return !insn->relative_at || insn->target != PLAN_NOWHERE;
-	}
-}
-
-static bool is_used(const struct plan_work *work, uint32_t at)
-{
-	return *plan_code_at(work->code, at) & BYTE_USED;
-}
-
-static bool is_pinned(const struct plan_work *work, uint32_t at)
-{
-	return *plan_code_at(work->code, at) & BYTE_PINNED;
-}
-
-/* Whether something leads there; redirect: that cannot be led elsewhere. */
-static bool is_held(const struct plan_work *work, uint32_t at, bool redirect)
-{
-	if (!redirect)
-		return *plan_code_at(work->code, at) & BYTE_TARGET;
-	return is_pinned(work, at);
-}
-
-/* Whether a jump or call leads between its first byte and its end. Pointers do not: those are numbers that look like one. */
-static bool is_crossed(const struct plan_work *work, const struct plan_insn *insn)
-{
-	for (uint32_t at = insn->at + 1; at < insn->at + insn->length; at++) {
-		uint8_t flags = *plan_code_at(work->code, at);
-
-		if (flags & (BYTE_FIXED | BYTE_CALLED) || (flags & BYTE_TARGET && !(flags & BYTE_PINNED)))
-			return true;
-	}
-	return false;
-}
-
-/* Where what it throws lands in the function: nobody would find the landing pad from the code of a plan. */
-static bool is_guarded(const struct plan_work *work, const struct plan_insn *insn)
-{
-	return insn->may_fault && plan_spans_find(&work->code->guarded, insn->at);
-}
-
-bool plan_insn_can_move(const struct plan_work *work, uint32_t i)
-{
-	return is_movable(&work->insns[i]) && !is_used(work, work->insns[i].at) && !is_crossed(work, &work->insns[i]) &&
-	       !is_guarded(work, &work->insns[i]);
-}
-
-/* How many bytes from there on nobody runs, up to so many. */
-static uint32_t count_free(const struct plan_work *work, uint32_t at, uint32_t most)
-{
-	uint32_t count = 0;
-
-	while (count < most && plan_byte_is_free(work->code, at + count))
-		count++;
-	return count;
-}
-
-bool plan_region_grow(const struct plan_work *work, struct plan_region *region, uint32_t bytes, bool redirect)
-{
-	while (region->end - region->at < bytes) {
-		uint32_t last = region->first + region->count - 1, lacking = bytes - (region->end - region->at);
-
-		if (plan_insn_ends(&work->insns[last])) {
-			region->end += count_free(work, region->end, lacking);
-			return region->end - region->at >= bytes;
-		}
-		if (!plan_work_is_next(work, last) || !plan_insn_can_move(work, last + 1) || is_held(work, region->end, redirect))
-			return false;
-		region->count++;
-		region->end += work->insns[last + 1].length;
-	}
-	return true;
-}
-
-struct plan_region plan_region_begin(const struct plan_work *work, uint32_t i)
-{
-	return (struct plan_region){.first = i,
-		.count = 1,
-		.at = work->insns[i].at,
-		.end = work->insns[i].at + work->insns[i].length,
-		.room = PLAN_NOWHERE,
-		.kind = DWELL_PLAN_DETOUR};
-}
-
-/* The instruction before the region becomes its first. */
+/* Extends the region backwards by one instruction. */
 static bool grow_back(const struct plan_work *work, struct plan_region *region, bool redirect)
 {
 	uint32_t before = region->first - 1;
 
 	if (!region->first || !plan_work_is_next(work, before) || plan_insn_ends(&work->insns[before]) ||
-		!plan_insn_can_move(work, before) || is_held(work, region->at, redirect))
+		!plan_insn_can_move(work, before) || plan_byte_is_held(work, region->at, redirect))
 		return false;
 	region->first = before;
 	region->count++;
@@ -125,18 +34,6 @@ static bool choose_around(const struct plan_work *work, uint32_t i, uint32_t byt
 	}
 }
 
-bool plan_region_take(struct plan_work *work, const struct plan_region *region)
-{
-	if (!array_reserve(&work->regions, &work->region_capacity, work->region_count + 1, sizeof *work->regions))
-		return false;
-	for (uint32_t at = region->at; at < region->end; at++)
-		*plan_code_at(work->code, at) |= BYTE_USED;
-	for (uint32_t i = 0; i < region->count; i++)
-		work->region_of[region->first + i] = (uint32_t)work->region_count;
-	work->regions[work->region_count++] = *region;
-	return true;
-}
-
 static void drop_one(struct plan_work *work, const struct plan_region *region)
 {
 	for (uint32_t at = region->at; at < region->end; at++)
@@ -157,20 +54,21 @@ void plan_regions_drop(struct plan_work *work)
 	work->region_count = 0;
 }
 
-/* How much it may take to find room. */
+/* Effort to spend on finding room; each value includes the previous values. */
 enum effort {
 	EFFORT_LONG, /* a jump of five bytes */
-	EFFORT_SHORT, /* or a short one, into room within its reach */
-	EFFORT_REDIRECT, /* or jumps into the region are led elsewhere */
+	EFFORT_SHORT, /* or a short jump, into room within its reach */
+	EFFORT_REDIRECT, /* or redirecting the jumps into the region */
 };
 
-/* With a short jump. It is taken first, so that the room is elsewhere. False: no room; *bad: no memory. */
+/* Takes a region with a short jump. Takes the region before searching for room, so that the room is never inside the
+ * region. Returns false without room, or if out of memory (*bad). */
 static bool take_short(struct plan_work *work, struct plan_region *region, bool *bad)
 {
 	size_t index = work->region_count;
 	uint32_t room;
 
-	region->room = region->at; /* until it is known */
+	region->room = region->at; /* placeholder until the room is found */
 	if (!plan_region_take(work, region)) {
 		*bad = true;
 		return false;
@@ -184,13 +82,13 @@ static bool take_short(struct plan_work *work, struct plan_region *region, bool 
 	return false;
 }
 
-/* A region that ends before an instruction becomes longer, up to its end. */
+/* Extends a region that ends before instruction i up to the end of i. */
 static bool join_before(struct plan_work *work, uint32_t i)
 {
 	uint32_t end = work->insns[i].at + work->insns[i].length;
 	struct plan_region *region;
 
-	for (uint32_t k = i; k > 0 && plan_insn_can_move(work, k) && !is_held(work, work->insns[k].at, false); k--) {
+	for (uint32_t k = i; k > 0 && plan_insn_can_move(work, k) && !plan_byte_is_held(work, work->insns[k].at, false); k--) {
 		uint32_t index = work->region_of[k - 1];
 
 		if (!plan_work_is_next(work, k - 1) || plan_insn_ends(&work->insns[k - 1]))
@@ -211,15 +109,15 @@ static bool join_before(struct plan_work *work, uint32_t i)
 	return false;
 }
 
-/* The last way out: what leads to an exit is moved, all of it, and goes by the code. */
+/* The last resort: moves all code that leads to an exit. The jumps there then lead to the copy, so the original bytes never run. */
 static bool bypass(struct plan_work *work, uint32_t i, uint8_t kind, bool *bad)
 {
 	struct plan_region region = plan_region_begin(work, i);
 
-	if (!plan_insn_ends(&work->insns[i]) || !plan_insn_can_move(work, i) || is_pinned(work, region.at))
+	if (!plan_insn_ends(&work->insns[i]) || !plan_insn_can_move(work, i) || plan_byte_is_pinned(work, region.at))
 		return false;
 	while (region.first && plan_work_is_next(work, region.first - 1) && !plan_insn_ends(&work->insns[region.first - 1]))
-		if (is_pinned(work, work->insns[region.first - 1].at) || !grow_back(work, &region, true))
+		if (plan_byte_is_pinned(work, work->insns[region.first - 1].at) || !grow_back(work, &region, true))
 			return false;
 	region.kind = kind;
 	region.is_bypassed = true;
@@ -228,7 +126,7 @@ static bool bypass(struct plan_work *work, uint32_t i, uint8_t kind, bool *bad)
 	return true;
 }
 
-/* Around an instruction, which need not be the first. False: no room; *bad: no memory. */
+/* Takes a region around instruction i, which need not be the first. Returns false without room; *bad: out of memory. */
 static bool add_around(struct plan_work *work, uint32_t i, uint8_t kind, enum effort effort, bool *bad)
 {
 	struct plan_region region;
@@ -264,7 +162,7 @@ static bool is_inside(const struct plan_work *work, uint32_t target)
 	return (target != region->at || region->is_bypassed) && region->kind != DWELL_PLAN_CALL;
 }
 
-/* What jumps into moved instructions, or to the entry, is moved, too: then it leads to where these are now. */
+/* Moves the jumps into moved instructions, or to the entry, so that the jumps lead to the new positions. */
 static bool redirect_jumps(struct plan_work *work, bool *bad)
 {
 	for (uint32_t i = 0; i < work->insn_count; i++)
@@ -274,7 +172,7 @@ static bool redirect_jumps(struct plan_work *work, bool *bad)
 	return true;
 }
 
-/* Jumps back to where it is entered. */
+/* Returns whether the function jumps back to its entry. */
 static bool is_looped(const struct plan_work *work)
 {
 	for (uint32_t i = 0; i < work->insn_count; i++)
@@ -284,19 +182,21 @@ static bool is_looped(const struct plan_work *work)
 	return false;
 }
 
-/* A call among the first bytes, with nothing before it that might not come to it. */
+/* Finds a call among the first bytes, which every path through the function reaches. */
 static bool choose_call(const struct plan_work *work, struct plan_region *region)
 {
 	uint32_t i = plan_work_find(work, work->body);
 
 	for (; work->insns[i].kind != INSN_CALL; i++)
 		if ((work->insns[i].kind != INSN_PLAIN && work->insns[i].kind != INSN_NOP) || !plan_work_is_next(work, i) ||
-			is_held(work, work->insns[i + 1].at, false) || work->insns[i + 1].at - work->body >= PLAN_JUMP_BYTES)
+			plan_byte_is_held(work, work->insns[i + 1].at, false) ||
+			work->insns[i + 1].at - work->body >= PLAN_JUMP_BYTES)
 			return false;
 	*region = plan_region_begin(work, i);
 	region->kind = DWELL_PLAN_CALL;
-	return !is_crossed(work, &work->insns[i]) && work->insns[i].length == PLAN_JUMP_BYTES && !is_used(work, region->at) &&
-	       work->insns[i].target != PLAN_NOWHERE &&
+	return !plan_insn_is_crossed(work, &work->insns[i]) && work->insns[i].length == PLAN_JUMP_BYTES &&
+	       !plan_byte_is_used(work, region->at) && work->insns[i].target != PLAN_NOWHERE &&
+	       !plan_flags_are_passed(work->code, work->insns[i].target) &&
 	       (work->insns[i].target == work->start || plan_work_find(work, work->insns[i].target) == WORK_NONE);
 }
 
@@ -306,7 +206,7 @@ static enum plan_reason choose_entry(struct plan_work *work, enum effort effort)
 	struct plan_region region = plan_region_begin(work, first);
 	bool looped = is_looped(work), found, bad = false;
 
-	if ((looped && effort == EFFORT_LONG) || (work->body != work->start && is_pinned(work, work->body)))
+	if ((looped && effort == EFFORT_LONG) || (work->body != work->start && plan_byte_is_pinned(work, work->body)))
 		return PLAN_ENTRY_JUMPED_TO;
 	found = plan_insn_can_move(work, first) && plan_region_grow(work, &region, PLAN_JUMP_BYTES, false);
 	if (!found && !looped && choose_call(work, &region))

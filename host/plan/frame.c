@@ -1,4 +1,4 @@
-/* frame: see frame.h. */
+/* frame: reads and compares unwind rules (frame.h). */
 #include "plan/frame.h"
 
 #include "cpu/cpu.h"

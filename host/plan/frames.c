@@ -1,7 +1,7 @@
-/* frames: see frames.h.
+/* frames: writes the unwind tables of a plan's code (frames.h).
  *
- * Where an instruction was moved to, registers are where they were at its own place. What that is, the file's tables tell; here it is said
- * again as what changes from one instruction of the code to the next. */
+ * A moved instruction has the unwind rules of its original place, which the file's tables describe. This file writes the rules
+ * again, as the changes from one instruction of the plan's code to the next. */
 #include "plan/frames.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "plan/frame.h"
 #include "util/array.h"
 
-#define DATA_ALIGN 8 /* as −8 */
+#define DATA_ALIGN 8 /* stands for −8 */
 #define RETURN_ADDRESS 16u
 #define INDEX_HEADER_BYTES 12u
 #define INDEX_ENTRY_BYTES 8u
@@ -67,7 +67,7 @@ static void put_expression(struct plan_frames *frames, const struct rule_registe
 	put(frames, rule->expression, rule->expression_bytes);
 }
 
-/* False: it cannot be said. */
+/* Returns false if the encoding cannot express the rule. */
 static bool put_register(struct plan_frames *frames, unsigned number, const struct rule_register *rule)
 {
 	if ((rule->kind == RULE_AT_CFA || rule->kind == RULE_IS_CFA) && rule->offset % DATA_ALIGN)
@@ -173,12 +173,12 @@ static void put_advance(struct plan_frames *frames, uint32_t bytes)
 	}
 }
 
-/* As it is where a function begins. */
+/* The rules at the first instruction of a function. */
 static const struct rule bare = {
 	.cfa = {.offset = 8}, .cfa_kind = CFA_REGISTER, .cfa_register = 7, .ra = {.kind = RULE_AT_CFA, .offset = -8}};
 
-/* Tables go on saying where a register was kept when it has been popped: its bytes are still there, below the stack pointer. Gates
- * overwrite them. By then the register has its value. */
+/* After a pop, tables may still locate the register on the stack: the bytes are still there, below the stack pointer. Gates
+ * overwrite these bytes, but the register itself has its value again. */
 static void forget_popped(struct rule *rule)
 {
 	if (rule->cfa_kind != CFA_REGISTER || rule->cfa_register != cpu_x86_64.sp)
@@ -192,19 +192,19 @@ static void find_rule(const struct plan_code *code, uint32_t place, struct rule 
 {
 	const struct plan_entry *entry = place == PLAN_NOWHERE ? NULL : plan_code_find(code, place);
 
-	/* Behind the last instruction of an entry: as at it. */
+	/* After the last instruction of an entry: the rules of that instruction. */
 	if (place != PLAN_NOWHERE && !entry)
 		entry = plan_code_find(code, --place);
 	*rule = bare;
 	if (entry && !plan_frame_at(code, entry, place, rule)) {
 		*rule = bare;
-		rule->ra.kind = RULE_UNDEFINED; /* nobody knows: stacks end here */
+		rule->ra.kind = RULE_UNDEFINED; /* unknown rules: stack traces end here */
 	}
 	rule->is_signal = false;
 	forget_popped(rule);
 }
 
-/* The length, which comes first, is known at the end; what follows begins at a multiple of four. */
+/* Fills in the length, which stands first but is known last, and aligns the next entry to a multiple of four. */
 static void end_entry(struct plan_frames *frames, size_t begin)
 {
 	while ((frames->count - begin) % 4)
@@ -213,7 +213,7 @@ static void end_entry(struct plan_frames *frames, size_t begin)
 		put_u32(frames->bytes + begin, (uint32_t)(frames->count - begin - 4));
 }
 
-/* From: of the code, which stands that far in front of the index. */
+/* from: start of the function in the code; the code begins `distance` bytes before the index. */
 static size_t begin_entry(struct plan_frames *frames, int64_t from, uint32_t bytes, uint32_t distance)
 {
 	size_t begin = frames->count;
@@ -266,9 +266,8 @@ static int by_code(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* The index, as linkers write it (.eh_frame_hdr): version 1, then how its parts are encoded; where the section
- * begins, how many entries there
- * are, and for each where its code begins and where it stands, relative to the index. */
+/* Writes the index as linkers do (.eh_frame_hdr): version 1, encodings of the parts, start of the section, number of entries. Then
+ * for each entry the start of the code and the position of the entry, relative to the index. */
 static void begin_index(struct plan_frames *frames, uint32_t entries)
 {
 	put(frames, "\1\x1b\x03\x3b", 4);
@@ -281,7 +280,7 @@ static void begin_index(struct plan_frames *frames, uint32_t entries)
 
 static uint32_t count_entries(const struct plan_output *output)
 {
-	uint32_t count = 1; /* of what stands in front of the code */
+	uint32_t count = 1; /* the entry for the bytes in front of the code */
 
 	for (size_t i = 0; i < output->function_count; i++)
 		count += output->parts[i].note_count != 0;
@@ -297,7 +296,8 @@ bool plan_frames_make(struct plan_frames *frames, const struct plan_output *outp
 	if (!output->function_count)
 		return true;
 	begin_index(frames, count_entries(output));
-	/* Version 1, "zR": code by 1, data by −8, the return address in 16; four relative bytes. CFA is rsp + 8, the return address below. */
+	/* Version 1, "zR": code factor 1, data factor −8, return address in column 16; four
+	 * relative bytes. CFA is rsp + 8, the return address is below it. */
 	put(frames, "\0\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1", 22);
 	end_entry(frames, frames->common);
 	begin = begin_entry(frames, -(int64_t)front, front, distance);

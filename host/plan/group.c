@@ -1,17 +1,17 @@
-/* group: see group.h. */
+/* group: decides which entries are functions (group.h). */
 #include "plan/group.h"
 
 #include <stdlib.h>
 
+#include "plan/flags.h"
 #include "plan/frame.h"
-#include "plan/operand.h"
 
-/* What is known of an entry that others jump to as to a function. */
+/* The jumps that lead to an entry in the way of tail calls. */
 struct traffic {
-	uint32_t source; /* + 1: the root of a group that does */
-	bool has_sources; /* several */
-	bool by_jump; /* one of them is no branch */
-	bool is_led_to; /* anything leads to it */
+	uint32_t source; /* 1 + root of a group with such a jump */
+	bool has_sources; /* several groups have such jumps */
+	bool by_jump; /* one of the jumps is unconditional */
+	bool is_led_to; /* any edge leads to the entry */
 };
 
 static uint32_t find_root(struct plan_code *code, uint32_t index)
@@ -34,7 +34,8 @@ static void unite(struct plan_code *code, uint32_t a, uint32_t b)
 		code->entries[a].group = b;
 }
 
-/* What is called is a function, and what something points to: where it might be a branch of one, the stack tells. */
+/* A called entry is a function. An entry with a pointer to it is a function if the stack
+ * is as at a function's start; otherwise it is a branch target. */
 static bool is_known(const struct plan_code *code, const struct plan_entry *entry)
 {
 	uint8_t flags = *plan_code_at(code, entry->low);
@@ -42,29 +43,17 @@ static bool is_known(const struct plan_code *code, const struct plan_entry *entr
 	return flags & BYTE_CALLED || (flags & (BYTE_TAKEN | BYTE_POINTED) && plan_frame_is_bare(code, entry, entry->low));
 }
 
-/* It asks for no flags that it has not set. */
+/* Returns whether the entry may read flags set elsewhere. */
 static bool asks_for_flags(const struct plan_code *code, const struct plan_entry *entry)
 {
-	struct plan_insn insn;
+	uint32_t target;
+	enum plan_flags flags = plan_flags_follow(code, entry, entry->low, &target);
 
-	for (uint32_t at = entry->low; at < entry->high; at += insn.length) {
-		struct plan_effects effects;
-
-		if (!plan_insn_read(code->image, at, entry->high, &insn) || insn.kind == INSN_BRANCH || insn.kind == INSN_STUCK)
-			return true;
-		if (insn.kind == INSN_CALL || insn.kind == INSN_CALL_INDIRECT || plan_insn_ends(&insn))
-			return false;
-		plan_effects_read(code->image, &insn, &effects);
-		if (effects.reads_flags)
-			return true;
-		if (effects.writes_flags)
-			return false;
-	}
-	return true;
+	return flags == FLAGS_READ || flags == FLAGS_UNKNOWN;
 }
 
-/* A jump to an entry's first byte, with nothing but a return address on the stack: as functions call others last. Entries from tables of
- * jumps are no such. */
+/* Returns whether an edge is a tail call: a jump to an entry's first byte, with only a
+ * return address on the stack. Jumps by tables are not tail calls. */
 static bool is_tail(struct plan_code *code, size_t i, const struct plan_entry *from, const struct plan_entry *to)
 {
 	return code->edges[i].to == to->low &&
@@ -82,8 +71,9 @@ static void watch(struct plan_code *code, struct traffic *in, const struct plan_
 	in->by_jump |= plan_insn_read(code->image, edge->from, from->high, &insn) && insn.kind == INSN_JUMP;
 }
 
-/* A function that is only ever the last thing that others do looks like a part of one of them. It is one of its own where several lead
- * to it, or where it stands as functions do; and where a gate at its entry disturbs nothing even if it were a part. */
+/* A function reached only by tail calls looks like a part of a caller. The entry counts as a function if several
+ * callers lead there, or if an unconditional jump leads there and the entry is aligned like a function. In addition, a
+ * gate at the entry must do no harm even if the entry were a part. */
 static bool may_be_function(struct plan_code *code, const struct plan_entry *entry, const struct traffic *traffic)
 {
 	const struct plan_entry *root = &code->entries[find_root(code, (uint32_t)(entry - code->entries))];
@@ -92,14 +82,14 @@ static bool may_be_function(struct plan_code *code, const struct plan_entry *ent
 	       !entry->overlaps && !root->uses_red_zone && !asks_for_flags(code, entry);
 }
 
-/* Of the whole group, in its root. */
+/* Passes the property of each entry to the root of its group. */
 static void spread_red_zones(struct plan_code *code)
 {
 	for (size_t i = 0; i < code->count; i++)
 		code->entries[find_root(code, (uint32_t)i)].uses_red_zone |= code->entries[i].uses_red_zone;
 }
 
-/* The edges that are tails, or that are not. */
+/* Unites the entries of edges: of tail calls too (tails), or of the other edges only. */
 static void unite_edges(struct plan_code *code, bool tails)
 {
 	for (size_t i = 0; i < code->edge_count; i++) {
@@ -152,7 +142,8 @@ static void find_last_ones(struct plan_code *code, struct traffic *traffic)
 		code->entries[i].is_function |= code->entries[i].is_candidate;
 }
 
-/* The members of a group become a list in order of address. From the end on: what a root has as its next is the head of the list so far. */
+/* Links the members of each group in order of address. It starts at
+ * the end: a root's next is always the head of the list so far. */
 static void link_groups(struct plan_code *code)
 {
 	for (size_t i = 0; i < code->count; i++) {

@@ -1,6 +1,7 @@
-/* image: a program file as the loader would have it in memory, at its own addresses: bytes, where code is, what its unwind tables tell.
+/* image: a program file as the loader would place it in memory, at the
+ * file's own addresses: bytes, position of the code, unwind tables.
  *
- * Places in it are offsets from its base, the page of its lowest loaded address, of 32 bits. Internal to plan/. */
+ * Places in the image are 32-bit offsets from the base, the page of the lowest loaded address. Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_IMAGE_H
 #define DWELL_HOST_PLAN_IMAGE_H
 
@@ -8,6 +9,7 @@
 #include <stdint.h>
 
 #include "cfi/section.h"
+#include "plan/spans.h"
 #include "symbol/build_id.h"
 #include "util/bytes.h"
 #include "util/diag.h"
@@ -15,44 +17,35 @@
 #define PLAN_IMAGE_BYTES_MAX 0x60000000u
 #define PLAN_NOWHERE UINT32_MAX
 
-struct plan_span {
-	uint32_t low, high;
-};
-struct plan_spans {
-	struct plan_span *list;
-	size_t count, capacity;
-};
-bool plan_spans_add(struct plan_spans *spans, uint32_t low, uint32_t high);
-/* Sorts them; what overlaps becomes one. */
-void plan_spans_join(struct plan_spans *spans);
-/* The one that holds the place; null: none does. They are sorted, and have nothing in common. */
-const struct plan_span *plan_spans_find(const struct plan_spans *spans, uint32_t at);
-
 struct plan_image {
-	uint8_t *bytes; /* with relocations that need no symbol of another file, as if loaded at its own address */
+	uint8_t *bytes; /* relocated as if loaded at the file's own address; without relocations by symbols of other files */
 	uint32_t size;
 	uint64_t base;
-	struct plan_spans code; /* executable and from the file: sections, or segments where there are no sections */
+	struct plan_spans code; /* executable and from the file: sections, or segments in files without sections */
 	struct plan_spans linkage; /* sections of stubs that the linker made (PLT) */
-	struct plan_spans restartable; /* sequences that the kernel starts again (rseq), with what stands in front of where it does */
-	struct plan_spans data; /* the other segments */
-	struct plan_spans writable; /* what the program may change while it runs */
-	struct plan_spans symbols; /* low: a function's or a label's; high: 1 of labels that other files cannot see, else 0 */
-	struct plan_spans pointed; /* low: a place in code that initialised data point to; high: the word that does. In no order */
-	uint32_t entry; /* PLAN_NOWHERE: none */
-	bool is_fixed; /* always loaded at its own address: code and data may hold addresses that no relocation shows */
+	struct plan_spans restartable; /* sequences that the kernel restarts (rseq), and the
+	                                  signatures in front of the abort handlers */
+	struct plan_spans data; /* segments that are not code */
+	struct plan_spans writable; /* the parts that the program may change at run time */
+	struct plan_spans symbols; /* low: place of a function or label; high: 1 for labels local to the file, else 0 */
+	struct plan_spans pointed; /* low: a place in code that initialised data point
+	                              to; high: the word with the pointer. Unsorted */
+	uint32_t entry; /* program entry; PLAN_NOWHERE: none */
+	bool is_c_library; /* the file is the C library, whose longjmp leaves callers: the agent interposes it */
+	bool is_fixed; /* always loaded at its own address: code and data may hold addresses without relocations */
 	struct cfi_sections cfi;
 	const struct cfi_section *frames; /* .eh_frame; null: none */
 	uint8_t build_id[BUILD_ID_BYTES_MAX];
 	size_t build_id_bytes;
 };
 
-/* Reads the file that is in memory; name is for messages. False: it is none that a plan can be made for, and a diag says why.
- * post: to be cleared with plan_image_clear in any case. */
+/* Reads the file, whose bytes are in memory; name is for messages. Returns false if
+ * no plan is possible for this file; a diag gives the reason.
+ * post: needs plan_image_clear in any case. */
 bool plan_image_read(struct plan_image *image, struct bytes file, const char *name, struct diag *diag);
 void plan_image_clear(struct plan_image *image);
 
-/* The place of an address; PLAN_NOWHERE: outside. */
+/* Returns the place of an address; PLAN_NOWHERE: outside the image. */
 static inline uint32_t plan_place(const struct plan_image *image, uint64_t address)
 {
 	return address >= image->base && address - image->base < image->size ? (uint32_t)(address - image->base) : PLAN_NOWHERE;

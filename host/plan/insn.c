@@ -1,4 +1,4 @@
-/* insn: see insn.h. */
+/* insn: decodes and classifies instructions (insn.h). */
 #include "plan/insn.h"
 
 #include <Zydis/Zydis.h>
@@ -10,7 +10,7 @@ static const ZydisDecoder *get_decoder(void)
 
 	if (!is_ready) {
 		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-		/* Lengths and operands as bytes: all that is asked here, in a third of the time. */
+		/* Minimal mode gives lengths and operands as bytes, which is enough here, in a third of the time. */
 		ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
 		is_ready = true;
 	}
@@ -62,7 +62,7 @@ static enum plan_insn_kind classify_two_bytes(const ZydisDecodedInstruction *it)
 	case 0xb9:
 	case 0xff:
 		return INSN_STOP;
-	case 0x05: /* system calls tell where they were made */
+	case 0x05: /* system calls: the kernel reveals their address */
 	case 0x07:
 	case 0x34:
 	case 0x35:
@@ -83,13 +83,14 @@ static enum plan_insn_kind classify(const ZydisDecodedInstruction *it)
 	return it->opcode_map == ZYDIS_OPCODE_MAP_0F ? classify_two_bytes(it) : INSN_PLAIN;
 }
 
-/* A bit of a prefix that makes r12 of rsp, or of no index. Of other encodings that is not asked. */
+/* Returns whether a prefix bit turns rsp into r12, or "no index" into r12. True for all other encodings, without decoding. */
 static bool has_extended(const ZydisDecodedInstruction *it)
 {
 	return it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || it->raw.rex.B || it->raw.rex.X;
 }
 
-/* Of floating point, which may be told to trap. Other encodings have nothing else that is frequent. */
+/* Returns whether an instruction is floating-point arithmetic, which a program may configure to trap. Other encodings count as
+ * arithmetic, because they contain few other frequent instructions. */
 static bool is_arithmetic(const ZydisDecodedInstruction *it)
 {
 	if (it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
@@ -100,8 +101,8 @@ static bool is_arithmetic(const ZydisDecodedInstruction *it)
 	       (it->opcode >= 0x50 && it->opcode <= 0x5f) || it->opcode == 0xc2;
 }
 
-/* What has neither operand in memory nor a number that may be zero, or that of a place in the stack or in the program's own data. Compilers
- * take these for safe, too. */
+/* Returns whether an instruction may fault. Safe instructions neither divide nor compute with floating point, and have no memory
+ * operand, or one in the stack or in the program's own data. Compilers consider such operands safe, too. */
 static bool may_fault(const ZydisDecodedInstruction *it, enum plan_insn_kind kind)
 {
 	bool has_memory = it->raw.modrm.offset && it->raw.modrm.mod != 3, is_default = it->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
@@ -111,10 +112,11 @@ static bool may_fault(const ZydisDecodedInstruction *it, enum plan_insn_kind kin
 	if (kind != INSN_PLAIN)
 		return true;
 	if (it->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && is_default) {
-		if ((it->opcode >= 0x50 && it->opcode <= 0x5f) || it->opcode == 0x8d || it->opcode == 0xc9) /* push, pop, lea, leave */
+		/* push, pop, lea, leave */
+		if ((it->opcode >= 0x50 && it->opcode <= 0x5f) || it->opcode == 0x8d || it->opcode == 0xc9)
 			return false;
 		if ((it->opcode >= 0x6c && it->opcode <= 0x6f) || (it->opcode >= 0xa0 && it->opcode <= 0xa7) ||
-			(it->opcode >= 0xaa && it->opcode <= 0xaf)) /* strings */
+			(it->opcode >= 0xaa && it->opcode <= 0xaf)) /* string instructions */
 			return true;
 		if ((it->opcode == 0xf6 || it->opcode == 0xf7) && it->raw.modrm.reg >= 6)
 			return true; /* div, idiv */
@@ -124,7 +126,7 @@ static bool may_fault(const ZydisDecodedInstruction *it, enum plan_insn_kind kin
 	if (!has_memory)
 		return false;
 	if (it->raw.modrm.mod == 0 && it->raw.modrm.rm == 5)
-		return false; /* relative to itself */
+		return false; /* %rip-relative */
 	return it->raw.modrm.rm != 4 || it->raw.sib.base != 4 || it->raw.sib.index != 4 || has_extended(it);
 }
 
@@ -132,7 +134,7 @@ static void find_stack(const ZydisDecodedInstruction *it, struct plan_insn *insn
 {
 	bool is_register = it->raw.modrm.mod == 3;
 	uint8_t reg = (uint8_t)(it->raw.modrm.reg | it->raw.rex.R << 3), rm = (uint8_t)(it->raw.modrm.rm | it->raw.rex.B << 3);
-	/* Of an operand in memory: 4 means that a byte with the base follows. */
+	/* In a memory operand, 4 means that a SIB byte with the base follows. */
 	uint8_t base = it->raw.modrm.rm == 4 ? (uint8_t)(it->raw.sib.base | it->raw.rex.B << 3) : rm;
 
 	if (it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || it->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
@@ -183,7 +185,7 @@ static void take_address(const struct plan_image *image, const ZydisDecodedInstr
 		insn->kind = INSN_STUCK;
 }
 
-/* A mov or push of a number. */
+/* Returns whether the instruction is a mov or push of a constant. */
 static bool makes_pointer(const ZydisDecodedInstruction *it)
 {
 	return it->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && it->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
@@ -199,7 +201,8 @@ bool plan_insn_read(const struct plan_image *image, uint32_t at, uint32_t limit,
 	*insn = (struct plan_insn){.at = at, .target = PLAN_NOWHERE, .immediate = PLAN_NOWHERE, .length = it.length};
 	insn->kind = (uint8_t)classify(&it);
 	insn->may_fault = may_fault(&it, (enum plan_insn_kind)insn->kind);
-	/* By r12, too: one bit of a prefix tells them apart, whose place depends on the encoding. */
+	/* Includes r12 as the base: only a prefix bit distinguishes r12
+	 * from rsp, and the bit's position depends on the encoding. */
 	insn->is_below = it.raw.modrm.offset && it.raw.modrm.mod != 3 && it.raw.modrm.rm == 4 && it.raw.sib.base == 4 &&
 			 it.raw.disp.value < 0;
 	find_stack(&it, insn);
@@ -210,12 +213,12 @@ bool plan_insn_read(const struct plan_image *image, uint32_t at, uint32_t limit,
 	case INSN_CALL:
 		insn->target = offset_by(image, at + it.length, it.raw.imm[0].value.s);
 		insn->condition = insn->kind == INSN_COUNT ? it.opcode : it.opcode & 15;
-		/* Processors do not agree on what these are; of a call only the length counts. */
+		/* Processors disagree about these prefixes. For a call only the length matters. */
 		if ((insn->kind != INSN_CALL && has_prefix(&it, 0x66)) || (insn->kind == INSN_COUNT && it.address_width != 64))
 			insn->kind = INSN_STUCK;
 		break;
 	case INSN_STUCK:
-		if (it.opcode == 0xc7 && it.raw.imm[0].size) /* xbegin goes there when it fails */
+		if (it.opcode == 0xc7 && it.raw.imm[0].size) /* where xbegin continues after an abort */
 			insn->target = offset_by(image, at + it.length, it.raw.imm[0].value.s);
 		break;
 	default:

@@ -1,4 +1,4 @@
-/* landing: see landing.h. */
+/* landing: reads call-site tables (landing.h). */
 #include "plan/landing.h"
 
 #include "cfi/cursor.h"
@@ -21,7 +21,7 @@ bool plan_landings(const struct plan_image *image, const struct cfi_entry *entry
 	if (encoding != OMITTED)
 		from = cfi_take_pointer(&cursor, &section, encoding);
 	if (cursor_take(&cursor, 1) != OMITTED)
-		cursor_take_uleb(&cursor); /* how far it is to the types */
+		cursor_take_uleb(&cursor); /* distance to the type table */
 	encoding = (uint8_t)cursor_take(&cursor, 1);
 	end = cursor_take_uleb(&cursor);
 	if (cursor.bad || end > section.bytes.size - cursor.at)
@@ -31,7 +31,7 @@ bool plan_landings(const struct plan_image *image, const struct cfi_entry *entry
 		uint64_t pad, begin, bytes;
 
 		if (count++ > entry->high - entry->low)
-			return false; /* more than there are instructions */
+			return false; /* more entries than instructions */
 
 		begin = cfi_take_pointer(&cursor, &section, encoding) + entry->low;
 		bytes = cfi_take_pointer(&cursor, &section, encoding);
@@ -41,7 +41,8 @@ bool plan_landings(const struct plan_image *image, const struct cfi_entry *entry
 			continue;
 		if (plan_place(image, from + pad) == PLAN_NOWHERE || begin < entry->low || begin > entry->high ||
 			bytes > entry->high - begin || plan_place(image, begin) == PLAN_NOWHERE ||
-			!add(context, plan_place(image, from + pad), plan_place(image, begin), plan_place(image, begin) + (uint32_t)bytes))
+			!add(context, plan_place(image, from + pad), plan_place(image, begin),
+				plan_place(image, begin) + (uint32_t)bytes))
 			return false;
 	}
 	return !cursor.bad;

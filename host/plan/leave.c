@@ -1,4 +1,4 @@
-/* leave: see leave.h. */
+/* leave: finds functions that jump out of callers (leave.h). */
 #include "plan/leave.h"
 
 #include "plan/frame.h"
@@ -8,8 +8,8 @@
 enum { REGISTER_SP = 4, REGISTER_BP = 5, DWARF_BP = 6 };
 
 struct own {
-	uint32_t registers; /* a bit for each that the entry gives an address in its own stack */
-	bool is_saved; /* the stack pointer, in memory */
+	uint32_t registers; /* a bit for each register set to an address in the entry's own stack */
+	bool is_saved; /* memory gets the stack pointer's value */
 };
 
 static struct own find_own(const struct plan_code *code, const struct plan_entry *entry)
@@ -25,8 +25,9 @@ static struct own find_own(const struct plan_code *code, const struct plan_entry
 	return own;
 }
 
-/* The stack pointer becomes what may be no address in the function's own stack. */
-static bool is_foreign(const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *insn, const struct own *own)
+/* Returns whether the stack pointer gets a value that may be outside the function's own stack. */
+static bool is_foreign(
+	const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *insn, const struct own *own)
 {
 	struct plan_def def;
 	struct rule rule;
@@ -37,7 +38,8 @@ static bool is_foreign(const struct plan_code *code, const struct plan_entry *en
 	if (def.kind != DEF_LOAD_8)
 		return true;
 	if (def.base == REGISTER_BP)
-		return !plan_frame_at(code, entry, insn->at, &rule) || rule.cfa_kind != CFA_REGISTER || rule.cfa_register != DWARF_BP;
+		return !plan_frame_at(code, entry, insn->at, &rule) || rule.cfa_kind != CFA_REGISTER ||
+		       rule.cfa_register != DWARF_BP;
 	return def.base != REGISTER_SP && (def.base == PLAN_NO_REGISTER || !(own->registers >> def.base & 1));
 }
 
@@ -58,7 +60,8 @@ static bool entry_leaves(const struct plan_code *code, const struct plan_entry *
 			return true;
 		if (is_loaded && insn.kind == INSN_JUMP_INDIRECT && plan_jump_kind(code, insn.at) != JUMP_TABLE)
 			return true;
-		if (insn.stack == STACK_COMPUTED || plan_insn_ends(&insn) || insn.kind == INSN_CALL || insn.kind == INSN_CALL_INDIRECT)
+		if (insn.stack == STACK_COMPUTED || plan_insn_ends(&insn) || insn.kind == INSN_CALL ||
+			insn.kind == INSN_CALL_INDIRECT)
 			is_loaded = false;
 	}
 	return false;

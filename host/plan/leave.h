@@ -1,12 +1,13 @@
-/* leave: functions that jump out of the functions that called them, in another way than by libc's longjmp: __builtin_longjmp, exceptions of
- * OCaml. The recorder does not see where such a jump lands. Internal to plan/. */
+/* leave: functions that jump out of their callers by other means than libc's longjmp: __builtin_longjmp, exceptions of OCaml. The
+ * recorder cannot detect the landing of such a jump. Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_LEAVE_H
 #define DWELL_HOST_PLAN_LEAVE_H
 
 #include "plan/code.h"
 
-/* Whether the function, or a part of it, loads a stack pointer that is not one of its own frame, and then returns or jumps to an address.
- * One that saves the old stack pointer in memory, and returns, changes to another stack instead, which the recorder sees. */
+/* Returns whether the function, or a part of it, loads a stack pointer from outside its own frame, and
+ * then returns or jumps to an address. If a function saves the old stack pointer in memory and
+ * returns, it changes stacks instead, which the recorder detects. */
 bool plan_leaves_callers(const struct plan_code *code, const struct plan_entry *entry);
 
 #endif

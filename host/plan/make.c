@@ -1,4 +1,4 @@
-/* plan: see plan.h. */
+/* plan: makes the plan of a file (plan.h). */
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 #include "plan/cache.h"
 #include "plan/code.h"
 #include "plan/emit.h"
+#include "plan/find_regions.h"
+#include "plan/flags.h"
 #include "plan/frame.h"
 #include "plan/group.h"
 #include "plan/leave.h"
 #include "plan/read_file.h"
-#include "plan/region.h"
 #include "plan/value.h"
 #include "plan/work.h"
 #include "util/array.h"
@@ -26,7 +27,15 @@ struct maker {
 	size_t told_capacity;
 };
 
-static bool tell(struct maker *maker, const struct plan_entry *entry, enum plan_reason reason, size_t sites)
+/* Marks a function and the parts in its group as timed. */
+static void mark_timed(struct plan_code *code, struct plan_entry *entry)
+{
+	entry->is_timed = true;
+	for (uint32_t i = entry->group; i != UINT32_MAX; i = code->entries[i].next)
+		code->entries[i].is_timed |= !code->entries[i].is_function;
+}
+
+static bool tell(struct maker *maker, struct plan_entry *entry, enum plan_reason reason, size_t sites)
 {
 	struct plan *plan = maker->plan;
 	struct plan_told *told;
@@ -35,15 +44,17 @@ static bool tell(struct maker *maker, const struct plan_entry *entry, enum plan_
 		return false;
 	told = &plan->told[plan->told_count++];
 	*told = (struct plan_told){.address = maker->image.base + entry->low, .size = entry->high - entry->low, .reason = reason};
-	told->leaves_callers = plan_leaves_callers(&maker->code, entry);
+	told->leaves_callers = !maker->image.is_c_library && plan_leaves_callers(&maker->code, entry);
 	maker->output.leaving_count += told->leaves_callers;
+	if (reason == PLAN_TIMED)
+		mark_timed(&maker->code, entry);
 	for (; sites < maker->output.site_count; sites++)
 		told->sites += maker->output.sites[sites].changed != 0;
 	return true;
 }
 
-/* An indirect jump that is not understood may lead anywhere where the stack is as deep as it is there: not into the function's first
- * instructions, if it is deeper. */
+/* A jump with unknown targets may lead to any place with the same stack depth. Returns whether the first
+ * instructions of the function, which move, have another depth. */
 static bool is_apart(const struct plan_work *work)
 {
 	const struct plan_code *code = work->code;
@@ -61,7 +72,7 @@ static bool is_apart(const struct plan_work *work)
 	return true;
 }
 
-/* The entry alone. */
+/* Chooses a region for the entry only, to count calls. */
 static enum plan_reason choose_counted(struct plan_work *work, enum plan_reason why, bool is_hard)
 {
 	enum plan_reason room = plan_regions_choose(work, false, is_hard && why != PLAN_JUMP_NOT_UNDERSTOOD);
@@ -73,14 +84,15 @@ static enum plan_reason choose_counted(struct plan_work *work, enum plan_reason 
 	return room == PLAN_TIMED ? why : room;
 }
 
-/* One function: entry is where it begins. is_hard: it was looked at before, and there was no room. *is_done: false if there is none now.
- * False: no memory. */
+/* Plans the function that begins with entry. is_hard: an earlier attempt found no room. *is_done: false if room is still missing.
+ * Returns false if out of memory. */
 static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is_hard, bool *is_done)
 {
 	struct plan_work *work = &maker->work;
 	size_t sites = maker->output.site_count;
-	enum plan_reason reason = entry->low == maker->image.entry
-					  ? PLAN_PROGRAM_ENTRY
+	enum plan_reason reason = entry->low == maker->image.entry ? PLAN_PROGRAM_ENTRY
+				  : plan_flags_are_passed(&maker->code, entry->low)
+					  ? PLAN_PASSES_FLAGS
 					  : plan_work_read(work, &maker->code, &maker->code.entries[entry->group]);
 
 	*is_done = true;
@@ -103,7 +115,7 @@ static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is
 	return tell(maker, entry, reason, sites);
 }
 
-/* First those that there is room for, then what is left looks for some. */
+/* The first round plans functions with easy room, the second searches harder for the others. */
 static bool plan_functions_all(struct maker *maker)
 {
 	struct plan_code *code = &maker->code;
@@ -115,6 +127,17 @@ static bool plan_functions_all(struct maker *maker)
 				good = plan_function(maker, &code->entries[i], round == 1, &is_done[i]);
 	free(is_done);
 	return good;
+}
+
+static void count_code(struct maker *maker)
+{
+	const struct plan_spans *spans = &maker->image.code;
+
+	for (size_t i = 0; i < spans->count; i++)
+		maker->output.text_bytes += spans->list[i].high - spans->list[i].low;
+	for (size_t i = 0; i < maker->code.count; i++)
+		if (maker->code.entries[i].is_timed)
+			maker->output.timed_bytes += maker->code.entries[i].high - maker->code.entries[i].low;
 }
 
 static int by_address(const void *a, const void *b)
@@ -131,8 +154,12 @@ static bool make(struct maker *maker)
 	if (!plan_code_read(code, &maker->image) || !plan_find_tables(code))
 		return false;
 	plan_code_mark_pointed(code);
-	if (!plan_group(code) || !plan_functions_all(maker) || !plan_output_sort(&maker->output))
+	if (!plan_group(code))
 		return false;
+	plan_flags_find(code);
+	if (!plan_functions_all(maker) || !plan_output_sort(&maker->output))
+		return false;
+	count_code(maker);
 	if (maker->plan->told_count)
 		qsort(maker->plan->told, maker->plan->told_count, sizeof *maker->plan->told, by_address);
 	return plan_assemble(&maker->output, code, maker->plan);
@@ -169,7 +196,7 @@ bool plan_make(const char *path, struct plan *plan, struct diag *diag)
 	return good;
 }
 
-bool plan_get(const char *path, struct plan *plan, struct diag *diag)
+bool plan_get(const char *path, const char *name, struct plan *plan, struct diag *diag)
 {
 	uint8_t id[BUILD_ID_BYTES_MAX];
 	struct plan_key key;
@@ -192,7 +219,7 @@ bool plan_get(const char *path, struct plan *plan, struct diag *diag)
 			return true;
 		}
 	}
-	good = plan_make_of_bytes(file, path, plan, diag);
+	good = plan_make_of_bytes(file, name, plan, diag);
 	free((void *)file.data);
 	if (good)
 		plan_cache_write(&key, plan);

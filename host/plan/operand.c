@@ -1,4 +1,4 @@
-/* operand: see operand.h. */
+/* operand: decodes the operands of instructions (operand.h). */
 #include "plan/operand.h"
 
 #include <Zydis/Zydis.h>
@@ -182,23 +182,44 @@ void plan_jump_read(const struct plan_image *image, const struct plan_insn *insn
 	}
 }
 
-#define STATUS_FLAGS 0x8d5u /* CF, PF, AF, ZF, SF, OF */
-#define TESTED_FLAGS 0x8c5u /* without AF, which no branch asks for */
+static bool is_flags_alone(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_TEST:
+	case ZYDIS_MNEMONIC_BT:
+	case ZYDIS_MNEMONIC_STC:
+	case ZYDIS_MNEMONIC_CLC:
+	case ZYDIS_MNEMONIC_CMC:
+	case ZYDIS_MNEMONIC_SAHF:
+	case ZYDIS_MNEMONIC_COMISS:
+	case ZYDIS_MNEMONIC_COMISD:
+	case ZYDIS_MNEMONIC_UCOMISS:
+	case ZYDIS_MNEMONIC_UCOMISD:
+	case ZYDIS_MNEMONIC_PTEST:
+	case ZYDIS_MNEMONIC_VCOMISS:
+	case ZYDIS_MNEMONIC_VCOMISD:
+	case ZYDIS_MNEMONIC_VUCOMISS:
+	case ZYDIS_MNEMONIC_VUCOMISD:
+	case ZYDIS_MNEMONIC_VPTEST:
+		return true;
+	default:
+		return false;
+	}
+}
 
 void plan_effects_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_effects *effects)
 {
 	struct full full;
 
-	*effects = (struct plan_effects){true, false};
+	*effects = (struct plan_effects){.reads = PLAN_FLAGS_ALL};
 	if (!decode(image, insn, &full))
 		return;
-	*effects = (struct plan_effects){0};
+	*effects = (struct plan_effects){.is_flags_alone = is_flags_alone(full.it.mnemonic)};
 	if (full.it.cpu_flags) {
-		uint32_t gone = full.it.cpu_flags->modified | full.it.cpu_flags->set_0 | full.it.cpu_flags->set_1 |
-				full.it.cpu_flags->undefined;
-
-		effects->reads_flags = full.it.cpu_flags->tested & STATUS_FLAGS;
-		effects->writes_flags = (gone & TESTED_FLAGS) == TESTED_FLAGS;
+		effects->reads = full.it.cpu_flags->tested & PLAN_FLAGS_WITH_AF;
+		effects->writes = (full.it.cpu_flags->modified | full.it.cpu_flags->set_0 | full.it.cpu_flags->set_1 |
+					  full.it.cpu_flags->undefined) & PLAN_FLAGS_WITH_AF;
 	}
 }
 
@@ -232,7 +253,7 @@ enum plan_index plan_index_read(
 	switch (full.it.mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
 	case ZYDIS_MNEMONIC_MOVZX:
-	case ZYDIS_MNEMONIC_MOVSXD: /* of what was compared without a sign */
+	case ZYDIS_MNEMONIC_MOVSXD: /* the comparison was unsigned, so the value is not negative */
 		if (source->type != ZYDIS_OPERAND_TYPE_REGISTER || full.operands[0].size < 32 ||
 			number_of(source->reg.value) == PLAN_NO_REGISTER)
 			return INDEX_LOST;

@@ -1,6 +1,6 @@
-/* operand: what an instruction does to a register, as far as addresses are computed. Internal to plan/.
+/* operand: the effect of an instruction on a register, as far as the computation of addresses needs it. Internal to plan/.
  *
- * Registers have their numbers in instructions: 0 rax, 1 rcx, … 15 r15. */
+ * Registers have their numbers from instructions: 0 rax, 1 rcx, … 15 r15. */
 #ifndef DWELL_HOST_PLAN_OPERAND_H
 #define DWELL_HOST_PLAN_OPERAND_H
 
@@ -9,21 +9,21 @@
 #define PLAN_NO_REGISTER 16u
 
 enum plan_def_kind {
-	DEF_NONE, /* keeps it */
-	DEF_CONST, /* becomes an address in the image: place */
-	DEF_COPY, /* becomes what source has */
-	DEF_MAYBE, /* becomes that, or keeps its own */
-	DEF_LOAD_8, /* becomes 8 bytes of memory */
-	DEF_LOAD_4, /* 4 bytes, with their sign */
-	DEF_SUM, /* its own, or that of first, and that of source; source PLAN_NO_REGISTER: and memory */
-	DEF_CALL, /* what was called leaves something in it */
+	DEF_NONE, /* the register keeps its value */
+	DEF_CONST, /* gets an address in the image: place */
+	DEF_COPY, /* gets the value of source */
+	DEF_MAYBE, /* gets the value of source, or keeps its own */
+	DEF_LOAD_8, /* gets 8 bytes of memory */
+	DEF_LOAD_4, /* gets 4 bytes of memory, sign-extended */
+	DEF_SUM, /* gets the sum of first and source; source PLAN_NO_REGISTER: of first and memory, or unknown */
+	DEF_CALL, /* a call may leave any value in it */
 	DEF_OTHER,
 };
 
 struct plan_def {
 	enum plan_def_kind kind;
 	uint8_t first, source;
-	/* Of loads: base + index * scale + displacement; relative ones have their place. */
+	/* Address of a load: base + index * scale + displacement; or place, if it is relative. */
 	uint8_t base, index, scale;
 	int64_t displacement;
 	uint32_t place;
@@ -31,23 +31,27 @@ struct plan_def {
 
 void plan_def_read(const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, struct plan_def *def);
 
-/* What an indirect jump takes its target from: DEF_COPY of a register, or DEF_LOAD_8. DEF_OTHER: something else. */
+/* Reads the source of an indirect jump's target: DEF_COPY of a register, or DEF_LOAD_8. DEF_OTHER: any other. */
 void plan_jump_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_def *def);
 
-/* What it does to the flags that are results: reads some, or writes all. */
+/* The result flags: CF, PF, ZF, SF, OF; and these with AF, which no branch reads. */
+#define PLAN_FLAGS_ALL 0x8c5u
+#define PLAN_FLAGS_WITH_AF 0x8d5u
+/* The flags that an instruction reads and writes. */
 struct plan_effects {
-	bool reads_flags, writes_flags;
+	uint32_t reads, writes;
+	bool is_flags_alone; /* the instruction has no other result */
 };
 void plan_effects_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_effects *effects);
 
-/* cmp $value, of a register; false: it is none. */
+/* Reads the constant of cmp $value, reg. Returns false for any other instruction. */
 bool plan_compare_read(const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, uint64_t *value);
 
-/* Where a register that indexes a table gets its number from. */
+/* The source of a register that indexes a table. */
 enum plan_index {
 	INDEX_KEPT,
-	INDEX_COPIED, /* from the register *from, maybe the low part of it with zeros above */
-	INDEX_MASKED, /* it is not above *most */
+	INDEX_COPIED, /* a copy of register *from, perhaps of its low part, zero-extended */
+	INDEX_MASKED, /* at most *most */
 	INDEX_LOST,
 };
 enum plan_index plan_index_read(

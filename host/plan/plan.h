@@ -1,9 +1,17 @@
-/* plan: from a program file as it is, to what the agent changes in its code to record the calls of its functions
- * (target/port/os/linux/plan.h has the bytes).
+/* plan: computes the changes that the agent makes to an unmodified program's code to record calls
+ * of functions (target/port/os/linux/plan.h defines the bytes).
  *
- * Functions are what the file's unwind tables tell of. A function is timed when its entry and every way out of it can be changed; when
- * that is known of its entry alone its calls are counted; else it is left alone. Nothing is guessed: code whose jumps are not all known
- * stays as it is. */
+ * Functions come from the file's unwind tables. A function is timed if the entry and all exits can be changed.
+ * If only the entry can be changed, the function's calls are counted; otherwise the function is left alone.
+ * Nothing is guessed: code with unknown jumps stays unchanged.
+ *
+ * Terms, in this room and in target/port/os/linux/plan.h:
+ *   entry       a row of the unwind tables (struct plan_entry): a function, or a part that the compiler moved away from one
+ *   group       the entries of one function: those that jump into each other
+ *   region      instructions of a function that move together into the plan's code; a jump to the code takes their place
+ *   site        a place in the file where a region, or a gate in its code, belongs
+ *   gate        five bytes in the plan's code where the agent calls the recorder: at an entry or exit of a function
+ *   room        unused bytes in the file, for a long jump where a region has space for a short one only */
 #ifndef DWELL_HOST_PLAN_PLAN_H
 #define DWELL_HOST_PLAN_PLAN_H
 
@@ -16,32 +24,33 @@
 #include "util/bytes.h"
 #include "util/diag.h"
 
-/* What becomes of a function. */
+/* The decision about a function. */
 struct plan_told {
-	uint64_t address, size; /* as the file has them; without parts that the compiler moved away */
-	uint32_t sites; /* places that change */
-	bool leaves_callers; /* it can jump out of its callers, in a way that the recorder does not see */
+	uint64_t address, size; /* as in the file; without parts that the compiler moved away */
+	uint32_t sites; /* number of changed places */
+	bool leaves_callers; /* can jump out of its callers, unseen by the recorder */
 	enum plan_reason reason;
 };
 
 struct plan {
-	struct bytes bytes; /* as the agent takes it */
-	void *memory; /* what these are in */
-	struct plan_told *told; /* every function, in order of address. Null: the plan is from the cache */
+	struct bytes bytes; /* in the agent's format */
+	void *memory; /* the memory block that contains bytes */
+	struct plan_told *told; /* all functions, sorted by address. Null: the plan is from the cache */
 	size_t told_count;
 };
 
-/* The plan of a file: from the cache, else made, and put there. False: there is none, and a diag says why. plan_free in any case. */
-bool plan_get(const char *path, struct plan *plan, struct diag *diag);
-/* The same without the cache, so that told is there; and of a file that is in memory, which name is for messages of. */
+/* Gets the plan of a file from the cache, or makes and caches it. name is for messages. Returns false without a
+ * plan; a diag gives the reason. Needs plan_free in any case. */
+bool plan_get(const char *path, const char *name, struct plan *plan, struct diag *diag);
+/* The same without the cache, so that told is always set; the second function takes a file in memory. */
 bool plan_make(const char *path, struct plan *plan, struct diag *diag);
 bool plan_make_of_bytes(struct bytes file, const char *name, struct plan *plan, struct diag *diag);
 void plan_free(struct plan *plan);
 
-/* Whether bytes are a plan, in all that can be told without the file that it is for. */
+/* Returns whether bytes are a valid plan, as far as the program file is not needed to decide that. */
 bool plan_is_sound(struct bytes bytes);
 
-/* Its parts. pre: it is sound. */
+/* The parts of a plan. pre: the plan is sound. */
 static inline const struct dwell_plan *plan_head(struct bytes bytes)
 {
 	return (const struct dwell_plan *)(const void *)bytes.data;

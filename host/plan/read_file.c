@@ -1,4 +1,4 @@
-/* read_file: see read_file.h. */
+/* read_file: reads a whole file into memory (read_file.h). */
 #include "plan/read_file.h"
 
 #include <errno.h>

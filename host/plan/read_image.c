@@ -1,4 +1,4 @@
-/* image: see image.h. */
+/* image: reads a program file (image.h). */
 #include "plan/image.h"
 
 #include <stdlib.h>
@@ -7,63 +7,14 @@
 
 #include "plan/relocate.h"
 #include "symbol/elf_file.h"
-#include "util/array.h"
 
 #define SEGMENTS_MAX 64u
 #define SECTIONS_MAX 4096u
 #define PAGE 4096u
-/* What is kept of each byte of code is kept of what lies between, too: no more than so much for each byte of the file. */
+/* The flags of each code byte also cover the gaps between code sections. Limit of the flags'
+ * size: so many bytes for each byte of the file, plus a constant. */
 #define CODE_SPREAD 4ull
 #define CODE_SPREAD_FREE (16u << 20)
-
-bool plan_spans_add(struct plan_spans *spans, uint32_t low, uint32_t high)
-{
-	if (!array_reserve(&spans->list, &spans->capacity, spans->count + 1, sizeof *spans->list))
-		return false;
-	spans->list[spans->count++] = (struct plan_span){low, high};
-	return true;
-}
-
-const struct plan_span *plan_spans_find(const struct plan_spans *spans, uint32_t at)
-{
-	size_t low = 0, high = spans->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans->list[middle].low <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && at < spans->list[low - 1].high ? &spans->list[low - 1] : NULL;
-}
-
-static int by_low(const void *a, const void *b)
-{
-	const struct plan_span *left = a, *right = b;
-
-	return left->low != right->low	  ? (left->low < right->low ? -1 : 1)
-	       : left->high < right->high ? -1
-					  : left->high > right->high;
-}
-
-void plan_spans_join(struct plan_spans *spans)
-{
-	size_t kept = 0;
-
-	if (spans->count)
-		qsort(spans->list, spans->count, sizeof *spans->list, by_low);
-	for (size_t i = 0; i < spans->count; i++) {
-		if (kept && spans->list[i].low < spans->list[kept - 1].high) {
-			if (spans->list[i].high > spans->list[kept - 1].high)
-				spans->list[kept - 1].high = spans->list[i].high;
-		} else {
-			spans->list[kept++] = spans->list[i];
-		}
-	}
-	spans->count = kept;
-}
 
 static bool refuse(const char *name, struct diag *diag, const char *why)
 {
@@ -71,7 +22,7 @@ static bool refuse(const char *name, struct diag *diag, const char *why)
 	return false;
 }
 
-/* Where the loader puts what, and what of it is code. */
+/* Finds the loader's layout: the base and size of the image. */
 static bool find_room(struct plan_image *image, Elf *elf, uint64_t file_bytes, const char *name, struct diag *diag)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -103,7 +54,7 @@ static bool find_room(struct plan_image *image, Elf *elf, uint64_t file_bytes, c
 	return true;
 }
 
-/* What the loader makes read-only when it has filled it in; the first of them counts. */
+/* Returns the part made read-only after relocation; only the first such segment counts. */
 static struct plan_span find_relro(const struct plan_image *image, Elf *elf, size_t count)
 {
 	GElf_Phdr header;
@@ -119,7 +70,7 @@ static struct plan_span find_relro(const struct plan_image *image, Elf *elf, siz
 	return (struct plan_span){0, 0};
 }
 
-/* All of it but for what is read-only later. */
+/* Adds a writable segment without its read-only part. */
 static bool add_writable(struct plan_image *image, uint32_t low, uint32_t high, struct plan_span relro)
 {
 	uint32_t before = relro.low < high ? relro.low : high, behind = relro.high > low ? relro.high : low;
@@ -149,7 +100,7 @@ static bool load(struct plan_image *image, Elf *elf, struct bytes file)
 		if (!header.p_filesz)
 			continue;
 		memcpy(image->bytes + at, file.data + header.p_offset, header.p_filesz);
-		/* Code that may be written to is packed, or made: what it will be nobody knows. */
+		/* Writable code is packed or generated: its bytes at run time are unknown. */
 		good &= plan_spans_add((header.p_flags & (PF_X | PF_W)) == PF_X ? &image->code : &image->data, at,
 			at + (uint32_t)header.p_filesz);
 	}
@@ -165,20 +116,21 @@ struct section_walk {
 	const char *name;
 };
 
-/* False: there are no more. Those without a name or a header are passed over. */
+/* Returns false after the last section. Skips sections without a name or a header. */
 static bool next_section(struct section_walk *walk)
 {
 	if (!walk->count && elf_getshdrstrndx(walk->elf, &walk->strings))
 		return false;
 	while ((walk->section = elf_nextscn(walk->elf, walk->section)) && walk->count++ < SECTIONS_MAX) {
-		walk->name = gelf_getshdr(walk->section, &walk->header) ? elf_strptr(walk->elf, walk->strings, walk->header.sh_name) : NULL;
+		walk->name = gelf_getshdr(walk->section, &walk->header) ? elf_strptr(walk->elf, walk->strings, walk->header.sh_name)
+									: NULL;
 		if (walk->name)
 			return true;
 	}
 	return false;
 }
 
-/* What sections tell more exactly: headers and constants may be in an executable segment, too. */
+/* Replaces the code segments by sections, which are more exact: an executable segment may also contain headers and constants. */
 static bool find_sections(struct plan_image *image, Elf *elf)
 {
 	struct section_walk walk = {.elf = elf};
@@ -227,9 +179,11 @@ static bool find_symbols(struct plan_image *image, Elf *elf)
 			uint32_t at = plan_place(image, symbol.st_value);
 			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
 
-			/* Parts that compilers moved away have names, too. */
+			/* Cold parts that compilers moved away have names, too. */
 			if (name && strstr(name, ".cold"))
 				continue;
+			image->is_c_library |= header.sh_type == SHT_DYNSYM && symbol.st_shndx != SHN_UNDEF && name &&
+					       !strcmp(name, "__libc_start_main");
 			if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || at == PLAN_NOWHERE ||
 				(type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) || !plan_image_is_code(image, at))
 				continue;
@@ -240,7 +194,7 @@ static bool find_symbols(struct plan_image *image, Elf *elf)
 	return true;
 }
 
-/* struct rseq_cs of <linux/rseq.h>, one behind the other in a section of that name. A sequence that is not where code is, is none. */
+/* Reads an array of struct rseq_cs (<linux/rseq.h>), which is the section's content. Ignores a sequence outside the image. */
 static bool take_restartable(struct plan_image *image, uint64_t address, uint64_t bytes)
 {
 	enum { SEQUENCE_BYTES = 32, START = 8, LENGTH = 16, ABORT = 24, SIGNATURE_BYTES = 4 };
@@ -261,7 +215,7 @@ static bool take_restartable(struct plan_image *image, uint64_t address, uint64_
 	return good;
 }
 
-/* pre: relocations are done. */
+/* pre: the image is relocated. */
 static bool find_restartable(struct plan_image *image, Elf *elf)
 {
 	struct section_walk walk = {.elf = elf};

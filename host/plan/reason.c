@@ -1,4 +1,4 @@
-/* reason: see reason.h. */
+/* reason: the texts of the reasons (reason.h). */
 #include "plan/reason.h"
 
 const char *plan_reason_text(enum plan_reason reason)
@@ -18,6 +18,7 @@ const char *plan_reason_text(enum plan_reason reason)
 		[PLAN_CODE_NOT_UNDERSTOOD] = "code that is not understood",
 		[PLAN_OVERLAPS] = "overlaps another function",
 		[PLAN_RESTARTABLE] = "a restartable sequence (rseq)",
+		[PLAN_PASSES_FLAGS] = "gets or gives a value in the processor's flags",
 		[PLAN_PROGRAM_ENTRY] = "the program's entry",
 		[PLAN_LINKAGE] = "made by the linker",
 	};

@@ -1,7 +1,8 @@
-/* relocate: see relocate.h. By the dynamic section, as the loader does: it is there in files without section headers, too.
+/* relocate: applies relocations and finds pointers (relocate.h). Uses the dynamic section, like the loader,
+ * because even files without section headers have a dynamic section.
  *
- * A program that is always loaded at its own address has no relocations for pointers of its own: there each word of data that could be an
- * address of code is taken for one. That may be too many, which only means that fewer bytes may change. */
+ * A program at a fixed address has no relocations for its own pointers. So each word of data that could be a code address counts as
+ * a pointer. Excess pointers only reduce the bytes that may change. */
 #include "plan/relocate.h"
 
 #include <gelf.h>
@@ -53,7 +54,7 @@ static bool add_pointed(struct plan_image *image, uint64_t address, uint32_t wor
 	return at == PLAN_NOWHERE || !plan_image_is_code(image, at) || plan_spans_add(&image->pointed, at, word);
 }
 
-/* Where so many bytes at an address are in the image; null: not there. */
+/* Returns the image's bytes at an address, or null if not all of them are inside. */
 static uint8_t *get_part(const struct plan_image *image, uint64_t address, uint64_t bytes)
 {
 	uint32_t at = plan_place(image, address);
@@ -95,13 +96,13 @@ static bool relocate_all(struct plan_image *image, const struct dynamic *dynamic
 	for (uint64_t at = 0; list && good && at + 24 <= bytes; at += 24) {
 		uint8_t entry[24];
 
-		memcpy(entry, list + at, sizeof entry); /* it may be told to write over itself */
+		memcpy(entry, list + at, sizeof entry); /* the relocation may overwrite itself */
 		good = relocate_one(image, dynamic, entry);
 	}
 	return good;
 }
 
-/* An even entry is an address, an odd one a bit for each of the 63 words behind. */
+/* An even entry is an address; an odd entry has a bit for each of the following 63 words. */
 static bool relocate_packed(struct plan_image *image, uint64_t address, uint64_t bytes)
 {
 	const uint8_t *list = get_part(image, address, bytes);

@@ -1,9 +1,9 @@
-/* room: see room.h. */
+/* room: finds or makes room for a jump (room.h). */
 #include "plan/room.h"
 
 #include "plan/region.h"
 
-#define REACH_BACK 126u /* from the jump's first byte */
+#define REACH_BACK 126u /* from the first byte of the jump */
 #define REACH_AHEAD 129u
 
 static bool reaches(uint32_t at, uint32_t room)
@@ -38,7 +38,7 @@ static bool find_free(const struct plan_code *code, uint32_t at, uint32_t *room)
 	return false;
 }
 
-/* A region that is there becomes longer, so that as much as a jump is left of it. */
+/* Extends an existing region to leave over the bytes for a jump. */
 static bool stretch(struct plan_work *work, uint32_t at, uint32_t *room)
 {
 	for (size_t i = 0; i < work->region_count; i++) {
@@ -66,7 +66,7 @@ static bool make(struct plan_work *work, uint32_t at, uint32_t *room)
 
 		if (region.at + PLAN_JUMP_BYTES > at + REACH_AHEAD)
 			break;
-		/* Not over the place itself. */
+		/* The new region must not overlap the short jump. */
 		if (!reaches(at, region.at + PLAN_JUMP_BYTES) || !plan_insn_can_move(work, i) ||
 			!plan_region_grow(work, &region, 2 * PLAN_JUMP_BYTES, false) ||
 			(region.at < at + PLAN_SHORT_BYTES && region.end > at))

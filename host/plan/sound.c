@@ -1,4 +1,4 @@
-/* Whether bytes are a plan: what who reads one may take for granted. */
+/* sound: checks whether bytes are a plan, so that readers may rely on the structure. */
 #include "plan/plan.h"
 
 static bool has_part(struct bytes bytes, uint64_t at, uint64_t count, uint64_t each)

@@ -1,18 +1,19 @@
-/* table: see table.h. */
+/* table: reads jump tables (table.h). */
 #include "plan/table.h"
 
 #include "plan/frame.h"
 
 #define ENTRIES_MAX (1u << 16)
 
-/* Another entry that may be a part of this function: nothing calls it or points to it. */
+/* Returns whether another entry may be a part of this function: nothing calls or points to the entry. */
 static bool may_be_part(const struct plan_code *code, const struct plan_entry *entry)
 {
 	return !entry->is_linkage && !entry->overlaps && !entry->is_pointed &&
 	       !(*plan_code_at(code, entry->low) & (BYTE_CALLED | BYTE_TAKEN));
 }
 
-/* A word that points to what may be another function: of a table that functions are called by, last, rather than one of a switch. */
+/* Returns whether the word at place points to a probable function: then the table
+ * holds functions for tail calls, and is not that of a switch. */
 static bool is_function_pointer(const struct plan_code *code, const struct plan_entry *entry, uint32_t from, uint32_t place)
 {
 	const struct plan_entry *other;
@@ -26,8 +27,8 @@ static bool is_function_pointer(const struct plan_code *code, const struct plan_
 	       plan_frame_is_bare(code, other, target);
 }
 
-/* Where an entry leads to, in the function that the jump is of; PLAN_NOWHERE: it is no entry of this table. The end of the function is
- * where compilers send what cannot happen. */
+/* Returns the target of a table entry, in the function of the jump; PLAN_NOWHERE: no entry of this table. The function's
+ * end is a valid target: compilers send impossible cases there. */
 static uint32_t read_one(const struct plan_code *code, const struct plan_entry *entry, uint32_t from, uint32_t place, uint32_t base)
 {
 	const struct plan_image *image = code->image;
@@ -36,7 +37,7 @@ static uint32_t read_one(const struct plan_code *code, const struct plan_entry *
 
 	if (place > image->size - bytes || plan_image_is_code(image, place))
 		return PLAN_NOWHERE;
-	/* Distances stay as the compiler wrote them. Addresses may be stored later: of labels that something points to. */
+	/* Tables of distances are constant. Tables of addresses may be filled in later, with labels that something points to. */
 	if (base != PLAN_NOWHERE && plan_spans_find(&image->writable, place))
 		return PLAN_NOWHERE;
 	if (base == PLAN_NOWHERE)

@@ -1,4 +1,4 @@
-/* value: see value.h. */
+/* value: finds the targets of indirect jumps (value.h). */
 #include "plan/value.h"
 
 #include <stdlib.h>
@@ -9,21 +9,21 @@
 #include "plan/table.h"
 #include "util/array.h"
 
-#define STEPS_MAX 4096u /* of one search: what takes longer is not understood */
+#define STEPS_MAX 4096u /* steps per search: a longer search counts as not understood */
 #define WAYS_MAX 128u
 #define DEFS_MAX 16u
 
-/* What a register may have been given, by instruction: and what is known besides. */
+/* The possible definitions of a register, by instruction, and further facts. */
 struct found {
 	struct plan_def defs[DEFS_MAX];
-	uint32_t at[DEFS_MAX]; /* index of the instruction */
+	uint32_t at[DEFS_MAX]; /* index of the defining instruction */
 	uint32_t count;
-	bool is_argument; /* it may come from the caller */
-	bool is_unknown; /* there are ways that are not known, or there is too much */
+	bool is_argument; /* the value may come from the caller */
+	bool is_unknown; /* some paths are unknown, or there are too many */
 };
 
 struct way {
-	uint32_t at; /* the instruction that it comes from, from there back */
+	uint32_t at; /* the instruction from which to search backwards */
 	uint8_t reg;
 };
 struct search {
@@ -45,7 +45,7 @@ static void add_way(struct search *search, uint32_t at, uint8_t reg)
 		search->ways[search->count++] = (struct way){at, reg};
 }
 
-/* All ways that lead to an instruction other than from the one before it. */
+/* Adds all paths to an instruction, except the one from the previous instruction. */
 static void add_ways_to(struct search *search, uint32_t i, uint8_t reg)
 {
 	const struct asked *asked = search->asked;
@@ -90,7 +90,7 @@ static void add_def(struct search *search, uint32_t i, const struct plan_def *de
 	found->defs[found->count++] = *def;
 }
 
-/* One way back: the instruction first, then those before it. */
+/* Follows one path back: from instruction i to earlier instructions. */
 static void follow(struct search *search, uint32_t i, uint8_t reg)
 {
 	const struct asked *asked = search->asked;
@@ -117,7 +117,7 @@ static void follow(struct search *search, uint32_t i, uint8_t reg)
 	}
 }
 
-/* What a register may have right before an instruction. */
+/* Finds the possible values of a register right before an instruction. */
 static void find_defs(const struct asked *asked, uint32_t before, uint8_t reg, struct found *found)
 {
 	struct search search = {.asked = asked, .found = found};
@@ -145,7 +145,7 @@ static bool are_all(const struct found *found, enum plan_def_kind kind)
 	return true;
 }
 
-/* All tables there may be: bases has the constants that the table's address may be, load is how its entries are read. */
+/* Reads all possible tables. bases: the constants that may be the table's address; load: how the jump reads an entry. */
 static bool read_tables(
 	const struct asked *asked, const struct found *bases, const struct plan_def *load, uint32_t load_at, enum plan_jump *kind)
 {
@@ -169,7 +169,7 @@ static bool read_tables(
 	return true;
 }
 
-/* The base is not known, but every address that the function computes is: one of those is the table's. */
+/* Tries all addresses that the function computes: the base is unknown, but must be among these addresses. */
 static bool read_any_tables(const struct asked *asked, int64_t displacement, enum plan_jump *kind)
 {
 	*kind = JUMP_UNKNOWN;
@@ -190,8 +190,8 @@ static bool read_any_tables(const struct asked *asked, int64_t displacement, enu
 	return true;
 }
 
-/* Whether a register that is not known for sure may be an address that the function computed long before: on one of the ways that seem to
- * lead there, or kept on the stack, or too far away to tell. Not what other memory or the caller gave. */
+/* Returns whether an uncertain register may hold an address that the function computed much earlier: on one of several possible
+ * paths, kept on the stack, or too far back for the search. Values from other memory or from the caller are excluded. */
 static bool may_be_kept(const struct found *found)
 {
 	bool is_kept = found->is_unknown || !found->is_argument;
@@ -206,7 +206,8 @@ static bool may_be_kept(const struct found *found)
 	return is_kept;
 }
 
-/* The target is a sum: a distance from a table, and the table. load: the distance; base: what the other register may be. */
+/* Reads a jump whose target is the sum of a table's address and a distance from the table.
+ * load: the distance; base: possible values of the other register. */
 static bool read_sum(
 	const struct asked *asked, const struct found *load, const struct found *base, uint8_t base_register, enum plan_jump *kind)
 {
@@ -225,7 +226,7 @@ static bool read_sum(
 		return base_register == from->base || base_register == PLAN_NO_REGISTER || !are_all(&table, DEF_CONST)
 			       ? read_any_tables(asked, from->displacement, kind)
 			       : read_tables(asked, &table, from, load->at[0], kind);
-	/* Both are the table, or it is reached by another register that was computed from it. */
+	/* The two registers must hold the same table, or one register must be computed from the other. */
 	for (uint32_t i = 0; are_all(&table, DEF_CONST) && i < table.count; i++)
 		for (uint32_t k = 0; k < base->count; k++)
 			if (base->count != table.count || (base->count == 1 && base->defs[k].place != table.defs[i].place))
@@ -258,7 +259,8 @@ static bool read_relative(const struct asked *asked, const struct found *target,
 	return true;
 }
 
-/* By a word of memory: of a table of addresses where that is known, else of whatever. before: where its registers are asked for. */
+/* Reads a jump by a word of memory: JUMP_TABLE for a known table of addresses, else JUMP_ADDRESS.
+ * before: the instruction at which to evaluate the registers. */
 static bool read_load(const struct asked *asked, const struct plan_def *load, uint32_t before, enum plan_jump *kind)
 {
 	struct found base = {.count = 1};

@@ -1,4 +1,4 @@
-/* work: see work.h. */
+/* work: reads one function for planning (work.h). */
 #include "plan/work.h"
 
 #include <stdlib.h>
@@ -39,7 +39,8 @@ static bool add_insn(struct plan_work *work, const struct plan_insn *insn)
 	return true;
 }
 
-/* What nothing leads to is not among the instructions: it may be data. Nops there, which only fill up to the next instruction, are free. */
+/* Reads the reachable instructions of an entry; unreachable bytes may be data. Unreachable nops
+ * only fill the space up to the next instruction: these are free. */
 static bool read_entry(struct plan_work *work, const struct plan_entry *entry)
 {
 	struct plan_code *code = work->code;
@@ -48,7 +49,7 @@ static bool read_entry(struct plan_work *work, const struct plan_entry *entry)
 
 	for (uint32_t at = entry->low; at < entry->high; at += insn.length) {
 		if (!plan_insn_read(code->image, at, entry->high, &insn))
-			return true; /* the sweep knows it, too */
+			return true; /* not reached: code.c has cleared is_code, and read_group has refused the group */
 		is_reached |= (*plan_code_at(code, at) & BYTE_TARGET) != 0;
 		for (uint32_t i = 0; !is_reached && insn.kind == INSN_NOP && i < insn.length; i++)
 			*plan_code_at(code, at + i) |= BYTE_FREE;
@@ -66,7 +67,8 @@ static bool is_of_group(const struct plan_work *work, const struct plan_entry *e
 	return entry && !entry->is_linkage && work->code->entries[entry->group].group == work->entry->group;
 }
 
-/* Where a jump out of the function may lead: to what begins there, or to what nobody tells of. */
+/* Returns whether a jump out of the function may lead to target: the start of a function, a stub of the procedure linkage table,
+ * or code without unwind tables that is no padding. */
 static bool is_way_out(const struct plan_work *work, uint32_t target)
 {
 	const struct plan_code *code = work->code;
@@ -81,8 +83,8 @@ static bool is_way_out(const struct plan_work *work, uint32_t target)
 	return plan_image_is_code(code->image, target) && !(*plan_code_at(code, target) & BYTE_FREE);
 }
 
-/* A jump to an address leads out, as the last thing that the function does, unless something points into the function: then, in the middle
- * of its work, it leads there. */
+/* A jump to an address is an exit if it is a tail call: with only the return address on the stack, and no pointer into the
+ * function. With a deeper stack and a pointer into the function, the jump leads into the function. Nothing else is understood. */
 static enum plan_reason find_indirect(struct plan_work *work, uint32_t i, const struct plan_entry *entry)
 {
 	enum plan_jump kind = plan_jump_kind(work->code, work->insns[i].at);
@@ -119,7 +121,7 @@ static enum plan_reason find_exit(struct plan_work *work, uint32_t i)
 	case INSN_JUMP_INDIRECT:
 		return find_indirect(work, i, entry);
 	default:
-		/* Behind a call that never returns there may be nothing more. */
+		/* A call that never returns may be the last instruction. */
 		if (!plan_insn_ends(insn) && insn->kind != INSN_CALL && insn->kind != INSN_CALL_INDIRECT &&
 			insn->kind != INSN_NOP && !plan_work_is_next(work, i))
 			return PLAN_EXIT_NOT_UNDERSTOOD;
@@ -127,14 +129,14 @@ static enum plan_reason find_exit(struct plan_work *work, uint32_t i)
 	}
 }
 
-/* Whether it is called or pointed to behind its first byte. */
+/* Finds out whether something calls or points to a byte of the function other than the first. */
 static void look_for_entries(struct plan_work *work, const struct plan_entry *entry)
 {
 	for (uint32_t at = entry->low + (entry == work->entry); at < entry->high; at++) {
 		uint8_t flags = *plan_code_at(work->code, at);
 
 		work->is_called_into |= (flags & BYTE_CALLED) != 0;
-		/* What is no instruction is no place for a pointer: numbers may look like one. */
+		/* Pointers to a byte inside an instruction are numbers that look like pointers. */
 		work->is_pointed_into |= flags & BYTE_INSN && flags & (BYTE_TAKEN | BYTE_POINTED);
 	}
 }
@@ -186,7 +188,7 @@ enum plan_reason plan_work_read(struct plan_work *work, struct plan_code *code, 
 		if (entry->next == UINT32_MAX)
 			break;
 	}
-	/* Addresses of labels are the affair of the function's own jumps. */
+	/* A pointer into the function is fine only if an indirect jump of the function may use it, as with a table of labels. */
 	if (work->is_called_into || (work->is_pointed_into && !has_indirect))
 		reason = PLAN_SEVERAL_ENTRIES;
 	if (plan_work_find(work, work->body) == WORK_NONE)

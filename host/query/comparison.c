@@ -39,7 +39,7 @@ static bool refuse(const struct trace *trace, const char *what, const char *othe
 	return false;
 }
 
-/* What one run leaves out is missing there alone, and its time is its callers'. */
+/* Calls left out of only one run are missing there, and their time counts for their callers. */
 static void check_even(struct comparison *comparison, const struct trace *trace)
 {
 	const char *left_out = model_get_left_out(trace->model);
@@ -63,7 +63,7 @@ static void check_even(struct comparison *comparison, const struct trace *trace)
 			model_get_chosen(trace->model)->count ? "--keep-slowest" : "--throttle");
 }
 
-/* The first run says what all others have to be, too. */
+/* The first run sets the unit and the kind that all later runs must have. */
 static bool check_common(struct comparison *comparison, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -123,7 +123,7 @@ bool comparison_add(struct comparison *comparison, struct trace *trace, enum com
 	if (comparison->needs_sums || (good && comparison->runs <= comparison->told))
 		return good;
 	comparison->told = comparison->runs;
-	/* --program is one for every file: what is wrong with that is said once. */
+	/* --program applies to all files, so a single warning is enough */
 	comparison->doubts_program = comparison->doubts_program || trace_check_program(trace);
 	health_warn(trace);
 	return good;
@@ -142,7 +142,7 @@ static bool read_run(struct comparison *comparison, enum compare_side side, cons
 	bool good;
 
 	if (!comparison->first)
-		comparison->first = path; /* the trace's own goes with it */
+		comparison->first = path; /* messages may need the path after the trace is closed */
 	good = trace_read_model(&trace, path, &model) && comparison_add(comparison, &trace, side);
 	trace_close(&trace);
 	return good;
@@ -180,7 +180,7 @@ bool comparison_read(struct comparison *comparison, struct diag *diag)
 		return true;
 	if (!comparison->needs_sums)
 		return false;
-	/* One of them has nothing but sums: what they have in common is less. */
+	/* One run has nothing but sums, so all runs are compared as sums. */
 	free_diff(comparison->diff);
 	comparison->needs_sums = comparison->is_uneven = false;
 	comparison->as_sums = true;

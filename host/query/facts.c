@@ -58,7 +58,7 @@ static int by_process(const void *a, const void *b)
 	return left->order < right->order ? -1 : left->order > right->order;
 }
 
-/* An empty text says nothing new. */
+/* An empty text changes nothing. */
 static char *choose_text(char *old, char *new)
 {
 	bool keeps_old = !new || !*new;
@@ -67,7 +67,7 @@ static char *choose_text(char *old, char *new)
 	return keeps_old ? old : new;
 }
 
-/* What is said of one process several times becomes one: the last word counts. */
+/* Merges several messages about the same process: the last message counts. */
 void facts_finish(struct facts *facts)
 {
 	struct fact_process *list = facts->processes;
@@ -98,7 +98,7 @@ static void add_module(struct facts *facts, const struct message_module *module)
 	facts->no_memory |= !facts->modules[facts->module_count - 1].path || !facts->modules[facts->module_count - 1].build_id;
 }
 
-/* Of what recording cost the last of each kind counts. */
+/* For each cost of recording only the last value counts. */
 static void drop_former(struct facts *facts, const char *key)
 {
 	size_t kept = 0;

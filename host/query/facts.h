@@ -1,4 +1,4 @@
-/* facts: what a recording declares beside its events. Collected while the model reads; shown by `dwell info`. */
+/* facts: the declarations of a recording besides its events. Collected while the model reads; printed by `dwell info`. */
 #ifndef DWELL_HOST_QUERY_FACTS_H
 #define DWELL_HOST_QUERY_FACTS_H
 
@@ -18,16 +18,16 @@ struct fact_process {
 	uint32_t process, pid, parent_pid;
 	bool ended;
 	int status;
-	size_t order; /* in which it was said */
-	char *path, *command_line; /* arguments with blanks between them */
+	size_t order; /* position among all messages about processes */
+	char *path, *command_line; /* arguments with blanks between */
 };
 
 struct fact_module {
 	uint32_t process;
 	uint64_t low, high, bias;
 	bool hooked;
-	bool unmapped; /* it was: another row says what it had been */
-	char *path, *build_id; /* hexadecimal, "" for none */
+	bool unmapped; /* this row reports the unmapping; another row describes the mapped module */
+	char *path, *build_id; /* hexadecimal; "": none */
 };
 
 struct facts {
@@ -39,38 +39,38 @@ struct facts {
 	size_t module_count, module_capacity;
 	uint64_t clock_points;
 	struct message_clock first_clock, last_clock;
-	bool no_memory; /* something is missing here */
+	bool no_memory; /* memory ran out: some facts are missing */
 };
 
-/* Zero it before the first use. */
+/* Zero facts before the first use. */
 void facts_add(struct facts *facts, const struct message *message);
-/* Nothing more comes. */
+/* No more messages follow. */
 void facts_finish(struct facts *facts);
-/* Feeds all that is left to the trace's model, on one thread, and finishes both. */
+/* Feeds all remaining messages to facts and to the trace's model, on one thread, and finishes both. */
 void facts_read(struct facts *facts, struct trace *trace);
 void facts_clear(struct facts *facts);
 
-/* Whether the last moment of the clock is the recording's end: of one that was cut off it is only the last that was told. */
+/* Whether the last clock message marks the end of the recording. If the recording was cut off, the last message only
+ * shows how far the file goes. */
 bool facts_know_duration(const struct facts *facts, const struct reader_health *health);
 uint64_t facts_duration_ns(const struct facts *facts);
 
-/* The rate between the first and the last calibration, 0 when there are not two. */
+/* The rate between the first and the last clock message; 0: there are fewer than two. */
 double facts_measured_hz(const struct facts *facts);
 
-/* All of it as one JSON object; the same written; and as a table, a row for each value: section, row, key, value. */
-struct json_t *facts_make_json(const struct facts *facts, const struct trace *trace);
+/* All facts as one JSON object; and as a table with a row for each value: section, row, key, value. */
 void facts_write_json(const struct facts *facts, const struct trace *trace, FILE *out, const char *name);
 void facts_write_rows(const struct facts *facts, const struct trace *trace, const struct table_sink *sink);
-/* For people; host/cmd/info/text.c. */
+/* For people; in host/cmd/info/text.c. */
 void facts_print(const struct facts *facts, const struct trace *trace);
 
-/* "exited with 1", "killed by signal 9"; "not recorded": of a child, of a process that was attached to, where record was killed. */
+/* "exited with 1", "killed by signal 9". "not recorded": for a child, for an attached process, or if record was killed. */
 const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48]);
-/* "2023-11-14 22:13:20 UTC", "" for 0. */
+/* "2023-11-14 22:13:20 UTC"; "" for 0. */
 const char *facts_time(uint64_t unix_ns, char buffer[static 40]);
 
-/* Whether they are the interrupts of a machine, each of which weighs what was asked for. How long they took in truth is sampling->cpu, by
- * the machine's clock; 0: not known. */
+/* Whether the samples are a machine's timer interrupts. Each weighs the requested period. The real time is sampling->cpu, by the
+ * machine's clock; 0: unknown. */
 bool facts_is_of_interrupts(const struct message_sampling *sampling);
 
 /* "perf events, by the CPU time of each thread" */

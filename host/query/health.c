@@ -6,7 +6,7 @@
 #include "query/sampled_time.h"
 #include "util/units.h"
 
-/* Of all threads. */
+/* Sums over all threads. */
 struct sums {
 	uint64_t lost_events, lost_unplaced, left_out, wrapped, full, unmatched_exits, unwound_calls, lost_unwinds, no_entry_calls;
 	uint64_t gap_calls, open_calls, replaced_calls, beyond_calls, backward_events, unbalanced, off_unknown, with_gaps;
@@ -56,6 +56,39 @@ static void add(struct health *health, struct health_finding finding)
 #define NAMES(key, count, ...) add(health, (struct health_finding){key, HEALTH_NAMES, HEAD, count, __VA_ARGS__})
 #define NOTE(key, shown, count, ...) add(health, (struct health_finding){key, HEALTH_NOTE, shown, count, __VA_ARGS__})
 
+#define HALF 50u /* percent */
+#define UNTIMED_CODE_MIN 10u /* percent: padding between functions is about half of this … */
+#define UNTIMED_CODE_BYTES_MIN 65536u /* … and in a small program the compiler's startup code alone is a larger part */
+
+/* The first line, since it counts the recorded functions to which all other lines refer. */
+static void find_held(struct health *health, const struct trace *trace)
+{
+	struct held held;
+	unsigned missing;
+
+	held_find(trace, &held);
+	missing = held_get_missing(&held);
+	snprintf(health->held, sizeof health->held, "recorded functions hold nearly all of the CPU time");
+	if (missing)
+		held_say(trace, &held, health->held);
+	health->is_partial = missing || *model_get_cpu_problem(trace->model);
+	if (missing >= HALF)
+		LOSS("unrecorded_percent", HEAD, missing, NULL, health->held);
+	else
+		NOTE("unrecorded_percent", HEAD, missing, NULL, health->held);
+	held_clear(&held);
+}
+
+static void find_untimed_code(struct health *health, const struct trace *trace)
+{
+	struct model_code code = model_get_code(trace->model);
+	uint64_t missing = code.bytes ? (100 * (code.bytes - code.timed_bytes) + code.bytes / 2) / code.bytes : 0;
+
+	NOTE("untimed_code_percent", missing >= UNTIMED_CODE_MIN && code.bytes >= UNTIMED_CODE_BYTES_MIN ? HEAD : 0, missing,
+		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why",
+		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why");
+}
+
 static void find_lost_events(struct health *health, const struct trace *trace, const struct sums *sums)
 {
 	const struct model *model = trace->model;
@@ -64,7 +97,7 @@ static void find_lost_events(struct health *health, const struct trace *trace, c
 
 	LOSS("lost_events", WARNED, sums->lost_events, "event was lost; the time around it counts as lost",
 		"events were lost; the time around them counts as lost");
-	if (header && header->is_bare) /* no recorder has counted what it lost */
+	if (header && header->is_bare) /* a bare dump has no count of lost events */
 		LOSS("holes", 0, reader->holes, "record of the dump is invalid or has an impossible time",
 			"records of the dump are invalid or have impossible times");
 	else
@@ -91,6 +124,8 @@ static void find_samples(struct health *health, const struct trace *trace)
 				      "shares are of the rest";
 	static const char excess[] = "% more CPU time is in the samples than the system counts: the program switches tasks very often, or "
 				     "has processes that nobody waited for; shares may be off";
+	static const char left_out[] = "% of the CPU time is left out, as the kernel handled interrupts: other programs switch tasks very "
+				       "often; shares are of the rest";
 	const struct model *model = trace->model;
 	const struct message_sampling *sampling = model_get_sampling(model);
 
@@ -103,13 +138,14 @@ static void find_samples(struct health *health, const struct trace *trace)
 		"records of the kernel about samples were damaged and are left out");
 	LOSS("unsampled_percent", WARNED, sampled_time_get_missing(trace), missing, missing,
 		sampling && sampling->engine != DWELL_ENGINE_TIMERS ? "dwell record --engine=timer samples short-lived threads, too" : NULL);
+	LOSS("left_out_percent", WARNED, sampled_time_get_left_out(trace), left_out, left_out);
 	LOSS("excess_percent", WARNED, sampled_time_get_excess(trace), excess, excess);
 	LOSS("full_counters", WARNED, model_get_profile(model)->full_counts,
 		"counter was full: its function may have more samples than shown",
 		"counters were full: their functions may have more samples than shown");
 }
 
-/* The reader and the files of modules have said where: these are only counted here. */
+/* The reader and the files of modules have reported the places. These lines only count. */
 static void find_damage(struct health *health, const struct trace *trace)
 {
 	const struct model *model = trace->model;
@@ -127,6 +163,8 @@ static void find_damage(struct health *health, const struct trace *trace)
 	LOSS("chunks_starved", HEAD, reader->chunks_starved, "chunk was skipped for lack of memory",
 		"chunks were skipped for lack of memory");
 	LOSS("bytes_skipped", HEAD, reader->bytes_skipped, "byte was skipped", "bytes were skipped");
+	LOSS("entries_left_out", HEAD, reader->entries_left_out, "entry of the file was left out: a message says why",
+		"entries of the file were left out: messages say why");
 	LOSS("chunks_unknown", HEAD, reader->chunks_unknown, "chunk is of a kind this version does not know",
 		"chunks are of kinds this version does not know");
 	LOSS("unknown_tags", 0, reader->unknown_tags, "record is of a kind this version does not know",
@@ -158,13 +196,34 @@ static void find_threads(struct health *health, const struct trace *trace, const
 	LOSS("privileged_programs", WARNED, model_get_loss(model, DWELL_LOSS_PRIVILEGED),
 		"program was not recorded, as it has rights of its own (set-uid)",
 		"programs were not recorded, as they have rights of their own (set-uid)");
+	LOSS("unreached_programs", WARNED, model_get_loss(model, DWELL_LOSS_UNREACHED),
+		"program was not recorded, as it could not reach dwell from its container or root folder",
+		"programs were not recorded, as they could not reach dwell from their containers or root folders");
+}
+
+static void find_others(struct health *health, const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	uint64_t folded = trace->options.no_tree || trace->hides_tree ? 0 : profile->tree.folded_calls;
+	uint64_t ticks = folded ? tree_sum_others(&profile->tree) : 0;
+	char text[UNITS_TEXT_BYTES];
+
+	if (!profile->has_times) {
+		units_format_count(text, ticks);
+		snprintf(health->others, sizeof health->others, "together %s %s", text, *profile->unit ? profile->unit : "weight");
+		LOSS("folded_calls", WARNED, folded, "path has no room in the tree: its share is in (other)",
+			"paths have no room in the tree: their shares are in (other)", health->others);
+		return;
+	}
+	units_format_ns(text, clock_duration_ns(model_get_clock(trace->model), ticks));
+	snprintf(health->others, sizeof health->others, "together %s", text);
+	LOSS("folded_calls", WARNED, folded, "call is on a path that the tree has no room for: its time is in (other)",
+		"calls are on paths that the tree has no room for: their time is in (other)", health->others);
 }
 
 static void find_calls(struct health *health, const struct trace *trace, const struct sums *sums)
 {
 	const struct model *model = trace->model;
-	const struct profile *profile = model_get_profile(model);
-	uint64_t folded = trace->options.no_tree || trace->hides_tree ? 0 : profile->tree.folded_calls;
 
 	LOSS("unmatched_exits", WARNED, sums->unmatched_exits, "exit matches no open call", "exits match no open call");
 	LOSS("beyond_calls", WARNED, sums->beyond_calls, "call was nested too deep", "calls were nested too deep");
@@ -181,28 +240,26 @@ static void find_calls(struct health *health, const struct trace *trace, const s
 		"times a coroutine moved to another thread: its open calls count on both");
 	LOSS("backward_events", HEAD, sums->backward_events, "event had an earlier time than the one before",
 		"events had earlier times than those before");
-	if (profile->has_times)
-		LOSS("folded_calls", WARNED, folded, "call is on a path that the full tree has no room for: it counts for its caller",
-			"calls are on paths that the full tree has no room for: they count for their callers");
-	else
-		LOSS("folded_calls", WARNED, folded, "path has no room in the full tree: it counts for its caller",
-			"paths have no room in the full tree: they count for their callers");
+	find_others(health, trace);
 	LOSS("gap_calls", 0, sums->gap_calls, "call ended where events are missing", "calls ended where events are missing");
 }
 
 static void find_names(struct health *health, const struct trace *trace)
 {
-	const struct functions_health symbols = functions_get_health(model_get_functions(trace->model));
+	const struct functions_health symbols =
+		functions_get_health(model_get_functions(trace->model), model_get_clock(trace->model)->origin_unix_ns);
 
 	LOSS("modules_unreadable", HEAD, symbols.modules_unreadable, "module could not be read", "modules could not be read");
 	LOSS("modules_mismatched", HEAD, symbols.modules_mismatched, "module was rebuilt since", "modules were rebuilt since");
+	NAMES("modules_changed", symbols.modules_changed, "module has no build-id and was written to since: names may be wrong",
+		"modules have no build-id and were written to since: names may be wrong");
 	NAMES("unsymbolised_functions", symbols.unsymbolised, "function has no symbol", "functions have no symbols");
 	NAMES("late_names", symbols.late, "name came too late: this input cannot be read twice",
 		"names came too late: this input cannot be read twice");
 	NAMES("homeless_functions", symbols.homeless, "function is in no known module", "functions are in no known module");
 }
 
-/* How calls began and ended, as far as all is there. */
+/* How calls began and ended, worded by whether the recording is complete. */
 static void find_notes(struct health *health, const struct trace *trace, const struct sums *sums)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -215,7 +272,7 @@ static void find_notes(struct health *health, const struct trace *trace, const s
 		whole ? "call was left by longjmp or an exception" : "call was left by longjmp, an exception, or without an exit",
 		whole ? "calls were left by longjmp or exceptions" : "calls were left by longjmp, exceptions, or without an exit");
 	NOTE("open_calls", HEAD, sums->open_calls, "call was still running at the end", "calls were still running at the end");
-	NOTE("untimed_functions", HEAD, profile->is_untimed ? 0 : profile_count_untimed(profile), /* is_untimed: none has times */
+	NOTE("untimed_functions", HEAD, profile->is_untimed ? 0 : profile_count_untimed(profile), /* else no function has times */
 		"function was recorded only at its entry: counted, not timed", "functions were recorded only at their entries: counted, not timed");
 	NOTE("tail_call_functions", HEAD, model_get_tail_calls(trace->model),
 		"function can end in a tail call: what it jumps to then counts for its caller; dwell symbols --sites shows it",
@@ -229,6 +286,8 @@ void health_find(const struct trace *trace, struct health *health)
 	struct sums sums = add_threads(trace);
 
 	*health = (struct health){.is_complete = true, .is_well = true};
+	find_held(health, trace);
+	find_untimed_code(health, trace);
 	find_lost_events(health, trace, &sums);
 	find_samples(health, trace);
 	find_damage(health, trace);
@@ -253,6 +312,27 @@ const char *health_say(const struct health_finding *finding, char text[static HE
 	return text;
 }
 
+static void say_with_detail(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES])
+{
+	bool has_detail = finding->detail && *finding->detail;
+	size_t used;
+
+	health_say(finding, text);
+	used = strlen(text);
+	if (has_detail)
+		snprintf(text + used, HEALTH_TEXT_BYTES - used, " (%s)", finding->detail);
+}
+
+void health_say_others(const struct trace *trace, char text[static HEALTH_TEXT_BYTES])
+{
+	struct health health = {0};
+
+	find_others(&health, trace);
+	*text = 0;
+	if (health.findings[0].count)
+		say_with_detail(&health.findings[0], text);
+}
+
 void health_warn(const struct trace *trace)
 {
 	char text[HEALTH_TEXT_BYTES];
@@ -262,10 +342,10 @@ void health_warn(const struct trace *trace)
 	for (size_t i = 0; i < health.count; i++) {
 		const struct health_finding *finding = &health.findings[i];
 		enum diag_level level = finding->severity == HEALTH_NOTE ? DIAG_NOTE : DIAG_WARN;
-		bool has_detail = finding->detail && *finding->detail;
 
-		if (finding->count && finding->shown & HEALTH_WARNED)
-			diag_add(trace->diag, level, trace->path, DIAG_NO_OFFSET, "%s%s%s%s", health_say(finding, text), has_detail ? " (" : "",
-				has_detail ? finding->detail : "", has_detail ? ")" : "");
+		if (!finding->count || !(finding->shown & HEALTH_WARNED))
+			continue;
+		say_with_detail(finding, text);
+		diag_add(trace->diag, level, trace->path, DIAG_NO_OFFSET, "%s", text);
 	}
 }

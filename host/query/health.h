@@ -1,5 +1,5 @@
-/* health: what is wrong with a recording, missing in it or unsure, and what else to know of how whole it is. One table of findings, which
- * every view takes its lines from: `dwell info`, the head of a report, warnings, JSON, the page. Each sentence is in health.c, once. */
+/* health: problems of a recording, missing or unsure data, and other facts about its completeness. All views take their lines from
+ * this table of findings: `dwell info`, the head of a report, warnings, JSON, the page. Each sentence is in health.c, once. */
 #ifndef DWELL_HOST_QUERY_HEALTH_H
 #define DWELL_HOST_QUERY_HEALTH_H
 
@@ -7,49 +7,58 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "query/held.h"
 #include "query/trace.h"
 
 enum health_severity {
-	HEALTH_NOTE,  /* worth knowing: nothing is missing, nothing is unsure */
-	HEALTH_NAMES, /* all that was recorded is there, but not all names for it */
+	HEALTH_NOTE,  /* information: nothing is missing or unsure */
+	HEALTH_NAMES, /* all events are there, but some names are missing */
 	HEALTH_LOSS,  /* something is missing or unsure */
 };
 
-/* Where a finding is told beside the lists of all. What follows from another finding is only in those. */
+/* Where a finding appears besides the lists of all findings. A finding that follows from another finding
+ * appears only in the lists. */
 enum health_shown {
-	HEALTH_IN_HEAD = 1,   /* a line in the head of a report. One that is a loss: the recording is not complete */
-	HEALTH_WARNED = 2,    /* a warning, so that the exit status is 1; of a note a note */
-	HEALTH_IF_WHOLE = 4,  /* in the head, behind the word that the recording is complete */
+	HEALTH_IN_HEAD = 1,   /* a line in the head of a report. A loss with this flag makes the recording incomplete */
+	HEALTH_WARNED = 2,    /* a warning, with exit status 1; for HEALTH_NOTE only a note */
+	HEALTH_IF_WHOLE = 4,  /* in the head, after the statement that the recording is complete */
 };
 
 struct health_finding {
 	const char *key; /* "lost_events" */
 	enum health_severity severity;
-	unsigned shown;     /* of enum health_shown */
-	uint64_t count;     /* 0: it is not so */
-	const char *one;    /* what follows a count of 1; null: many is a sentence without a count */
-	const char *many;   /* what follows other counts */
-	const char *detail; /* more about it, for warnings; null, "": nothing */
+	unsigned shown;     /* flags of enum health_shown */
+	uint64_t count;     /* 0: the finding does not apply */
+	const char *one;    /* the text after a count of 1; null: many is a sentence without a count */
+	const char *many;   /* the text for all other counts */
+	const char *detail; /* more about it, for warnings; null or "": nothing */
 };
-#define HEALTH_FINDINGS_MAX 60
+#define HEALTH_FINDINGS_MAX 64
+#define HEALTH_OTHERS_BYTES 96
 
 struct health {
-	struct health_finding findings[HEALTH_FINDINGS_MAX]; /* the gravest first; also those that are not so */
+	struct health_finding findings[HEALTH_FINDINGS_MAX]; /* the gravest first, including findings that do not apply */
 	size_t count;
-	bool is_complete; /* no loss that is in the head: nothing was lost */
-	bool is_well;     /* no findings but notes */
+	bool is_complete; /* no loss with HEALTH_IN_HEAD: nothing was lost … */
+	bool is_partial;  /* … of the recorded functions; but their part of the CPU time is below nearly all, or unknown */
+	bool is_well;     /* no findings except notes */
+	char held[HELD_TEXT_BYTES]; /* the text of a finding */
+	char others[HEALTH_OTHERS_BYTES]; /* the detail of a finding */
 };
 
-/* pre: the trace is read. Its sentences are valid as long as the trace. */
+/* pre: the trace is read. The sentences are valid as long as the trace. */
 void health_find(const struct trace *trace, struct health *health);
 
 /* The finding without its count. */
 const char *health_what(const struct health_finding *finding);
 /* "15 events were lost; …" */
-#define HEALTH_TEXT_BYTES 256
+#define HEALTH_TEXT_BYTES 320
 const char *health_say(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES]);
 
-/* What a reader of any answer should know goes to the trace's diag. pre: the trace is read. */
+/* Writes what the tree of paths has no room for, worded like the warning; "": the tree is complete. For files of paths. */
+void health_say_others(const struct trace *trace, char text[static HEALTH_TEXT_BYTES]);
+
+/* Adds to the trace's diag all that readers of any answer need. pre: the trace is read. */
 void health_warn(const struct trace *trace);
 
 #endif

@@ -11,16 +11,16 @@
 
 #define VARIABLE_SPANS_MAX (SYMBOL_SPANS_MAX - 1u)
 
-/* --program, taken apart. */
+/* The parts of --program. */
 struct given {
 	char *path;
 	bool has_base;
-	uint64_t base; /* where its lowest byte is */
+	uint64_t base; /* address of the program's lowest byte */
 	struct reader_span spans[SYMBOL_SPANS_MAX];
 	struct reader_program program;
 };
 
-/* "FILE@ADDRESS". A file whose name holds an @ is that file. */
+/* Splits "FILE@ADDRESS". If a file with the whole name exists, the @ is part of its name. */
 static bool split(const char *text, struct given *given, struct diag *diag)
 {
 	const char *at = strrchr(text, '@');
@@ -42,7 +42,7 @@ static bool split(const char *text, struct given *given, struct diag *diag)
 	return false;
 }
 
-/* Handles of tasks are addresses of them. */
+/* The addresses of variables: handles of tasks are addresses of variables. */
 static uint32_t find_variables(const struct given *given, struct reader_span *spans)
 {
 	struct object_table *objects = make_object_table(given->path);
@@ -55,7 +55,7 @@ static uint32_t find_variables(const struct given *given, struct reader_span *sp
 	return (uint32_t)count;
 }
 
-/* Where the file lies by its own word. */
+/* The addresses of the program according to its file. */
 static uint32_t find_spans(const struct given *given, const struct symbol_table *table, struct reader_span *spans)
 {
 	struct symbol_image *image = make_symbol_image(given->path);
@@ -66,7 +66,7 @@ static uint32_t find_spans(const struct given *given, const struct symbol_table 
 	free_symbol_image(image);
 	if (count || !symbols)
 		return (uint32_t)count;
-	const struct symbol *last = symbol_at(table, symbols - 1); /* a map of symbols alone */
+	const struct symbol *last = symbol_at(table, symbols - 1); /* the file is only a map of symbols */
 	spans[0] = (struct reader_span){symbol_at(table, 0)->address, last->address + last->size};
 	return 1 + find_variables(given, spans + 1);
 }
@@ -95,7 +95,7 @@ static bool read_program(const char *text, struct given *given, struct diag *dia
 
 	if (!split(text, given, diag))
 		return false;
-	said = make_diag(); /* what is wrong with it in part is said where names are asked for */
+	said = make_diag(); /* other problems of the file are reported when names are needed */
 	table = make_symbol_table(given->path, &want, said);
 	count = symbol_state(table) == SYMBOL_READ ? find_spans(given, table, given->spans) : 0;
 	good = count;
@@ -114,7 +114,7 @@ static bool read_program(const char *text, struct given *given, struct diag *dia
 	return good;
 }
 
-/* "NAME", "NAME,big,names". format is to be freed. */
+/* Reads "NAME" or "NAME,big,names". The caller frees *format. */
 static bool read_format(const char *text, struct reader_options *options, char **format, struct diag *diag)
 {
 	char *word, *rest = *format = strdup(text);

@@ -1,73 +1,93 @@
-/* question: what is asked of a recording's profile, and the answer as a table.
+/* question: a question about a recording, answered by a table. Commands, dwell/read.h and the terminal use questions by their
+ * types: rows of query/questions.h, each in a file of query/ask/.
  *
- *     struct question question = {.kind = QUESTION_CALLERS, .function = "parse", .limit = UINT64_MAX};
- *     if (question_read(&question, &trace, path))
- *             question_write(&question, &trace, &sink);
- *     question_clear(&question);
- *     trace_close(&trace);
+ *     struct profile_question callers;
  *
- * Between the two a command prints what stands above its table. */
+ *     question_begin(&callers.question, &question_callers);
+ *     callers.question.function = "parse";
+ *     if (question_read(&callers.question, &trace, path))
+ *             question_write(&callers.question, &trace, &output);
+ *     question_clear(&callers.question);
+ *     trace_close(&trace); */
 #ifndef DWELL_HOST_QUERY_QUESTION_H
 #define DWELL_HOST_QUERY_QUESTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "analysis/by.h"
-#include "analysis/distribution.h"
-#include "analysis/relative_shares.h"
 #include "analysis/table.h"
 #include "analysis/table_rest.h"
+#include "option/option_row.h"
 #include "query/trace.h"
 
-enum question_kind {
-	QUESTION_FUNCTIONS, /* a row for each function; of samples its share */
-	QUESTION_TREE,      /* a row for each call path, in preorder */
-	QUESTION_CALLERS,   /* of a function */
-	QUESTION_CALLEES,
-	QUESTION_DURATIONS, /* of a function's calls, by the clock: a row for each range */
+/* Runs of an old program and of a new one (analysis/diff/diff.h: enum compare_side), for questions that compare. */
+struct question_runs {
+	char *const *files[2];
+	size_t counts[2];
 };
 
+struct question_type;
+
+/* The first member of each question's own struct, which adds parameters and results of its own. All texts are borrowed. */
 struct question {
-	enum question_kind kind;
-	/* As it is asked; zero: not. */
-	const char *function; /* of those that are about one: a name, or a pattern */
+	const struct question_type *type;
+	const char *function; /* a name or a pattern; null: all functions */
 	const char *thread;
-	const char *sort;     /* of functions: a column */
 	enum by by;
-	uint64_t limit;       /* rows; UINT64_MAX: all */
-	uint64_t depth_limit; /* of the tree, levels; UINT64_MAX: all */
-	double percent_min;   /* of the tree */
+	uint64_t limit;       /* number of rows, or of calls; UINT64_MAX: all */
+	uint64_t depth_limit; /* levels; UINT64_MAX: all */
+	double percent_min;   /* minimum share of paths */
 	bool raw;             /* as in struct model_options */
-	bool is_option;       /* what is asked stands on a command line: messages name --sort, not sort */
-
-	/* Found by question_read. */
-	struct pattern *pattern; /* the functions that are meant */
-	struct relative_shares shares; /* of callers and callees in samples */
-	struct analysis_distribution durations; /* of durations, by question_write: what sums the rows up */
-	struct table_rest rest; /* by question_write: what limit leaves out. Not of durations */
+	bool lines;           /* the writer of the table adds the lines where functions begin (analysis/with_lines.h) */
+	bool is_option;       /* the parameters are options of a command line: messages name --sort, not sort */
+	struct question_runs runs;
+	struct table_rest rest; /* set by question_write: the rows beyond limit, if limit ends the table */
 };
 
-/* Opens the recording and reads what the question needs. False and a diag: it cannot be read, or has no answer. question_clear and
- * trace_close in any case. */
+/* The receiver of the answer. */
+struct question_output {
+	/* Called once, when the answer is certain, before its first row. Returns the sink for the rows; null: the answer is not
+	 * needed. clock: the clock of the times in the rows; null: rows contain no times. */
+	const struct table_sink *(*begin)(
+		void *context, struct question *question, struct trace *trace, const struct clock_map *clock);
+	void *context;
+};
+
+struct question_type {
+	const char *name; /* "callers" */
+	const char *text; /* a description of the answer in one line */
+	bool of_function; /* the question is about a function, which must be set */
+	const struct option_row *parameters; /* for members of the question's struct; ends with an empty row */
+	size_t bytes;      /* size of that struct */
+	const void *usual; /* a struct of that type with its defaults */
+	/* Returns a message if parameters conflict; else null. Null function: no parameters conflict. */
+	const char *(*check)(const struct question *question);
+	/* Opens the recording and reads what the question needs. False with a diag: the recording cannot
+	 * be read, or has no answer. */
+	bool (*read)(struct question *question, struct trace *trace, const char *path);
+	/* The same for a recording with a profile already read. Null function: a profile does not have the answer. */
+	bool (*find)(struct question *question, struct trace *trace);
+	/* Errors go to the diag. A table that has begun is always ended. */
+	void (*write)(struct question *question, struct trace *trace, const struct question_output *output);
+	void (*clear)(struct question *question);
+};
+
+void question_begin(struct question *question, const struct question_type *type);
 bool question_read(struct question *question, struct trace *trace, const char *path);
-
-/* The same of a recording whose profile is read already, with durations: not of samples' callers. */
 bool question_find(struct question *question, struct trace *trace);
-
-/* Whether there is such an answer, which question_write finds out, too: a command prints nothing above one that is none. False and a
- * diag: the recording has no such column to sort by, or no such time. */
-bool question_check(const struct question *question, const struct trace *trace);
-
-/* Of functions that were called: the title of the column that orders them, and which time that is; BY_BEST: none. */
-const char *question_get_order(const struct question *question, const struct trace *trace, enum by *by);
-
-/* Of callers and callees in samples: the rows' intervals. Null: there are none. */
-const struct estimates *question_get_shares(const struct question *question);
-
-/* Writes the table. False and a diag: no memory, or the recording has no such column to sort by. */
-bool question_write(struct question *question, struct trace *trace, const struct table_sink *sink);
-
+void question_write(struct question *question, struct trace *trace, const struct question_output *output);
+/* The same, with all rows going to sink. */
+void question_write_to(struct question *question, struct trace *trace, const struct table_sink *sink);
+/* Call this in any case, then trace_close. */
 void question_clear(struct question *question);
+
+/* For implementations of write: the sink from output; null: write nothing. */
+const struct table_sink *question_get_sink(
+	const struct question_output *output, struct question *question, struct trace *trace, const struct clock_map *clock);
+/* "--" if parameters are options, else "". */
+const char *question_dashes(const struct question *question);
+bool question_starve(const struct trace *trace);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include "util/progress.h"
 
-/* The spans of one stream, and how far it has come. */
+/* The spans of a stream, and the progress in them. */
 struct lane {
-	size_t next, end;    /* those that begin behind the chunks so far */
-	uint64_t last_ticks; /* of the spans that have begun */
-	bool begun, skipped; /* chunks were read; one was passed over since */
+	size_t next, end;    /* spans that begin after the chunks so far */
+	uint64_t last_ticks; /* the latest end of all spans begun so far */
+	bool begun, skipped; /* begun: a chunk was read; skipped: a chunk was passed over since */
 	uint32_t stream;
 };
 
@@ -56,7 +56,7 @@ static struct lane *find_lane(const struct replay *replay, uint32_t stream)
 	return low < replay->lane_count && replay->lanes[low].stream == stream ? &replay->lanes[low] : NULL;
 }
 
-/* Whether a span of the lane lies in the chunk, which is not before those that were asked about. */
+/* Whether a span of the lane overlaps the chunk. Chunks must come in order of time. */
 static bool is_wanted(const struct replay *replay, struct lane *lane, const struct reader_chunk *chunk)
 {
 	while (lane->next < lane->end && replay->spans[lane->next].first_ticks <= chunk->last_ticks) {
@@ -76,7 +76,8 @@ static void play(struct replay *replay, struct lane *lane, uint64_t chunk)
 		if (reader_decoder_is_starved(replay->decoder))
 			diag_add(replay->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: calls are missing");
 		else
-			diag_add(replay->trace->diag, DIAG_WARN, replay->trace->path, reader_get_chunk(replay->trace->reader, chunk).offset,
+			diag_add(replay->trace->diag, DIAG_WARN, replay->trace->path,
+				reader_get_chunk(replay->trace->reader, chunk).offset,
 				"the chunk cannot be read a second time: its calls are missing");
 		lane->skipped = true;
 		return;
@@ -95,7 +96,7 @@ static void play(struct replay *replay, struct lane *lane, uint64_t chunk)
 	lane->skipped = false;
 }
 
-/* Declarations of the streams' threads: names of processes' functions depend on them. */
+/* Declares the threads of the streams, because the names of functions depend on the process. */
 static void declare_threads(struct replay *replay)
 {
 	const struct model *all = replay->trace->model;

@@ -1,4 +1,4 @@
-/* replay: the chunks in which some times of some streams lie, once more, into a model of their own. For second passes. */
+/* replay: feeds the chunks that cover some times of some streams to a model once more. For second passes. */
 #ifndef DWELL_HOST_QUERY_REPLAY_H
 #define DWELL_HOST_QUERY_REPLAY_H
 
@@ -13,9 +13,9 @@ struct replay_span {
 	uint64_t first_ticks, last_ticks;
 };
 
-/* Feeds a model made by options, which is at *model while that goes on. Reorders the spans. A call that begins in a span is told as ever;
- * one that is open before the first chunk of it comes from that chunk's checkpoint. Where a chunk of a stream is passed over, the calls
- * that ended meanwhile end as if lost. False and a diag when there is no memory. */
+/* Feeds a new model, made with options; *model points to it during the replay. Sorts the spans. Calls that begin in a span are
+ * reported as usual. A call already open before a stream's first chunk comes from the checkpoint of that chunk. If a chunk of a
+ * stream is passed over, the calls that ended there end as if lost. False with a diag: memory ran out. */
 bool replay_spans(struct trace *trace, struct replay_span *spans, size_t count, const struct model_options *options,
 	const struct model **model);
 

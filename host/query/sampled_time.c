@@ -21,7 +21,7 @@ double sampled_time_taken_ns(const struct trace *trace)
 	return (double)model_get_profile(trace->model)->total + (double)model_get_interrupted(trace->model)->weight;
 }
 
-/* Other losses are reason enough for samples to be missing. */
+/* Such losses are reason enough for samples to be missing. */
 static bool is_known_to_lack(const struct trace *trace)
 {
 	const struct reader_health *reader = reader_get_health(trace->reader);
@@ -32,9 +32,10 @@ static bool is_known_to_lack(const struct trace *trace)
 		model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
 }
 
-/* How far the number of samples may be off by chance: its variance. At random distances of 0.8 to 1.3 times the mean a sample adds a
- * 48th, and a thread one for where it ended; a few are what starts and ends a program. Exponential distances (timers) add 1, and
- * so does leaving out what was in the kernel, whose time the system itself knows from ticks, mostly a quarter as many. */
+/* The variance of the number of samples. With random distances of 0.8 to 1.3 times the mean, each sample adds 1/48; each
+ * thread adds 1 for its end; the start and end of the program add a few. Exponential distances (timers) add 1 for each sample.
+ * Without samples of the kernel the variance is five times the number of samples: the system measures its own time by ticks,
+ * mostly at a quarter of the rate. */
 static double chance_variance(const struct message_sampling *sampling, double expected, uint64_t threads)
 {
 	if (!sampling->has_kernel)
@@ -46,7 +47,7 @@ unsigned sampled_time_find_missing(const struct message_sampling *sampling, doub
 {
 	double share = ns / (double)sampling->cpu, expected, missing;
 
-	if (share >= 0.9) /* on a busy virtual machine one thread alone was up to 8 % short: switches, most likely */
+	if (share >= 0.9) /* on a busy virtual machine even one thread was up to 8 % short, most likely because of switches */
 		return 0;
 	expected = (double)sampling->cpu / (double)sampling->period;
 	missing = (1 - share) * expected;
@@ -61,6 +62,14 @@ unsigned sampled_time_get_missing(const struct trace *trace)
 	if (!profile->has_samples || !sampled_time_is_known(trace) || !sampling->period || is_known_to_lack(trace))
 		return 0;
 	return sampled_time_find_missing(sampling, sampled_time_taken_ns(trace), sampled_time_count_threads(profile));
+}
+
+unsigned sampled_time_get_left_out(const struct trace *trace)
+{
+	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
+	double taken = sampled_time_taken_ns(trace), share = taken > 0 ? (double)interrupted->weight / taken : 0;
+
+	return !trace->thread && share >= 0.1 ? (unsigned)(100 * share + 0.5) : 0;
 }
 
 unsigned sampled_time_get_excess(const struct trace *trace)

@@ -11,7 +11,7 @@
 #include "util/progress.h"
 
 #define NAMED_THREADS_MAX 10u
-/* A file that one thread reads before others have begun: a byte of it is ten events. */
+/* One thread reads a smaller file before further threads have started: a byte of the file is about ten events. */
 #define SMALL_BYTES (UINT64_C(128) << 10)
 
 bool trace_open_source(struct trace *trace, struct source *take_source, struct diag *diag)
@@ -56,7 +56,8 @@ static bool is_selected(const void *model, uint32_t stream)
 	return index != UINT32_MAX && model_get_thread(model, index).selected;
 }
 
-/* A thread has one name, its last, though it is told of more than once: who scans knows it from the first event on. */
+/* A thread has only its last name, even if several messages name the thread. After a scan that name
+ * applies from the first event on. */
 static void keep_name(const struct trace *trace, struct message *message, struct model_thread *thread)
 {
 	uint32_t index = message->kind == MESSAGE_THREAD ? model_find_thread(trace->model, message->thread.stream) : UINT32_MAX;
@@ -67,7 +68,7 @@ static void keep_name(const struct trace *trace, struct message *message, struct
 	message->thread.name = thread->name;
 }
 
-/* What the names of threads depend on, and the clock. Those of tasks are in the program. */
+/* Messages on which names of threads depend, and the clock. In a bare dump the names of tasks are in the program. */
 static bool is_about_threads(const struct model *model, enum message_kind kind)
 {
 	const struct message_header *header = model_get_header(model);
@@ -76,7 +77,7 @@ static bool is_about_threads(const struct model *model, enum message_kind kind)
 	       (kind == MESSAGE_MODULE && header && header->is_bare);
 }
 
-/* Reads up to the end. */
+/* Reads to the end. */
 static void pump(struct trace *trace, const char *what, bool declarations_only)
 {
 	struct model_thread thread;
@@ -95,7 +96,7 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 	progress_end(&progress);
 }
 
-/* Some of the threads there are, for who asked for another one. */
+/* Reports that the thread does not exist, and lists some existing threads. */
 static void refuse_thread(const struct trace *trace)
 {
 	uint32_t count = model_thread_count(trace->model), shown = count < NAMED_THREADS_MAX ? count : NAMED_THREADS_MAX;
@@ -111,7 +112,7 @@ static void refuse_thread(const struct trace *trace)
 		trace->thread, list, count > shown ? ", ..." : "");
 }
 
-/* A thread that was asked for must be there; false and a diag when it is not. */
+/* False with a diag: the file has no thread that matches the option. */
 static bool check_thread(const struct trace *trace)
 {
 	for (uint32_t i = 0; i < model_thread_count(trace->model); i++)
@@ -147,6 +148,13 @@ bool trace_make_model(struct trace *trace, const struct model_options *options, 
 	return begin(trace, scan || options->thread);
 }
 
+bool trace_begin_again(struct trace *trace)
+{
+	free_model(trace->model);
+	trace->model = NULL;
+	return reader_rewind(trace->reader);
+}
+
 static struct entry_order *make_order(const struct trace *trace, const char *thread)
 {
 	struct entry_order *order = make_entry_order(thread, trace->diag);
@@ -176,14 +184,14 @@ uint32_t trace_worker_count(const struct trace *trace)
 
 bool trace_check_program(const struct trace *trace)
 {
-	struct functions_health health = functions_get_health(model_get_functions(trace->model));
+	struct functions_health health = functions_get_health(model_get_functions(trace->model), 0);
 	const struct message_header *header = model_get_header(trace->model);
 
 	if (header && header->is_bare && model_is_sampled(trace->model) && !trace->input.program)
 		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
 			"has addresses, and does not say of which program: --program FILE tells it");
 
-	/* Samples are of any place in a function. */
+	/* Samples may be anywhere in a function, so only traces of calls are checked. */
 	if (trace->input.program && !model_is_sampled(trace->model) && health.begun < health.functions - health.begun) {
 		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
 			"%" PRIu32 " of its %" PRIu32 " functions begin where %s has one: of another program%s?%s",
@@ -200,7 +208,7 @@ bool trace_check_program(const struct trace *trace)
 	return false;
 }
 
-/* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
+/* Replaces the empty model by a model that several threads made. False: nothing has changed. */
 static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct selection *selection,
 	struct page_calls *page_calls)
 {
@@ -261,7 +269,7 @@ static void read_in_order(struct trace *trace)
 bool trace_read(struct trace *trace)
 {
 	const struct model_options *options = &trace->options;
-	/* what happens, in order */
+	/* these callbacks need events in order */
 	bool is_told = trace->order || options->on_call || options->on_enter || options->on_sample;
 
 	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL))
@@ -300,7 +308,7 @@ bool trace_read_model(struct trace *trace, const char *path, const struct model_
 
 bool trace_read_page_calls(struct trace *trace, struct page_calls *page_calls)
 {
-	/* Samples are told in order. */
+	/* on_sample needs samples in order. */
 	if (trace->options.on_sample || !read_in_parallel(trace, &trace->options, NULL, page_calls)) {
 		page_calls_begin(page_calls, trace->model, NULL);
 		read_in_order(trace);

@@ -1,9 +1,8 @@
-/* trace: a file, read and modelled: source → reader → model, for every command that reports one.
+/* trace: an open file with its reader and model: source → reader → model. For every command that reports on a single file.
  *
  *     if (trace_open(&trace, path, diag) && trace_make_model(&trace, &options, false) && trace_read(&trace))
  *             …trace.model…
- *     trace_close(&trace);
- */
+ *     trace_close(&trace); */
 #ifndef DWELL_HOST_QUERY_TRACE_H
 #define DWELL_HOST_QUERY_TRACE_H
 
@@ -18,62 +17,66 @@
 #include "util/progress.h"
 
 struct trace {
-	const char *path; /* for messages: "standard input" for - */
+	const char *path; /* for messages; "standard input" for - */
 	struct diag *diag;
 	struct reader *reader;
 	struct model *model;
-	struct entry_order *order; /* null, or whose model it is */
+	struct entry_order *order; /* null; or the order that owns the model */
 	uint64_t bytes;            /* UINT64_MAX: unknown */
 	bool is_seekable;
-	const char *thread; /* as it was asked for; null: all of them */
-	struct input_options input; /* set before it is opened, as jobs and wants_values */
-	const struct progress_watch *watch; /* who is told how far it is, set before it is opened; null: the terminal */
-	uint64_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
+	const char *thread; /* the thread option; null: all threads */
+	struct input_options input; /* set before opening, like jobs and wants_values */
+	const struct progress_watch *watch; /* set before opening: receives progress reports; null: the terminal shows progress */
+	uint64_t jobs;      /* threads that read; 0: one for each processor, except for small files */
 	struct model_options options;
-	bool is_scanned;    /* before it is read: names of threads are known, and … */
-	bool has_switches;  /* … whether there is something on when they were off the CPU */
-	bool hides_tree;    /* it is read for sums alone: nobody sees it, so nobody misses a path */
-	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
-	bool leaves_check;  /* of the program: it is one for several files, and whoever reads them says so once */
-	struct selection *selection; /* null: nothing was picked out */
+	bool is_scanned;    /* the file was scanned: names of threads are known before reading, and … */
+	bool has_switches;  /* … whether times off the CPU are in the file */
+	bool hides_tree;    /* only sums are needed: no warning about paths missing from the tree */
+	bool wants_values;  /* of the calls of an entry_order; set before opening */
+	bool leaves_check;  /* no check of --program, because it applies to several files and the caller warns once */
+	struct selection *selection; /* null: no calls were selected */
 };
 
-/* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
+/* Opens path ("-": standard input). False with a diag: failed. Call trace_close in either case, also after the functions below. */
 bool trace_open(struct trace *trace, const char *path, struct diag *diag);
-/* The same of a source, which it takes; null: false. */
+/* The same for a source, which then belongs to the trace. A null source: false. */
 bool trace_open_source(struct trace *trace, struct source *take_source, struct diag *diag);
 
-/* Makes the model, alone or with an entry_order around it (which says what its calls are for). A file is read through once before
- * that, where a thread is asked for, or scan: then its threads' names and its clock are known from the first event on. False and a
- * diag when it cannot be. */
+/* Makes the model, alone or inside an entry_order, which decides on the use of its calls. If a thread is chosen, or scan
+ * is true, the file is read once before: then the names of threads and the clock are known from the first event on.
+ * False with a diag: failed. */
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan);
 bool trace_make_order(struct trace *trace, const char *thread);
 
-/* Reads all of it, by several threads, into a model, and picks out the calls that the filter takes (call_filter.h; function: null or as it
- * was asked for). False: nothing happened; there are too many, or something is unusual, and it has to be read in another way. */
+/* Frees the model, to make way for another model of the same file. pre: the file is seekable. */
+bool trace_begin_again(struct trace *trace);
+
+/* Reads the whole file into a model, with several threads, and selects the calls that the filter takes (call_filter.h;
+ * function: a name or pattern, or null). False: nothing has changed; there are too many calls, or something unusual, so the
+ * file must be read in another way. */
 struct call_filter;
 bool trace_select(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function);
 
-/* Reads all of it, as trace_read does, into a model whose calls are gathered: its options are those of the one that was made, and on_call
- * and context are those of the page_calls. False and a diag as there. */
+/* Reads the whole file like trace_read, and collects calls in page_calls. The model must have been made with the on_call and
+ * context of page_calls. False with a diag, like trace_read. */
 struct page_calls;
 bool trace_read_page_calls(struct trace *trace, struct page_calls *page_calls);
 
-/* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is
- * not there. */
+/* Feeds all remaining messages to the model, with a progress line, and finishes it. False with a diag: the
+ * chosen thread does not exist. */
 bool trace_read(struct trace *trace);
 
-/* All of it once more, into another model with these options, for what only that tells (on_sample). Nothing is said a second time. pre: it
- * was read. False: it cannot be read again, or there is no memory. */
+/* Reads the file once more into another model with these options, for the sake of the callbacks in options (on_sample). Repeats no
+ * message. pre: the file was read. False: the file cannot be read again, or memory ran out. */
 bool trace_read_again(const struct trace *trace, const struct model_options *options);
 
-/* The three of them: opens, makes a model and reads. */
+/* Opens, makes a model and reads. */
 bool trace_read_model(struct trace *trace, const char *path, const struct model_options *options);
 
-/* Says so where the functions of a file that was read are mostly not where --program has some: a diag, and true. trace_read does it. */
+/* Whether most functions of the file begin where --program has none; then also adds a diag. trace_read calls this. */
 bool trace_check_program(const struct trace *trace);
 
-/* How many threads there should be: 1 where the file is too small to be worth more. */
+/* The number of threads to read with: 1 if the file is too small for more. */
 uint32_t trace_worker_count(const struct trace *trace);
 
 void trace_close(struct trace *trace);

@@ -1,4 +1,5 @@
-/* format: the slot that each input format fills. A new one is a file with one of these and a row in probe.c. */
+/* format: the interface that each input format implements. A new format
+ * is a file that defines a struct reader_format, and a row in probe.c. */
 #ifndef DWELL_HOST_READER_FORMAT_H
 #define DWELL_HOST_READER_FORMAT_H
 
@@ -10,43 +11,47 @@
 #include "util/bytes.h"
 #include "util/diag.h"
 
-/* What every format is given. */
+/* What the reader gives each format at open. */
 struct reader_input {
-	struct source *source; /* at its start; borrowed */
-	struct diag *diag;     /* may change between calls: after a rewind nothing is said twice */
-	struct reader_health *health; /* to be filled */
-	enum reader_order order; /* as the user knows it */
+	struct source *source; /* positioned at its start; borrowed */
+	struct diag *diag;     /* may change between calls: after a rewind its diags
+			          are not printed, so no problem is reported twice */
+	struct reader_health *health; /* to be filled by the format */
+	enum reader_order order; /* the user's option */
 	bool places_are_names, places_are_returns; /* likewise */
-	bool is_bare; /* for open to set, as in message_header; who knows the program and the clock's rate is asked then */
+	bool is_bare; /* set by open, as in message_header: then the user may give the program and the clock's rate */
 };
 
 struct reader_format {
 	const char *name;     /* "dwell trace" */
-	const char *expected; /* for the message when nothing fits: "a dwell trace (89 64 77 …)"; null: nobody expects it */
-	const char *option;   /* the name that it is asked for by, in READER_FORMATS; null: its first bytes always tell it */
-	/* Whether the source can be this: judged by its first bytes, up to 4096; whole: there are no others. */
+	const char *expected; /* for the message when no format fits: "a dwell trace (89 64 77 …)"; null: not listed there */
+	const char *option;   /* name in READER_FORMATS, by which the user can force the
+			         format; null: the content always identifies the format */
+	/* Returns whether the source can be of this format. start: its
+	 * first bytes, up to 4096; whole: start is all of the source. */
 	bool (*probe)(struct bytes start, bool whole);
-	/* Of formats that stand somewhere in an image of memory: whether the source, which is seekable, holds any. Asked where nobody
-	 * knows the first bytes; null: those tell. */
+	/* For formats that may lie anywhere in an image of memory: returns whether the seekable source contains
+	 * one. Called where no format matched the first bytes. Null: the first bytes always identify the format. */
 	bool (*find)(struct source *source);
 	size_t state_bytes;
-	/* The state is zeroed. False and a diag: it cannot be read; what was taken so far is freed by close. input outlives the state. */
+	/* The state is zeroed. False and a diag: the source cannot be read;
+	 * close then frees what open allocated. input outlives the state. */
 	bool (*open)(void *state, struct reader_input *input);
-	void (*close)(void *state); /* frees what the state has, not the state */
+	void (*close)(void *state); /* frees what the state owns, not the state */
 	void (*next)(void *state, struct message *message);
-	void (*rewind)(void *state); /* the source is at its start again, the health is empty */
+	void (*rewind)(void *state); /* pre: the source is at its start again, the health is empty */
 
-	bool (*skip_events)(void *state);   /* false, or null: there is no short way */
+	bool (*skip_events)(void *state);   /* false, or null: events cannot be skipped */
 
-	bool (*has_switches)(const void *state, reader_is_meant *is_meant, const void *context); /* null: only reading tells */
+	bool (*has_switches)(const void *state, reader_is_meant *is_meant, const void *context); /* null: only reading shows it */
 
-	/* For formats with chunks, else null: as in reader.h. */
+	/* For formats with chunks, as in reader.h; null for all others. */
 	uint64_t (*chunk_count)(const void *state);
 	struct reader_chunk (*get_chunk)(const void *state, uint64_t chunk);
 	void *(*make_decoder)(const void *state);
 	void (*free_decoder)(void *decoder);
 	bool (*decoder_load)(void *decoder, uint64_t chunk);
-	void (*decoder_want_runs)(void *decoder);
+	void (*decoder_want_packed)(void *decoder);
 	void (*decoder_next)(void *decoder, struct message *message);
 	struct reader_counts (*decoder_get_counts)(const void *decoder);
 	bool (*survey)(void *state);
@@ -54,17 +59,14 @@ struct reader_format {
 	bool (*end_decoding)(void *state, const struct reader_counts *counts);
 };
 
-extern const struct reader_format reader_dwell, reader_session, reader_folded, reader_ccs, reader_c6000, reader_pprof,
-	reader_perf_data, reader_gmon;
+extern const struct reader_format reader_dwell, reader_session, reader_folded, reader_pprof, reader_perf_data,
+	reader_gmon;
 
-/* Found inside of images. */
-extern const struct reader_format reader_lines;
-extern const struct reader_format reader_histogram;
-
-/* The format of the source. Where none is found it is otherwise, or, when that is null, null and a diag that says what was found and
- * what was expected. What people give by mistake is not otherwise, either. */
+/* Finds the format of the source by its content. If no format matches, returns otherwise; if
+ * otherwise is null, returns null and adds a diag with the bytes found and the formats expected.
+ * A file that users often give by mistake, such as a program, never counts as otherwise. */
 const struct reader_format *probe_format(struct source *source, const struct reader_format *otherwise, struct diag *diag);
-/* The format of that name, or null. */
+/* Returns the format with this option name, or null. */
 const struct reader_format *find_format(const char *option);
 
 #endif

@@ -1,3 +1,4 @@
+/* gunzip: reads a source into memory, unpacked. */
 #include "reader/gunzip.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static bool is_packed(const uint8_t *data, size_t size)
 	return size > 2 && data[0] == 0x1f && data[1] == 0x8b;
 }
 
-/* What the piece becomes goes behind the result. False: nothing more comes, or may come. */
+/* Unpacks stream's input and appends the output to result. False: damage, a limit, or no memory; end has the reason.
+ * True at the end of a member, too. */
 static bool add(struct gunzip *result, size_t *capacity, z_stream *stream, uint64_t limit)
 {
 	int status;
@@ -28,12 +30,12 @@ static bool add(struct gunzip *result, size_t *capacity, z_stream *stream, uint6
 		stream->avail_out = PIECE_BYTES;
 		status = inflate(stream, Z_NO_FLUSH);
 		result->size += PIECE_BYTES - stream->avail_out;
-		result->end = status == Z_STREAM_END ? GUNZIP_WHOLE : GUNZIP_CUT; /* unless the rest comes */
+		result->end = status == Z_STREAM_END ? GUNZIP_WHOLE : GUNZIP_CUT; /* CUT, until the rest comes */
 		if (result->size > limit)
 			result->end = GUNZIP_TOO_LARGE;
 		else if (result->size > GUNZIP_DENSE_BYTES && result->size / GUNZIP_RATIO_MAX > result->source_bytes)
 			result->end = GUNZIP_TOO_DENSE;
-		else if (status == Z_STREAM_END && stream->avail_in) /* files may be put one behind the other */
+		else if (status == Z_STREAM_END && stream->avail_in) /* a file may be several gzip members in a row */
 			status = inflateReset(stream);
 		if (result->end > GUNZIP_CUT)
 			return false;
@@ -41,7 +43,7 @@ static bool add(struct gunzip *result, size_t *capacity, z_stream *stream, uint6
 	return status == Z_OK || status == Z_BUF_ERROR || status == Z_STREAM_END;
 }
 
-/* Plain bytes go the same way as packed ones, but for inflate. */
+/* Appends bytes that are not packed. */
 static bool add_plain(struct gunzip *result, size_t *capacity, const uint8_t *piece, size_t size, uint64_t limit)
 {
 	if (!array_reserve(&result->data, capacity, result->size + size, 1))

@@ -1,7 +1,7 @@
-/* message: what a reader says to the model. Crosses the border reader → model.
+/* message: what a reader gives to the model. Crosses the border reader → model.
  *
- * Readers do not know names, functions or pairing: they turn bytes into events (or samples, or weights) and into declarations of
- * processes, threads, modules and clocks. Every format's reader says the same few things. */
+ * Readers do no naming and no pairing. They turn bytes into events (or samples, or weights) and into
+ * declarations of processes, threads, modules and clocks. All formats use the same few messages. */
 #ifndef DWELL_HOST_READER_MESSAGE_H
 #define DWELL_HOST_READER_MESSAGE_H
 
@@ -10,7 +10,7 @@
 
 #include "dwell/format.h" /* enum dwell_place_kind */
 
-/* place: what a hook or a reader calls code. */
+/* place: how a hook or a reader identifies code. */
 struct place {
 	enum dwell_place_kind kind;
 	uint64_t value;
@@ -20,23 +20,24 @@ enum event_kind {
 	EVENT_ENTER,        /* value: place */
 	EVENT_EXIT,         /* value: place */
 	EVENT_UNWIND_JUMP,  /* longjmp at ticks */
-	EVENT_UNWIND_CATCH, /* an exception caught at ticks */
-	EVENT_CALLER,       /* value: call site (address of the same kind as places) of the enter that follows */
+	EVENT_UNWIND_CATCH, /* at ticks an exception left frames */
+	EVENT_CALLER,       /* value: call site of the following enter, an address of the same kind as places */
 	EVENT_LANDED,       /* value: payload of a LANDED: where the unwind before it landed */
-	EVENT_LOST,         /* value: events lost between the previous event and the next, 0 when unknown */
+	EVENT_LOST,         /* value: events lost between the previous event and the next, 0: unknown */
 	EVENT_LOST_POPS,    /* value: frames left in that gap */
-	EVENT_LOST_PUSHES,  /* value: frames entered in it and still open */
-	EVENT_STACK,        /* value: number of the stack that the thread is on from the next event with a time of its own on;
-	                       DWELL_STACK_BEGINS in it: what was open there is over */
-	EVENT_ARG,          /* value: the next argument of the call that the event before entered */
-	EVENT_NO_ARG,       /* the next argument of that call is not known, and one behind it may be */
-	EVENT_RETURNS_TO,   /* value: where that call returns to, an address */
-	EVENT_RET,          /* value: what the call returned that the event before left. In the same message as that */
-	EVENT_OFF,          /* recording stopped at ticks … */
-	EVENT_ON,           /* … and went on */
+	EVENT_LOST_PUSHES,  /* value: frames entered in that gap and still open */
+	EVENT_STACK,        /* value: number of the stack that the thread runs on, from the next event with
+			       its own time. With DWELL_STACK_BEGINS, all calls open on this stack are over */
+	EVENT_ARG,          /* value: the next argument of the call that the enter before began */
+	EVENT_NO_ARG,       /* the next argument of that call is unknown; a later argument may be known */
+	EVENT_RETURNS_TO,   /* value: address that the call returns to */
+	EVENT_RET,          /* value: returned by the call of the exit before this event, in the same message */
+	EVENT_STOP,         /* recording stopped at ticks … */
+	EVENT_GO_ON,        /* … and continued */
 	EVENT_HELD,         /* the recorder held the thread up from ticks on … */
-	EVENT_HELD_END,     /* … and let it go on: the time in between is recording */
-	EVENT_ENTRY,        /* value: place; entered, and its exit is not recorded. CALLER in front of it says from where */
+	EVENT_HELD_END,     /* … and released it: the time between is cost of recording */
+	EVENT_ENTRY,        /* value: place; the function was entered, and its exit is
+			       not recorded. A CALLER before it is the call site */
 };
 
 /* One event: 24 bytes. */
@@ -46,52 +47,54 @@ struct event {
 	enum event_kind kind;
 };
 
-/* Events of one stream, in order. */
+/* Events of one stream, in the stream's order. */
 struct message_events {
 	uint32_t stream;
-	enum dwell_place_kind place_kind; /* of all places in it */
+	enum dwell_place_kind place_kind; /* of all places in these events */
 	const struct event *events;       /* borrowed until the next reader call */
 	uint32_t count;
-	uint64_t chunk; /* ordinal of the chunk they come from, for two-pass work; 0 where a format has no chunks */
+	uint64_t chunk; /* ordinal of their chunk, for two-pass work; 0 in formats without chunks */
 };
 
-/* Events that nobody has made yet: see pack/run.h. Who can may take as many as it likes, from the first on, none of them after
- * run->ticks | UINT32_MAX, where the clock's low half turns. What it leaves comes as events. Only for who asked for it. */
-struct message_run {
+/* Slots that are still packed (pack/packed_slots.h). The model may take any number of slots,
+ * from the first on, but none after slots->ticks | UINT32_MAX, where the clock's low half
+ * wraps. The reader gives the rest as events. Only after reader_decoder_want_packed. */
+struct message_packed {
 	uint32_t stream;
 	enum dwell_place_kind place_kind;
-	struct run *run;
+	struct packed_slots *slots;
 };
 
-/* The frames that are open before the next events of this stream, as the recording side knew them. */
+/* The open frames before the next events of this stream, according to the recorder. */
 struct message_frame {
-	uint64_t place; /* of the stream's place_kind; ignored when no_place */
+	uint64_t place; /* of the stream's place_kind; ignored if no_place is set */
 	uint64_t enter_ticks;
 	uint64_t child_ticks;
-	uint32_t stack; /* that it is on, 0: the thread's own */
+	uint32_t stack; /* number of the frame's stack, 0: the thread's own */
 	bool no_entry; /* entered before the data began */
 	bool no_place;
-	bool is_piece; /* its call may have been counted already */
+	bool is_piece; /* the call may already be counted */
 };
 struct message_checkpoint {
 	uint32_t stream;
 	enum dwell_place_kind place_kind;
 	const struct message_frame *frames; /* outermost first; borrowed */
 	uint32_t count;
-	uint64_t ticks;  /* of the first event behind it */
-	uint64_t floor_ticks; /* of the last event before it, as the file says; 0 unknown */
-	bool after_loss; /* chunks are missing before it: reconcile. Else it agrees with what was read, and who read all may skip it */
-	bool first;      /* nothing of this stream came before */
-	bool incomplete; /* the innermost frames were too many to be told */
+	uint64_t ticks;  /* of the first event after the checkpoint */
+	uint64_t floor_ticks; /* of the last event before it, according to the file; 0: unknown */
+	bool after_loss; /* chunks before it are missing: reconcile the open frames. If false, the
+			    checkpoint matches the events read, and a consumer of all events may skip it */
+	bool first;      /* the first of this stream */
+	bool incomplete; /* lacks the innermost frames: there were too many */
 };
 
 struct message_process {
 	uint32_t process; /* index, unique in the file */
 	uint32_t pid, parent_pid;
 	bool ended;
-	int status; /* as wait() gives it */
+	int status; /* from wait() */
 	uint64_t start_ticks;
-	const char *path;          /* borrowed; "" when unknown */
+	const char *path;          /* borrowed; "" if unknown */
 	const char *const *argv;   /* borrowed */
 	uint32_t argc;
 };
@@ -100,7 +103,7 @@ struct message_module {
 	uint32_t process;
 	uint64_t low, high; /* run-time addresses [low, high) */
 	uint64_t bias;      /* run-time address − address in the symbol table … */
-	bool bias_is_of_offsets; /* … or − offset in the file, of which the file itself tells what address it is */
+	bool bias_is_of_offsets; /* … or − offset in the file; the file's segments give the address for the offset */
 	uint64_t load_ticks;
 	bool hooked, unmapped;
 	const uint8_t *build_id;
@@ -111,11 +114,12 @@ struct message_module {
 struct message_thread {
 	uint32_t stream, process, tid;
 	bool ended, wrapped, full;
-	bool is_copy;  /* a fork made it of a thread of its parent: what is open there is open here */
-	bool given_up; /* it had ended, and its ring was taken for a later thread: no event of it is there */
+	bool is_copy;  /* a fork copied the thread: the calls open in the parent's thread are open here */
+	bool given_up; /* a later thread got the ring of this ended thread: no event of it is left */
 	enum dwell_place_kind place_kind;
-	uint64_t lost_events; /* so far, by the recorder's own count: for comparison */
-	bool is_task;         /* tid is the address of what its operating system keeps of it: a symbol there tells its name */
+	uint64_t lost_events; /* the recorder's own count so far: for comparison */
+	bool is_task;         /* tid is the address of the operating system's task object;
+			         the symbol at that address is the thread's name */
 	const char *name;
 };
 
@@ -123,108 +127,112 @@ struct message_clock {
 	uint64_t ticks, monotonic_ns, unix_ns;
 };
 
-/* When a thread was off the CPU. Comes before the events that it overlaps. */
+/* An interval in which a thread was off the CPU. Comes before the events in the interval. */
 struct message_switch {
 	uint64_t out_ticks, in_ticks; /* [out, in) */
-	bool preempted;               /* able to run all the time; else it waited for something first */
+	bool preempted;               /* was able to run all the time; else it first waited for something */
 };
 struct message_switches {
 	uint32_t stream;
-	/* Each interval that ended between these is among those told. One that is told next may begin before until. */
+	/* Every interval that ended between these two times is in the list.
+	 * An interval of the next message may begin before until_ticks. */
 	uint64_t from_ticks, until_ticks;
-	uint64_t off_before_ticks, preempted_before_ticks; /* of all intervals before these */
-	const struct message_switch *switches; /* in order of time; borrowed, not trusted */
+	uint64_t off_before_ticks, preempted_before_ticks; /* sums over all earlier intervals */
+	const struct message_switch *switches; /* in order of time; borrowed, unchecked */
 	uint32_t count;
 };
 
-/* How samples were taken. Comes before the first; the last word counts. */
+/* How samples were taken. Comes before the first sample; a later message replaces an earlier one. */
 struct message_sampling {
 	enum dwell_sampling_engine engine;
-	enum dwell_sampling_unit unit; /* of weights, of period and of cpu */
+	enum dwell_sampling_unit unit; /* of weights, period and cpu */
 	bool jittered, has_stacks, by_pointers, has_kernel, is_wall;
-	bool callers_are_unsure; /* whether they reach the thread's first function nobody looked */
-	bool is_event;     /* weights count that event, and neither time nor DWELL_UNIT_SAMPLES: */
-	const char *event; /* borrowed; null where it is not */
-	uint64_t period, millihertz; /* as they were asked for, on average */
-	uint64_t cpu; /* what the operating system says that was spent in all, 0: unknown */
+	bool callers_are_unsure; /* unknown whether the callers reach the thread's first function */
+	bool is_event;     /* weights count occurrences of `event`: neither time nor DWELL_UNIT_SAMPLES */
+	const char *event; /* its name; borrowed; null unless is_event */
+	uint64_t period, millihertz; /* as requested, on average */
+	uint64_t cpu; /* the CPU time or cycles of the program according to the operating system, 0: unknown */
 };
 
 /* Samples of one thread, in order of time. */
 struct message_node {
 	uint64_t address;
-	uint32_t caller;   /* index of a node before this one plus 1, 0: it is outermost */
-	bool is_return;    /* the call is in front of the address */
+	uint32_t caller;   /* index of an earlier node plus 1, 0: outermost */
+	bool is_return;    /* address is a return address: the call is just before it */
 	bool is_kernel;
 };
 struct message_sample {
 	uint64_t ticks, weight;
-	uint32_t node;     /* index of the node plus 1; 0: where it was is not known */
+	uint32_t node;     /* index of the node plus 1; 0: place unknown */
 	enum dwell_sample_stack stack;
 };
 struct message_samples {
 	uint32_t stream;
-	const struct message_node *nodes; /* borrowed, as samples */
+	const struct message_node *nodes; /* borrowed, like samples */
 	uint32_t node_count;
 	const struct message_sample *samples;
 	uint32_t count;
 };
 
-/* How often a timer found the thread where: counts of pieces of its code, in no order of time. */
+/* How often a timer interrupted each piece of a thread's code: counts, without times. */
 struct message_count {
 	uint64_t address, count;
 };
 struct message_counts {
 	uint32_t stream;
-	uint32_t bytes;          /* of code that a count is for */
-	uint64_t weight;         /* what one stands for */
-	uint64_t from_ticks, until_ticks; /* when they were counted, 0: unknown */
-	uint64_t outside;        /* the thread was where no code is counted */
-	uint64_t beyond;         /* a count was full, and nobody knows which one */
-	uint32_t full;           /* counts that were full */
+	uint32_t bytes;          /* of code per count */
+	uint64_t weight;         /* of each interrupt */
+	uint64_t from_ticks, until_ticks; /* when counting began and ended, 0: unknown */
+	uint64_t outside;        /* interrupts in code that has no counter */
+	uint64_t beyond;         /* interrupts whose counter was full, in unknown code */
+	uint32_t full;           /* number of full counters */
 	const struct message_count *counts; /* in order of addresses; borrowed */
 	uint32_t count;
-	const struct message_count *calls; /* how often functions were called, an address in each; borrowed, in any order */
+	const struct message_count *calls; /* number of calls of each function, by an address in it; borrowed, in any order */
 	uint64_t call_count;
 };
 
-/* What functions of a file are called, as the recording knew. Holds for all of the recording, whatever came before. */
+/* Names of a file's functions, as the recorder read them. They hold for the whole recording, wherever the message stands. */
 struct message_name {
-	uint64_t address, size; /* link-time; of the kernel (DWELL_NAMES_KERNEL) at run time. size is not 0, and does not wrap */
-	const char *name;       /* as a symbol table has it, mangled; "": it has none */
+	uint64_t address, size; /* link-time addresses; for the kernel (DWELL_NAMES_KERNEL)
+				   run-time ones. size is not 0 and does not wrap */
+	const char *name;       /* mangled, as in a symbol table; "": no name */
 };
 struct message_names {
-	const char *path; /* with build_id: of which MODULE */
+	const char *path; /* with build_id: identifies the MODULE */
 	const uint8_t *build_id;
 	uint32_t build_id_bytes;
 	const struct message_name *names; /* in any order; borrowed */
 	uint32_t count;
 };
 
-/* What marks with this index say. Comes before the first of them. */
+/* The text of all marks with this index. Comes before the first of these marks. */
 struct message_text {
 	uint32_t index;
 	const char *text; /* borrowed */
 };
-/* A mark is a call that takes no time, of this place: no code lies there. */
+/* Place of a mark, plus the index of its text. A mark is a call that takes no time. Its place is no address of code. */
 #define MESSAGE_MARK_PLACE (UINT64_C(1) << 63)
 
-/* A text in the memory of a process: what a place that is the address of a name (DWELL_PLACE_STRING) is called. Comes before the first of
- * these places. */
+/* A string in a process's memory: the name of the place that is its address
+ * (DWELL_PLACE_STRING). Comes before the first use of the place. */
 struct message_string {
 	uint32_t process;
 	uint64_t address;
 	const char *text; /* borrowed; not empty */
 };
 
-/* Functions of a process that were not recorded any more from some moment on, as recording them cost more than they took. Said again with
- * later numbers: of a function (its place and since_ticks) the last word counts. */
+/* Functions that dwell stopped recording at some moment, because recording a call took longer than the
+ * call. Comes again with newer numbers: for the same place and since_ticks, the last message counts. */
 struct message_throttled {
 	uint64_t place;       /* DWELL_PLACE_LOW32 */
-	uint64_t since_ticks, until_ticks; /* until: its file was unmapped, 0: never */
-	uint64_t calls;       /* that were not recorded */
-	uint32_t call_sixteenths; /* of a tick, that recording a call took */
-	uint32_t cut;         /* calls that were open then end there */
-	bool is_counted;      /* calls are all of them, else at least so many */
+	uint64_t since_ticks, until_ticks; /* until: when the function's file was unmapped or recording resumed; 0: neither */
+	uint64_t seen_ticks;  /* for so long after since_ticks, dwell sampled the calls now and then */
+	uint64_t calls;       /* not recorded */
+	uint32_t call_sixteenths; /* cost of recording one call, in sixteenths of a tick */
+	uint32_t cut;         /* open calls that ended when recording stopped */
+	uint16_t share;       /* the largest measured share of the process's time, in 65,536ths */
+	bool is_counted;      /* calls is exact; else a lower bound */
 };
 struct message_throttle {
 	uint32_t process;
@@ -232,24 +240,37 @@ struct message_throttle {
 	uint32_t count;
 };
 
-/* Calls that were added up while they were recorded, path by path. All but the frames adds up over a stream's messages; of frames, those
- * that were open when the last one was written, that one counts. */
+/* User-space places where threads of any process ran: a few samples taken besides the recorded calls. */
+struct message_cpu_place {
+	uint64_t address, ticks; /* ticks: when a thread was last there */
+	uint32_t pid, count;
+};
+struct message_cpu_places {
+	uint64_t period_ns; /* CPU time of a thread between two samples */
+	uint64_t beyond;    /* samples whose place is not listed */
+	const struct message_cpu_place *places; /* borrowed */
+	uint32_t count;
+};
+
+/* Calls that the recorder added up, path by path. All figures add up over a stream's messages, except two:
+ * frames, where the last message counts (the calls open at that time), and deepest, where the largest counts. */
 struct message_sum_node {
-	uint32_t parent, function; /* indices plus 1 of a node before it (0: outermost), and of a function */
+	uint32_t parent, function; /* index of an earlier node plus 1 (0: outermost); index of a function plus 1 */
 	uint64_t calls, total_ticks, self_ticks;
-	uint64_t taken_ticks; /* of calls on this path that come as events: spent in calls that are only here */
+	uint64_t taken_ticks; /* part of the self time of event calls on this path: the time spent in
+			         calls that are only in the sums. Event calls come as MESSAGE_EVENTS */
 };
 struct message_sum_function {
 	uint64_t place;
 	bool no_place;
-	uint64_t folded_calls, folded_total_ticks, folded_self_ticks; /* of calls on no node */
+	uint64_t folded_calls, folded_total_ticks, folded_self_ticks; /* of calls that are on no node */
 	uint64_t untimed_calls;
-	bool incomplete; /* durations are of calls that are not complete */
+	bool incomplete; /* the durations are of incomplete calls */
 	uint64_t min_ticks, max_ticks, sum_ticks;
-	uint32_t bucket_count; /* the next ones */
+	uint32_t bucket_count; /* buckets of this function; they follow those of the function before */
 };
 struct message_sum_bucket {
-	uint32_t number; /* as core/duration.h has it */
+	uint32_t number; /* as in core/duration.h */
 	uint64_t count;
 };
 struct message_sum_frame {
@@ -260,19 +281,21 @@ struct message_sum_frame {
 struct message_sums {
 	uint32_t stream;
 	enum dwell_place_kind place_kind;
-	bool has_no_moments;  /* a machine added them up by function: each is a path of its own, and last_ticks is the sum of self times */
-	bool is_all;          /* no call of the stream comes as events, and these are known: */
-	uint64_t events, lost_ticks, lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
+	bool has_no_moments;  /* a machine added them up by function: each function is a
+			         path of its own, and last_ticks is the sum of self times */
+	bool is_all;          /* no call of the stream comes as events, and these fields are valid: */
+	uint64_t events, lost_ticks, lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls,
+		backward_events;
 	uint64_t held_ticks;
-	uint32_t deepest;     /* so far */
-	uint64_t limit_ticks; /* else: those do that took as long as that */
+	uint32_t deepest;     /* most open calls so far */
+	uint64_t limit_ticks; /* if not is_all: the sums have only calls shorter than this */
 	uint64_t first_ticks, last_ticks;
-	uint64_t root_taken_ticks; /* time outside of any call, for who has the events alone */
-	uint64_t other_calls, other_ticks; /* of functions that are not told, and their self time */
-	const struct message_sum_node *nodes; /* all borrowed */
+	uint64_t root_taken_ticks; /* time outside of all event calls, spent in calls that are only in the sums */
+	uint64_t other_calls, other_ticks; /* calls and self time of functions that are not listed */
+	const struct message_sum_node *nodes; /* this and the next three are borrowed */
 	const struct message_sum_function *functions;
 	const struct message_sum_bucket *buckets;
-	const struct message_sum_frame *frames; /* of each stack outermost first, one behind the other */
+	const struct message_sum_frame *frames; /* grouped by stack, outermost first in each */
 	uint32_t node_count, function_count, bucket_count, frame_count;
 };
 
@@ -282,21 +305,22 @@ struct message_loss {
 	uint64_t count, ticks;
 };
 
-/* A path of places with a metric, and no time: folded stacks, pprof, gmon. */
+/* A path of places with a metric and without a time: folded stacks, pprof. */
 struct message_weight {
 	const char *const *names; /* outermost first; borrowed. A format with addresses gives places instead (names null) */
 	const struct place *places;
 	uint32_t depth;
-	uint32_t kept; /* the outermost so many are those of the message before; 0: nobody looked */
+	uint32_t kept; /* number of outermost frames equal to the previous message's; 0: not compared */
 	uint64_t weight;
 };
 
 enum message_kind {
-	MESSAGE_END, /* nothing more will come */
+	MESSAGE_END, /* no more messages follow */
 	MESSAGE_HEADER,
 	MESSAGE_EVENTS,
-	MESSAGE_RUN,
-	MESSAGE_AGAIN, /* what was told of this chunk since its checkpoint was wrong; all of it is told again. Only behind runs */
+	MESSAGE_PACKED,
+	MESSAGE_AGAIN, /* the messages of this chunk since its checkpoint were wrong; all
+		          events of the chunk follow again. Comes only after MESSAGE_PACKED */
 	MESSAGE_CHECKPOINT,
 	MESSAGE_PROCESS,
 	MESSAGE_MODULE,
@@ -314,23 +338,25 @@ enum message_kind {
 	MESSAGE_STRING,
 	MESSAGE_THROTTLE,
 	MESSAGE_SUMS,
+	MESSAGE_CPU_PLACES,
 };
 
 /* The first message of every reader. */
 struct message_header {
-	const char *format;   /* "dwell 1.1", "folded stacks": for people */
+	const char *format;   /* for people: "dwell 1.1", "folded stacks" */
 	const char *version;  /* of dwell's own format: "1.1"; null: another format */
-	bool has_events;      /* events with times come: MESSAGE_EVENTS */
-	bool has_return_addresses; /* there are RETURNS_TO among the events */
-	bool places_are_names;     /* that is known: they are nothing else */
-	bool is_untimed;      /* of these events nobody knows the times: their ticks only tell the order */
-	bool has_weights;     /* MESSAGE_WEIGHT */
-	bool is_bare;         /* a dump of a machine's memory: addresses and ticks, no word of what lies there or how fast the clock is */
+	bool has_events;      /* events, samples or counts follow, rather than weights */
+	bool has_return_addresses; /* RETURNS_TO events follow */
+	bool places_are_names;     /* all places are addresses of names: the format is certain */
+	bool is_untimed;      /* the events have no known times: ticks only give the order */
+	bool has_weights;     /* MESSAGE_WEIGHT follow */
+	bool is_bare;         /* a dump of a machine's memory: addresses and ticks, without
+			         a list of the code there and without the clock's rate */
 	const char *unit;     /* of weights: "samples", "ns" or "" */
 	uint64_t clock_hz;    /* nominal, 0 unknown */
 	uint32_t clock_bits;
 	bool clock_global, clock_late, clock_down;
-	bool big_endian; /* the recorded machine */
+	bool big_endian; /* of the recorded machine */
 	uint64_t start_unix_ns;
 	uint32_t pointer_bytes, machine;
 };
@@ -341,11 +367,11 @@ struct message_info {
 
 struct message {
 	enum message_kind kind;
-	uint64_t offset; /* where in the file it stands */
+	uint64_t offset; /* of the message's bytes in the file */
 	union {
 		struct message_header header;
 		struct message_events events;
-		struct message_run run;
+		struct message_packed packed;
 		struct message_checkpoint checkpoint;
 		struct message_process process;
 		struct message_module module;
@@ -363,6 +389,7 @@ struct message {
 		struct message_string string;
 		struct message_throttle throttle;
 		struct message_sums sums;
+		struct message_cpu_places cpu_places;
 	};
 };
 

@@ -1,21 +1,22 @@
-/* probe: which format is it? By content: names of files lie, and pipes have none. */
+/* probe: finds the format of a file by its content, since file names mislead and pipes have none. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
+#include "classic/host/doors.h"
 #include "reader/format.h"
-#include "reader/memory.h"
+#include "classic/host/reader/memory.h"
 
-/* In the order of trying: the sure ones first. */
+/* The formats in the order of trying: unambiguous formats first. */
 static const struct reader_format *const formats[] = {&reader_dwell, &reader_session, &reader_perf_data, &reader_gmon,
 	&reader_pprof, &reader_ccs, &reader_folded, &reader_c6000};
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 #define PROGRAM "this is a program or library (ELF), not a recording"
 
-/* Files that people give by mistake, and what to do with them. */
+/* Files that users often give by mistake, and the advice for each. */
 static const struct {
 	const char *start;
 	size_t bytes;
@@ -39,7 +40,8 @@ static const char *other_format(struct bytes start)
 	return NULL;
 }
 
-/* What a buffer of dwell's libraries begins with (core/lines.h, core/hook_records.h), in either order of bytes. */
+/* Returns whether start begins with the magic of a buffer of dwell's libraries
+ * (classic/core/lines.h, classic/core/hook_records.h), in either byte order. */
 static bool begins_with_buffer(struct bytes start)
 {
 	static const char magics[][5] = {"DWLN", "NLWD", "DWHK", "KHWD"};
@@ -50,13 +52,14 @@ static bool begins_with_buffer(struct bytes start)
 	return false;
 }
 
-/* Whether PATH.dwell is there, whose name is made. */
+/* Writes PATH.dwell to recording. Returns whether that file is readable. */
 static bool has_recording(const char *path, char recording[static PATH_MAX])
 {
 	return snprintf(recording, PATH_MAX, "%s.dwell", path) < PATH_MAX && access(recording, R_OK) == 0;
 }
 
-/* Its recording may be in this folder, where record writes it, or beside it. */
+/* Suggests the program's recording, if any: `dwell record` writes to
+ * the current folder; a recording may also lie beside the program. */
 static void say_program(const char *path, struct diag *diag)
 {
 	const char *slash = strrchr(path, '/');
@@ -89,7 +92,7 @@ static void say_unknown(struct source *source, struct bytes start, struct diag *
 	}
 	for (size_t i = 0; i < start.size && i < 8; i++)
 		snprintf(found + 3 * i, 4, " %02x", start.data[i]);
-	/* So few records could be anything: nobody guesses that they are some. */
+	/* So few records fit many formats: suggest the option, do not guess. */
 	if (start.size < 4 * HOOK_RECORD_BYTES && !(start.size % HOOK_RECORD_BYTES))
 		snprintf(hint, sizeof hint, "; if these are records of function hooks, --format c6000 reads them");
 	if (other && !strcmp(other, PROGRAM))
@@ -109,10 +112,10 @@ const struct reader_format *find_format(const char *option)
 	return NULL;
 }
 
-/* Formats that stand anywhere in an image of memory. */
+/* Formats that may lie anywhere in an image of memory. */
 static const struct reader_format *const inside[] = {&reader_lines, &reader_histogram, &reader_c6000};
 #define INSIDE_COUNT (sizeof inside / sizeof *inside)
-#define IMAGE_BYTES_MAX (UINT64_C(1) << 30) /* of one that comes through a pipe, which is read to its end */
+#define IMAGE_BYTES_MAX (UINT64_C(1) << 30) /* limit for an image from a pipe, which is read to the end first */
 
 static bool is_inside(const struct reader_format *format, struct source *source)
 {

@@ -1,4 +1,4 @@
-/* reader: the calls of reader.h, passed on to the format that was found. */
+/* reader: passes the calls of reader.h on to the format of the file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "reader/format.h"
 #include "reader/reader.h"
 
-/* What the user knows, ours. */
+/* A copy of what the user gave. */
 struct given {
-	char *path; /* null: no program */
+	char *path; /* null: the user gave no program */
 	struct reader_span *spans;
 	uint32_t span_count;
 	uint64_t bias, clock_hz;
@@ -17,22 +17,23 @@ struct given {
 struct reader {
 	const struct reader_format *format;
 	void *state;
-	struct source *source; /* ours */
+	struct source *source; /* owned */
 	struct reader_input input;
 	struct reader_health health;
-	struct diag *quiet; /* ours: takes what was said already, after a rewind */
+	struct diag *quiet; /* owned: takes the diags of later passes, which only repeat */
 	struct given given;
-	uint32_t told; /* of what was given: the process, then the modules */
-	bool is_partial; /* this pass does not read all, so it says nothing */
+	uint32_t told; /* messages of given written so far plus 1: first the process,
+		          then the modules; 0: the header was not read yet */
+	bool is_partial; /* this pass skips data, and adds no diags */
 };
 
 struct reader_decoder {
 	const struct reader_format *format;
 	void *state;
-	bool is_starved; /* what was to be loaded last was not, for want of memory */
+	bool is_starved; /* the last load failed because memory ran out */
 };
 
-/* What is known before the first message: the size, for those who show how far they are. */
+/* The health before the first message: bytes_total is set already, for progress displays. */
 static struct reader_health begin_health(const struct source *source)
 {
 	uint64_t size = source_size(source);
@@ -61,7 +62,7 @@ static bool copy_program(struct given *given, const struct reader_program *progr
 	return true;
 }
 
-/* False and a diag: the file tells it itself. */
+/* Keeps a copy of the user's program and clock rate. False and a diag: the file has its own, or there is no memory. */
 static bool take_given(struct reader *reader, const struct reader_options *options)
 {
 	const char *name = source_name(reader->source);
@@ -139,7 +140,7 @@ void free_reader(struct reader *reader)
 	free(reader);
 }
 
-/* The program that was given, once the header was told. False: there is nothing more to tell of it. */
+/* Writes the next message about the user's program, after the header. False: none is left. */
 static bool tell_given(struct reader *reader, struct message *message)
 {
 	const struct given *given = &reader->given;
@@ -241,7 +242,7 @@ bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk)
 {
 	bool loaded;
 
-	errno = 0; /* of what takes memory: neither we nor the libraries that unpack tell it in another way */
+	errno = 0; /* to detect ENOMEM: neither the allocating code nor the unpacking libraries report it in another way */
 	loaded = decoder->format->decoder_load(decoder->state, chunk);
 	decoder->is_starved = !loaded && errno == ENOMEM;
 	return loaded;
@@ -252,9 +253,9 @@ bool reader_decoder_is_starved(const struct reader_decoder *decoder)
 	return decoder->is_starved;
 }
 
-void reader_decoder_want_runs(struct reader_decoder *decoder)
+void reader_decoder_want_packed(struct reader_decoder *decoder)
 {
-	decoder->format->decoder_want_runs(decoder->state);
+	decoder->format->decoder_want_packed(decoder->state);
 }
 
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message)

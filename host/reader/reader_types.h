@@ -1,24 +1,25 @@
-/* reader_types: what readers, and the formats behind them, are asked and tell beside messages. reader.h says when. */
+/* reader_types: what readers and formats exchange besides messages. reader.h describes the use. */
 #ifndef DWELL_HOST_READER_READER_TYPES_H
 #define DWELL_HOST_READER_READER_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the reader itself noticed: bad, skipped, missing. For the health box; complete once MESSAGE_END came. bytes_total is the size of
- * the file before that, too, where it has one. */
+/* Damage, skipped and missing data, for the health report. Complete after
+ * MESSAGE_END. bytes_total is the size of the file, if any, even earlier. */
 struct reader_health {
 	uint64_t bytes_total, bytes_skipped;   /* skipped: damaged or unknown */
-	uint64_t chunks, chunks_damaged, chunks_unknown, chunks_missing; /* missing: by sequence numbers */
-	uint64_t chunks_starved; /* left out, as there was no memory for them */
+	uint64_t chunks, chunks_damaged, chunks_unknown, chunks_missing; /* missing: according to the sequence numbers */
+	uint64_t chunks_starved; /* left out for lack of memory */
+	uint64_t entries_left_out; /* samples, records, buffers: a diag names them and the reason */
 	uint64_t events, holes, late_stamps, unknown_tags;
-	uint64_t events_backward; /* of a dump of hooks: earlier than the one before them */
-	uint64_t room;            /* likewise: records at the end of its buffer that nobody has written yet */
-	bool ended_well;  /* the END chunk was there */
+	uint64_t events_backward; /* of a dump of hooks: with an earlier time than the event before */
+	uint64_t room;            /* likewise: records at the end of its buffer that are still empty */
+	bool ended_well;  /* the END chunk is there */
 	bool cut;         /* the file ends in the middle of a chunk */
 };
 
-/* Of bytes, where a format has either and does not say which. */
+/* Byte order, for formats that allow both without a mark. */
 enum reader_order { READER_ORDER_FOUND, READER_ORDER_LITTLE, READER_ORDER_BIG };
 
 /* A chunk of events. */
@@ -28,13 +29,13 @@ struct reader_chunk {
 	uint32_t stream, events;
 };
 
-/* What decoding adds to the health. */
+/* What a decoder adds to the health. */
 struct reader_counts {
 	uint64_t events, holes, late_stamps, unknown_tags;
-	bool odd; /* something was not as a survey expects */
+	bool odd; /* something differs from what a survey expects */
 };
 
-/* Whether a stream is meant. */
+/* Returns whether the caller is interested in this stream. */
 typedef bool reader_is_meant(const void *context, uint32_t stream);
 
 #endif

@@ -1,3 +1,4 @@
+/* text_lines: reads a text file line by line, through a window. */
 #include "reader/text_lines.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static bool fill(struct text_lines *lines)
 		memmove(lines->buffer, lines->buffer + lines->begin, have);
 	lines->begin = 0;
 	lines->end = have;
-	/* One more, for a zero behind a line that ends with the file. */
+	/* One more byte, for a zero after a line at the end of the file. */
 	if (!array_reserve(&lines->buffer, &lines->capacity, have + READ_BYTES + 1, 1)) {
 		lines->no_memory = true;
 		return false;
@@ -32,7 +33,7 @@ static void drop(struct text_lines *lines, size_t bytes)
 	lines->next_offset += bytes;
 }
 
-/* Passes over what is left of a line that is too long; the window grows no further meanwhile. */
+/* Skips the rest of a line that is too long, without growing the window. */
 static void drop_line(struct text_lines *lines, struct text_line *line)
 {
 	char *newline;

@@ -1,11 +1,11 @@
-/* Words of a machine that is another one: 4 or 8 bytes, in either order. Unchecked, as in util/bytes.h. */
+/* words: reads integers of another machine: words of 4 or 8 bytes, in either byte order. Unchecked, as in util/bytes.h. */
 #ifndef DWELL_HOST_READER_WORDS_H
 #define DWELL_HOST_READER_WORDS_H
 
 #include "util/bytes.h"
 
 struct words {
-	uint32_t bytes; /* in a word */
+	uint32_t bytes; /* per word */
 	bool is_big;
 };
 
@@ -29,13 +29,13 @@ static inline uint64_t words_get(const struct words *words, const uint8_t *p)
 	return words->bytes == 8 ? words_u64(words, p) : words_u32(words, p);
 }
 
-/* Whether it is one of those small negative numbers. */
+/* Returns whether the word is a small negative number (−16 … −1), which is a mark and not an address. */
 static inline bool words_is_tag(const struct words *words, uint64_t value)
 {
 	return value >= (words->bytes == 8 ? UINT64_MAX : UINT32_MAX) - 15u;
 }
 
-/* −1, −2, … as a word. */
+/* Returns the negative number tag (−1, −2, …) as a word. */
 static inline uint64_t words_tag(const struct words *words, int tag)
 {
 	return words->bytes == 8 ? (uint64_t)(int64_t)tag : (uint32_t)tag;

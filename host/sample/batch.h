@@ -1,4 +1,4 @@
-/* batch: the samples of one thread that are in no chunk yet, with the paths they are at, each path once. */
+/* batch: the samples of one thread for its next chunk, and their call paths, each once. */
 #ifndef DWELL_HOST_SAMPLE_BATCH_H
 #define DWELL_HOST_SAMPLE_BATCH_H
 
@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "reader/message.h"
+#include "util/lookup.h"
 
 #define BATCH_SAMPLES_MAX 4096u
 #define BATCH_NODES_MAX 65536u
@@ -17,15 +18,14 @@ struct batch {
 	size_t node_count, node_capacity;
 	struct message_sample *samples;
 	size_t count, capacity;
-	uint32_t *table; /* hash of (caller, address, flags) → number of the node, 0: free; a power of two, twice the nodes at least */
-	size_t table_size;
+	struct lookup lookup; /* (caller, address) → node */
 };
 
-/* The node below caller (0: outermost); made when it is new. 0: no memory, or full. */
+/* Returns the node below caller (0: outermost); a new one if needed. 0: no memory, or the batch is full. */
 uint32_t batch_node(struct batch *batch, uint32_t caller, uint64_t address, bool is_return, bool is_kernel);
-/* Whether it is to be written before anything is added. */
+/* Whether to write the batch before adding more samples. */
 bool batch_is_full(const struct batch *batch);
-/* False: no memory. pre: not full. */
+/* Adds a sample. False: no memory. pre: the batch is not full. */
 bool batch_add(struct batch *batch, const struct message_sample *sample);
 void batch_empty(struct batch *batch);
 void batch_clear(struct batch *batch);

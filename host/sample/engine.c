@@ -1,4 +1,4 @@
-/* engine: see engine.h. */
+/* engine: chooses between perf events and timers, and passes calls on to the chosen engine. */
 #include "sample/engine.h"
 
 #include <stdio.h>
@@ -16,7 +16,15 @@ bool engine_prepare(struct engine *engine, const struct perf_set_options *option
 	return engine->timers;
 }
 
-bool engine_start(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid, bool *is_bare)
+static void describe(struct engine *engine)
+{
+	engine->kind = engine->perf ? perf_set_get_engine(engine->perf) : DWELL_ENGINE_TIMERS;
+	engine->has_kernel = !engine->perf || perf_set_has_kernel(engine->perf);
+	engine->shrunk = engine->perf ? perf_set_get_shrunk(engine->perf) : 0;
+}
+
+bool engine_start(
+	struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid, bool *is_bare)
 {
 	if (choice != ENGINE_TIMER)
 		engine->perf = make_perf_set(options, pid, false, engine->why);
@@ -25,6 +33,7 @@ bool engine_start(struct engine *engine, const struct perf_set_options *options,
 		free_timer_set(engine->timers);
 		engine->timers = NULL;
 	}
+	describe(engine);
 	return engine->perf || engine->timers;
 }
 
@@ -34,6 +43,7 @@ bool engine_attach(struct engine *engine, const struct perf_set_options *options
 		engine->perf = make_perf_set(options, pid, true, engine->why);
 	else
 		snprintf(engine->why, sizeof engine->why, "timers are only in programs that dwell record starts");
+	describe(engine);
 	return engine->perf;
 }
 
@@ -43,21 +53,11 @@ void engine_clear(struct engine *engine)
 	free_timer_set(engine->timers);
 }
 
-enum dwell_sampling_engine engine_get_kind(const struct engine *engine)
-{
-	return engine->perf ? perf_set_get_engine(engine->perf) : DWELL_ENGINE_TIMERS;
-}
-
-bool engine_has_kernel(const struct engine *engine)
-{
-	return !engine->perf || perf_set_has_kernel(engine->perf);
-}
-
-uint64_t engine_turn(struct engine *engine, bool large)
+uint64_t engine_turn(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns)
 {
 	if (engine->perf)
-		return perf_set_turn(engine->perf, large);
-	timer_set_choose_copy(engine->timers, large);
+		return perf_set_turn(engine->perf, large, late_ns, now_ns);
+	timer_set_choose_copy(engine->timers, large, late_ns);
 	return TIMERS_TURN_NS;
 }
 
@@ -82,11 +82,6 @@ uint64_t engine_get_lost(const struct engine *engine)
 uint64_t engine_get_damaged(const struct engine *engine)
 {
 	return engine->perf ? perf_set_get_damaged(engine->perf) : timer_set_get_damaged(engine->timers);
-}
-
-uint64_t engine_get_shrunk(const struct engine *engine)
-{
-	return engine->perf ? perf_set_get_shrunk(engine->perf) : 0;
 }
 
 bool engine_expects(struct engine *engine, uint64_t now_ns)

@@ -1,4 +1,4 @@
-/* engine: what samples are taken by: the kernel's perf events, or, where these are refused, timers from within the program. */
+/* engine: samples by the kernel's perf events, or by timers within the program if the system refuses perf events. */
 #ifndef DWELL_HOST_SAMPLE_ENGINE_H
 #define DWELL_HOST_SAMPLE_ENGINE_H
 
@@ -13,31 +13,33 @@ enum engine_choice { ENGINE_ANY, ENGINE_PERF, ENGINE_TIMER };
 
 /* Zero it before the first use; clear it after the last. */
 struct engine {
-	struct perf_set *perf;    /* the one that it is … */
-	struct timer_set *timers; /* … is not null */
-	char why[160];            /* perf events are refused, for people; empty: they are not, or nobody asked */
+	struct perf_set *perf;    /* perf events, if the engine uses them; otherwise null */
+	struct timer_set *timers; /* timers, if the engine uses them; otherwise null */
+	char why[160];            /* why the system refuses perf events, for people; empty: allowed, or not tried yet */
+	/* Set when the engine starts or is attached. */
+	enum dwell_sampling_engine kind;
+	bool has_kernel; /* samples include time in the kernel; with timers, at the place of the system call */
+	uint64_t shrunk; /* 0, or as perf_set_get_shrunk */
 };
 
-/* Before a program is started: where timers may be used, what they need is made ready, and its name for the environment (launch.h) is
- * returned; null: they may not. False: nothing will do, and why. */
+/* Call the function before a program starts. Prepares the timers, if the engine may use timers.
+ * *name: the name of the timers' memory for the program's environment (launch.h); null: the engine uses no timers.
+ * False: no engine works; why has the reason. */
 bool engine_prepare(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, const char **name);
-/* When it waits to be started. False: it cannot be sampled, and why. is_bare: and it needs no agent. */
-bool engine_start(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid, bool *is_bare);
-/* A process that runs: perf events only. False, and why. */
+/* Call the function when the program waits to be started. is_bare: the program needs no agent.
+ * False: dwell cannot sample the program; why has the reason. */
+bool engine_start(
+	struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid, bool *is_bare);
+/* For a running process: perf events only. False: why has the reason. */
 bool engine_attach(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid);
 void engine_clear(struct engine *engine);
 
-enum dwell_sampling_engine engine_get_kind(const struct engine *engine);
-/* Whether time in the kernel is in samples; of timers, at the place that called it. */
-bool engine_has_kernel(const struct engine *engine);
-
-/* As those of perf_set.h and timer_set.h. */
-uint64_t engine_turn(struct engine *engine, bool large);
+/* See perf_set.h and timer_set.h. */
+uint64_t engine_turn(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns);
 bool engine_next(struct engine *engine, uint64_t until_ns, struct perf_record *record);
 void engine_stop(struct engine *engine);
 uint64_t engine_get_lost(const struct engine *engine);
 uint64_t engine_get_damaged(const struct engine *engine);
-uint64_t engine_get_shrunk(const struct engine *engine);
 bool engine_expects(struct engine *engine, uint64_t now_ns);
 
 #endif

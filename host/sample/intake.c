@@ -1,14 +1,15 @@
-/* intake: see intake.h. */
+/* intake: takes records, finds the callers of samples, and counts losses. */
 #include "sample/intake.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Of so many samples one may be truncated before more of the stack is copied; but a few always may. */
+/* dwell copies more of the stack if at least TRUNCATED_MIN samples, and more than one in TRUNCATED_ONE_IN, are truncated. Fewer are
+ * normal. */
 #define TRUNCATED_ONE_IN 100u
 #define TRUNCATED_MIN 5u
 
-/* What the nodes from first on, which are new, are called has to be in the file. */
+/* Notes the addresses of the new nodes, from first on: the file needs their names. */
 static void note_names(struct intake *intake, const struct batch *batch, struct image *image, size_t first)
 {
 	for (size_t i = first; i < batch->node_count; i++)
@@ -18,7 +19,7 @@ static void note_names(struct intake *intake, const struct batch *batch, struct 
 			images_note(&intake->images, image, batch->nodes[i].address - batch->nodes[i].is_return);
 }
 
-/* The path of a sample, outermost first. */
+/* Adds the path of a sample to the batch, outermost call first. Returns its node. */
 static uint32_t add_path(struct intake *intake, struct batch *batch, const struct perf_record *record, struct image *image,
 	enum dwell_sample_stack *state)
 {
@@ -27,29 +28,33 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 	uint64_t signals = 1;
 	uint32_t node = 0;
 
-	/* While execve runs, the registers are still those of the program before. */
+	/* While execve runs, the registers still belong to the old program. */
 	if (record->sample.has_registers && !intake->leaf &&
 		(!record->sample.in_kernel || unwind_space_has(image->space, record->sample.registers.pc))) {
-		result = unwind_stack(
-			image->space, &record->sample.registers, &record->sample.stack, intake->frames, INTAKE_FRAMES_MAX, &signals);
+		result = unwind_stack(image->space, &record->sample.registers, &record->sample.stack, intake->frames,
+			INTAKE_FRAMES_MAX, &signals);
 		intake->unwound++;
 		intake->truncated += result.state == DWELL_STACK_TRUNCATED;
 	} else if (!record->sample.in_kernel) {
 		intake->frames[0] = record->sample.ip;
 		result.count = 1;
 	} else if (!intake->leaf) {
-		result.state = DWELL_STACK_COMPLETE; /* nothing of the program is below: it is about to begin, or over */
+		result.state = DWELL_STACK_COMPLETE; /* no function of the program is open: the thread is beginning or ending */
 	}
 	for (uint32_t i = result.count; i--;)
 		node = batch_node(batch, node, intake->frames[i], i > 63 || !(signals >> i & 1), false);
 	if (record->sample.in_kernel)
 		node = batch_node(batch, node, record->sample.ip, false, true);
+	if (record->sample.is_bare && !intake->leaf) { /* no room for a copy */
+		result.state = DWELL_STACK_TRUNCATED;
+		intake->bare++;
+	}
 	note_names(intake, batch, image, nodes);
 	*state = result.state;
 	return node;
 }
 
-/* The timer's first sample it may be, all the same. */
+/* Counts the sample without adding the sample to a batch, and notes the timer, as this may be the timer's first sample. */
 static void leave_out(struct intake *intake, const struct perf_record *record)
 {
 	seen_timers_is_first(&intake->timers, record->sample.timer);

@@ -1,5 +1,4 @@
-/* intake: what the kernel tells of the processes that are sampled, record by record: what is mapped, started and ended, samples with their
- * callers found, and what it could not tell. */
+/* intake: takes the records of the sampled processes: mappings, starts and ends, samples (and finds their callers), and losses. */
 #ifndef DWELL_HOST_SAMPLE_INTAKE_H
 #define DWELL_HOST_SAMPLE_INTAKE_H
 
@@ -12,7 +11,7 @@
 #include "sample/seen_timers.h"
 #include "sample/threads.h"
 
-#define INTAKE_FRAMES_MAX 8192u /* more than a copy of the stack has room for, at 8 bytes each */
+#define INTAKE_FRAMES_MAX 8192u /* more than a copy of the stack can hold, at 8 bytes each */
 
 /* Zero it, and set images.writer, images.diag and leaf before the first use; clear it after the last. */
 struct intake {
@@ -20,22 +19,23 @@ struct intake {
 	struct images images;
 	struct sampled_threads threads;
 	struct seen_timers timers;
-	struct address_set kernel; /* where in the operating system samples were taken */
-	uint64_t lost;        /* samples, as far as records tell: the kernel had no room for them, or we had no memory */
-	uint64_t throttled;   /* so often the kernel held samples back */
-	uint64_t interrupted, interrupted_weight; /* samples that are left out (interrupts.h), and what they weigh */
+	struct address_set kernel; /* addresses in the operating system where samples were taken */
+	uint64_t lost;        /* lost samples, as far as records report them: the kernel had no room, or dwell no memory */
+	uint64_t bare;        /* samples without callers, for lack of room for a copy of the stack */
+	uint64_t throttled;   /* how often the kernel held samples back */
+	uint64_t interrupted, interrupted_weight; /* samples left out (interrupts.h), and their weight */
 	/* Internal. */
-	uint64_t truncated, unwound; /* lately */
+	uint64_t truncated, unwound; /* recent samples */
 	bool large;
 	uint64_t frames[INTAKE_FRAMES_MAX];
 };
 
 void intake_take(struct intake *intake, const struct perf_record *record);
-/* Whether more of the stack has to be copied than usual, as the program is deeper than most. Asked now and then. */
+/* Whether to copy more of the stack than usual, since the program's stacks are deep. Call it now and then. */
 bool intake_wants_large(struct intake *intake);
-/* What is missing so far, into the file; damaged: so often what the kernel told made no sense. */
+/* Writes the losses so far to the file. damaged: the number of malformed records of the kernel. */
 void intake_tell_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns);
-/* Into the file, at the end: what was left out. unit: that of the samples' weights. */
+/* Writes the number and weight of the samples that were left out, at the end. unit: the unit of the samples' weights. */
 void intake_tell_interrupted(const struct intake *intake, enum dwell_sampling_unit unit);
 void intake_clear(struct intake *intake);
 

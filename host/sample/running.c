@@ -1,7 +1,6 @@
-/* running: see running.h. */
+/* running: reads facts about a running process from /proc. */
 #include "sample/running.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +34,7 @@ char **make_running_argv(pid_t pid)
 		return NULL;
 	bytes = fread(text, 1, sizeof text - 1, file);
 	fclose(file);
-	text[bytes] = 0; /* arguments beyond that are left out */
+	text[bytes] = 0; /* leaves out further arguments */
 	for (size_t i = 0; i < bytes; i += strlen(text + i) + 1)
 		count++;
 	argv = malloc((count + 1) * sizeof *argv + bytes + 1);
@@ -49,7 +48,7 @@ char **make_running_argv(pid_t pid)
 	return argv;
 }
 
-/* What is behind a process's name, which may hold anything, in what the system says of it. Null: nothing. */
+/* The fields behind the process's name in /proc/PID/stat; the name may contain anything. Null: no such process. */
 static const char *read_stat(pid_t pid, char text[static 1024])
 {
 	char path[64], *end;
@@ -81,7 +80,7 @@ uint64_t running_cpu_ns(pid_t pid, bool with_kernel)
 
 	if (with_kernel)
 		return clock_getcpuclockid(pid, &clock) == 0 ? clock_ns(clock) : 0;
-	/* Where the kernel is not sampled its time is none of ours. It is told apart in ticks only. */
+	/* Without samples of the kernel, CPU time in the kernel does not count. The system separates the two only in ticks. */
 	stat = read_stat(pid, text);
 	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu", &user) != 1)
 		return 0;
@@ -111,22 +110,4 @@ uint64_t running_children_cpu_ns(bool with_kernel)
 	if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
 		return 0;
 	return to_ns(usage.ru_utime) + (with_kernel ? to_ns(usage.ru_stime) : 0);
-}
-
-void running_threads(pid_t pid, void (*see)(void *context, pid_t tid), void *context)
-{
-	char path[64];
-	struct dirent *entry;
-	DIR *folder;
-
-	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0)
-			see(context, tid);
-	}
-	if (folder)
-		closedir(folder);
 }

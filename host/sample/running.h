@@ -1,4 +1,4 @@
-/* running: what /proc says of a process that runs already. */
+/* running: reads facts about a running process from /proc. */
 #ifndef DWELL_HOST_SAMPLE_RUNNING_H
 #define DWELL_HOST_SAMPLE_RUNNING_H
 
@@ -6,18 +6,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Its file; null: it may not be known. To be freed. */
+/* The path of the process's program; null: unknown. The caller frees it. */
 char *make_running_path(pid_t pid);
-/* Its arguments; null, or in one piece with what they point to. To be freed. */
+/* The process's arguments, in one piece with the array; null: unknown. The caller frees it. */
 char **make_running_argv(pid_t pid);
-/* CPU time of all its threads so far, those that have ended, too; 0: it may not be known. */
+/* CPU time of all threads of the process so far, including ended threads; 0: unknown. */
 uint64_t running_cpu_ns(pid_t pid, bool with_kernel);
-/* When it began, in CLOCK_REALTIME; 0: it may not be known. */
+/* When the process began, in CLOCK_REALTIME; 0: unknown. */
 uint64_t running_begin_unix_ns(pid_t pid);
-/* Of all children of this process that have ended and were waited for. */
+/* CPU time of all ended children of dwell's process that dwell has waited for. */
 uint64_t running_children_cpu_ns(bool with_kernel);
-
-/* Calls see for each of its threads. */
-void running_threads(pid_t pid, void (*see)(void *context, pid_t tid), void *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* sampling: see sampling.h. */
+/* sampling: runs a program under the sampler, and writes the samples to the trace file. */
 #include "sample/sampling.h"
 
 #include <errno.h>
@@ -18,22 +18,29 @@
 #include "sample/code/kernel_names.h"
 #include "sample/engine.h"
 #include "sample/intake.h"
+#include "sample/lateness.h"
 #include "sample/perf/perf_open.h"
 #include "sample/running.h"
 #include "util/clock.h"
+#include "util/each_thread.h"
+#include "util/priority.h"
 #include "util/units.h"
 
-/* How long samples stay here, and are lost when this process is killed: with a look every so often, a tenth of a second. A chunk for
- * each of many threads that often would cost more than what is in it. */
+/* Samples stay in this process for FLUSH_NS, plus the time between two looks: a tenth of a second in all. If dwell is killed, these
+ * samples are lost. With many threads samples stay longer: a chunk for each thread at that rate would have more overhead than
+ * samples. */
 #define FLUSH_NS UINT64_C(75000000)
 #define FLUSH_NS_MAX UINT64_C(1000000000)
 #define FLUSH_THREADS 16u
-#define LIVE_NS UINT64_C(100000000) /* somebody reads it now */
-/* What is younger may still be on its way into another CPU's buffer. */
+#define LIVE_NS UINT64_C(100000000) /* another program reads the file meanwhile */
+/* Younger records may still be on their way into another CPU's buffer. */
 #define SETTLE_NS UINT64_C(2000000)
 #define LOOK_NS UINT64_C(20000000)
+#define FIRST_LOOK_NS UINT64_C(5000000)
+#define DRAIN_NS UINT64_C(5000000) /* after this time, other due work comes first */
 #define LEFT_NS UINT64_C(50000000)
-#define UNSAMPLED_MIN 10.0 /* distances of samples; that chance leaves so many without one has a probability of 1 in 20,000, by timers */
+/* In periods of sampling. With a probability of 1 in 20,000, timers leave a CPU time of this length without a sample by chance. */
+#define UNSAMPLED_MIN 10.0
 
 struct sampling {
 	const struct sampling_options *options;
@@ -45,16 +52,17 @@ struct sampling {
 	enum engine_choice choice;
 	bool is_sampled;
 	struct intake intake;
+	struct lateness lateness;
 	struct message_sampling message;
 	uint64_t end_ns;       /* CLOCK_MONOTONIC, 0: no limit */
 	uint64_t next_left_ns;
-	uint64_t began_ns, ended_ns, stopped_ns; /* when sampling began, the program had ended, and sampling did */
-	bool told_left, gone;  /* gone: nobody is left */
-	uint64_t cpu_before_ns, cpu_ns; /* by the system; of a process that ran already */
+	uint64_t began_ns, ended_ns, stopped_ns; /* CLOCK_MONOTONIC: sampling began, the program ended, sampling stopped */
+	bool told_left, gone;  /* gone: no process is left */
+	uint64_t cpu_before_ns, cpu_ns; /* as counted by the system; cpu_before_ns: before sampling began */
 	const char *path; /* of the program */
 };
 
-/* Of a moment that may be past. */
+/* Writes a clock point for a past or present time. */
 static void tell_clock(struct sampling *sampling, uint64_t ns)
 {
 	uint64_t past_ns = clock_now_ns() - ns;
@@ -80,11 +88,11 @@ static void tell_facts(struct sampling *sampling)
 static void tell_sampling(struct sampling *sampling)
 {
 	sampling->message = (struct message_sampling){
-		.engine = engine_get_kind(&sampling->engine),
-		.unit = engine_get_kind(&sampling->engine) == DWELL_ENGINE_CYCLES ? DWELL_UNIT_CYCLES : DWELL_UNIT_NS,
+		.engine = sampling->engine.kind,
+		.unit = sampling->engine.kind == DWELL_ENGINE_CYCLES ? DWELL_UNIT_CYCLES : DWELL_UNIT_NS,
 		.jittered = true,
 		.has_stacks = !sampling->options->leaf,
-		.has_kernel = engine_has_kernel(&sampling->engine),
+		.has_kernel = sampling->engine.has_kernel,
 		.period = (uint64_t)(1e9 / sampling->options->hz),
 		.millihertz = (uint64_t)(sampling->options->hz * 1000 + 0.5),
 		.cpu = sampling->message.cpu,
@@ -108,7 +116,6 @@ static bool begin_file(struct sampling *sampling, const char *program)
 	signal(SIGPIPE, SIG_IGN);
 	if (!trace_file_begin(&sampling->file, sampling->options->output, program, sampling->diag))
 		return false;
-	trace_file_let_go(sampling->file.path);
 	sampling->writer = make_trace_writer(sampling->file.path, &header, sampling->diag);
 	if (!sampling->writer) {
 		trace_file_undo(&sampling->file, false);
@@ -121,12 +128,18 @@ static bool begin_file(struct sampling *sampling, const char *program)
 	return true;
 }
 
-static void drain(struct sampling *sampling, uint64_t until_ns)
+/* Takes the records from before until_ns. False: after for_ns there may be more. */
+static bool drain(struct sampling *sampling, uint64_t until_ns, uint64_t for_ns)
 {
+	uint64_t began_ns = clock_now_ns();
 	struct perf_record record;
 
-	while (engine_next(&sampling->engine, until_ns, &record))
+	while (engine_next(&sampling->engine, until_ns, &record)) {
 		intake_take(&sampling->intake, &record);
+		if (clock_now_ns() - began_ns > for_ns)
+			return false;
+	}
+	return true;
 }
 
 static bool is_over(const struct sampling *sampling)
@@ -138,14 +151,14 @@ static bool is_over(const struct sampling *sampling)
 		(sampling->options->stop && *sampling->options->stop);
 }
 
-/* What the program left behind goes on being sampled. */
+/* After the program's end: looks for its remaining processes, which are still sampled. */
 static void look_left(struct sampling *sampling, uint64_t now)
 {
 	uint64_t left;
 
 	if (!sampling->launch->ended || sampling->launch->attached || now < sampling->next_left_ns)
 		return;
-	if (!sampling->next_left_ns) { /* what it started last may not be told of yet */
+	if (!sampling->next_left_ns) { /* the kernel may not have reported the program's last child yet */
 		sampling->next_left_ns = now + 2 * SETTLE_NS;
 		return;
 	}
@@ -157,18 +170,19 @@ static void look_left(struct sampling *sampling, uint64_t now)
 	sampling->told_left |= left > 0;
 }
 
-/* The system's own count, as long as the process is there to be asked. */
+/* Reads the CPU time of an attached process from the system, while the process exists. */
 static void look_cpu(struct sampling *sampling)
 {
 	uint64_t ns = 0;
 
 	if (sampling->options->attach)
-		ns = running_cpu_ns(sampling->options->attach, engine_has_kernel(&sampling->engine));
+		ns = running_cpu_ns(sampling->options->attach, sampling->engine.has_kernel);
 	if (ns > sampling->cpu_before_ns)
 		sampling->cpu_ns = ns - sampling->cpu_before_ns;
 }
 
-/* Who reads it now is told up to when it is all there, too, and what is not. */
+/* Writes samples older than the limit of FLUSH_NS. For a live reader: writes all samples, the losses, and the time up to which the
+ * file is complete. */
 static void flush(struct sampling *sampling, uint64_t now)
 {
 	uint64_t kept_ns = FLUSH_NS * (1 + sampled_threads_count_kept(&sampling->intake.threads) / FLUSH_THREADS);
@@ -183,23 +197,28 @@ static void flush(struct sampling *sampling, uint64_t now)
 
 static void follow(struct sampling *sampling)
 {
-	uint64_t flushed_ns = clock_now_ns(), turn_ns = 0;
+	uint64_t flushed_ns = clock_now_ns(), pause_ns = FIRST_LOOK_NS;
+	bool drained = true;
 
+	priority_raise(20);
 	if (sampling->options->for_ns)
 		sampling->end_ns = flushed_ns + sampling->options->for_ns;
 
 	while (!is_over(sampling)) {
 		uint64_t now = clock_now_ns(), wait;
 
-		if (now >= turn_ns)
-			turn_ns = now + engine_turn(&sampling->engine, intake_wants_large(&sampling->intake));
-		/* A second is many a turn, or a part of one: the rest is not to wait for it. */
+		/* Waits LOOK_NS at most: at a low rate a turn takes seconds, and the other work must not wait so long. */
 		wait = sampling->launch->ended ? 2 * SETTLE_NS : LOOK_NS;
-		launch_wait(sampling->launch, (long)(turn_ns - now < wait ? turn_ns - now : wait));
+		wait = !drained ? 0 : pause_ns < wait ? pause_ns : wait;
+		launch_wait(sampling->launch, (long)wait);
+		wait += now;
 		now = clock_now_ns();
+		lateness_note(&sampling->lateness, wait, now);
 		if (sampling->launch->ended && !sampling->ended_ns)
 			sampling->ended_ns = now;
-		drain(sampling, now - SETTLE_NS);
+		pause_ns = engine_turn(&sampling->engine, intake_wants_large(&sampling->intake),
+			lateness_expect(&sampling->lateness, now), now);
+		drained = drain(sampling, now - SETTLE_NS, DRAIN_NS);
 		look_left(sampling, now);
 		if (now - flushed_ns > (sampling->options->live ? LIVE_NS : FLUSH_NS / 4)) {
 			flush(sampling, now);
@@ -228,7 +247,7 @@ static void tell_timers(struct sampling *sampling)
 			"processes, threads and libraries that there was no room to tell of: %" PRIu64, untold);
 }
 
-/* More CPU time than chance leaves without a sample. */
+/* Warns of missing samples, if the program used more CPU time than chance leaves without a sample. */
 static void tell_unsampled(const struct sampling *sampling, const char *distance)
 {
 	char used[UNITS_TEXT_BYTES];
@@ -238,14 +257,14 @@ static void tell_unsampled(const struct sampling *sampling, const char *distance
 		"no sample was taken, of %s of CPU time, such as that of threads and processes that live for less than %s each, of which %s has samples; "
 		"or of programs that change their user (set-uid), at which the system lets nobody look%s",
 		used, distance, sampling->engine.timers ? "a higher rate (-F)" : "--engine=timer, or a higher rate (-F),",
-		sampling->engine.timers ? "; or that are linked statically, which take no library" : "");
+		sampling->engine.timers ? "; or that are linked statically, which take no library, or have a /proc of their own" : "");
 }
 
 static void tell_problems(struct sampling *sampling)
 {
 	struct diag *diag = sampling->diag;
 	const char *path = sampling->path;
-	uint64_t shrunk = engine_get_shrunk(&sampling->engine);
+	uint64_t shrunk = sampling->engine.shrunk;
 	char distance[UNITS_TEXT_BYTES], length[UNITS_TEXT_BYTES];
 
 	if (sampling->options->live)
@@ -276,7 +295,11 @@ static void tell_problems(struct sampling *sampling)
 	if (sampling->intake.lost)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "samples lost, there was no room for them: %" PRIu64 " beside %" PRIu64 " taken",
 			sampling->intake.lost, sampling->intake.threads.samples);
-	if (sampling->intake.lost && shrunk)
+	if (sampling->intake.bare)
+		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
+			"samples without callers: %" PRIu64 " of %" PRIu64 "; so many threads want to run that there is no room for copies of their stacks",
+			sampling->intake.bare, sampling->intake.threads.samples);
+	if ((sampling->intake.lost || sampling->intake.bare) && shrunk)
 		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
 			"this user may lock %" PRIu64 " KiB for the samples of each CPU; kernel.perf_event_mlock_kb or ulimit -l makes it more",
 			shrunk >> 10);
@@ -294,7 +317,7 @@ static void tell_names(struct sampling *sampling)
 {
 	char why[200], text[240];
 
-	if (sampling->options->live) /* who reads it meanwhile has the files */
+	if (sampling->options->live) /* a live reader has the files */
 		return;
 	names_write(&sampling->intake.images.names, sampling->writer);
 	jit_names_write(&sampling->intake.images);
@@ -311,7 +334,7 @@ static void finish(struct sampling *sampling)
 {
 	uint64_t counted = engine_get_lost(&sampling->engine);
 
-	drain(sampling, UINT64_MAX);
+	drain(sampling, UINT64_MAX, UINT64_MAX);
 	sampled_threads_flush(&sampling->intake.threads, sampling->writer, UINT64_MAX);
 	if (counted > sampling->intake.lost)
 		sampling->intake.lost = counted;
@@ -321,11 +344,11 @@ static void finish(struct sampling *sampling)
 
 		images_tell(&sampling->intake.images, first, NULL, sampling->options->argv, 0, sampling->launch->ended,
 			sampling->launch->status);
-		/* What somebody else waits for is in no count of ours. */
+		/* The count does not include processes left behind, for which another process waits. */
 		if (sampling->launch->ended && !sampling->told_left)
-			sampling->cpu_ns = running_children_cpu_ns(engine_has_kernel(&sampling->engine)) - sampling->cpu_before_ns;
+			sampling->cpu_ns = running_children_cpu_ns(sampling->engine.has_kernel) - sampling->cpu_before_ns;
 	}
-	if (engine_get_kind(&sampling->engine) != DWELL_ENGINE_CYCLES)
+	if (sampling->engine.kind != DWELL_ENGINE_CYCLES)
 		sampling->message.cpu = sampling->cpu_ns;
 	tell_sampling(sampling);
 	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), clock_now_ns());
@@ -341,6 +364,7 @@ static void finish(struct sampling *sampling)
 static void clear(struct sampling *sampling)
 {
 	intake_clear(&sampling->intake);
+	lateness_clear(&sampling->lateness);
 	engine_clear(&sampling->engine);
 	free_trace_writer(sampling->writer);
 	trace_file_end(&sampling->file);
@@ -359,10 +383,10 @@ static void on_ready(void *context, pid_t pid)
 	sampling->is_sampled = engine_start(&sampling->engine, &options, sampling->choice, pid, &sampling->launch->bare);
 	tell_clock(sampling, clock_now_ns());
 	if (sampling->is_sampled)
-		sampling->cpu_before_ns = running_children_cpu_ns(engine_has_kernel(&sampling->engine));
+		sampling->cpu_before_ns = running_children_cpu_ns(sampling->engine.has_kernel);
 }
 
-/* Timers from within need a program that takes a library. Null: it does. */
+/* Returns why timers cannot sample the program, since it must load a library. Null: timers can. */
 static const char *find_unfit(const struct sampling_options *options, const char *path)
 {
 	const char *unfit;
@@ -385,7 +409,7 @@ static void tell_refusal(const struct sampling *sampling, const char *unfit)
 		unfit && why != unfit ? "; nor by timers from within: " : "", unfit && why != unfit ? unfit : "");
 }
 
-/* The program runs, whether it is sampled or not. False: it was not started. */
+/* Starts the program, even if dwell cannot sample the program. False: the program was not started. */
 static bool start(struct sampling *sampling, const char *path)
 {
 	const struct sampling_options *options = sampling->options;
@@ -398,7 +422,8 @@ static bool start(struct sampling *sampling, const char *path)
 		tell_refusal(sampling, unfit);
 		return false;
 	}
-	if (!launch_begin(sampling->launch, path, options->argv, name ? options->agent : NULL, name, on_ready, sampling, sampling->diag))
+	if (!launch_begin(
+		    sampling->launch, path, options->argv, name ? options->agent : NULL, name, on_ready, sampling, sampling->diag))
 		return false;
 	if (!sampling->is_sampled)
 		tell_refusal(sampling, unfit);
@@ -478,17 +503,17 @@ static void see_unknown(void *context, pid_t tid)
 		missed->tids[missed->count++] = tid;
 }
 
-/* Threads that began while the others were gone through. One that was started by a thread which is looked at is looked at, too, and the
- * kernel has told of it; the others are not yet. */
+/* Adds the threads that began while dwell listed the threads. Threads started by a
+ * sampled thread are sampled already, and reported by the kernel; only the rest is added. */
 static void see_missed(struct sampling *sampling)
 {
 	struct missed missed = {.sampling = sampling};
 	uint64_t now;
 
-	running_threads(sampling->options->attach, see_unknown, &missed);
+	each_thread(sampling->options->attach, see_unknown, &missed);
 	now = clock_now_ns();
 	nanosleep(&(struct timespec){0, SETTLE_NS}, NULL);
-	drain(sampling, now);
+	drain(sampling, now, UINT64_MAX);
 	for (size_t i = 0; i < missed.count; i++)
 		if (!sampled_threads_has(&sampling->intake.threads, (uint32_t)missed.tids[i]))
 			perf_set_add_thread(sampling->engine.perf, missed.tids[i]);
@@ -507,7 +532,7 @@ static void attach(struct sampling *sampling, struct launch *launch)
 	images_map_running(&sampling->intake.images, (uint32_t)pid);
 	launch_attach(launch, pid, 0);
 	see_missed(sampling);
-	running_threads(pid, see_thread, sampling);
+	each_thread(pid, see_thread, sampling);
 	follow(sampling);
 	finish(sampling);
 	launch_end(launch);
@@ -537,7 +562,7 @@ bool sampling_attach(const struct sampling_options *options, struct diag *diag)
 
 		if (engine_attach(&sampling->engine, &set_options, options->engine, options->attach)) {
 			tell_clock(sampling, clock_now_ns());
-			sampling->cpu_before_ns = running_cpu_ns(options->attach, engine_has_kernel(&sampling->engine));
+			sampling->cpu_before_ns = running_cpu_ns(options->attach, sampling->engine.has_kernel);
 			attach(sampling, &launch);
 			trace_file_keep(&sampling->file);
 			done = true;

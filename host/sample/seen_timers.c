@@ -1,4 +1,4 @@
-/* seen_timers: see seen_timers.h. */
+/* seen_timers: a set of timers' numbers, in two generations of which the older is dropped. */
 #include "sample/seen_timers.h"
 
 bool seen_timers_is_first(struct seen_timers *timers, uint64_t timer)

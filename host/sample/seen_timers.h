@@ -1,11 +1,12 @@
-/* seen_timers: which of the kernel's timers have given a sample.
+/* seen_timers: notes which of the kernel's timers have given a sample.
  *
- * A timer begins with a thread, at a full period, and what is left of its period when it ends is in no sample: half of one on average,
- * or a sixth of a thread that lives for three. So each sample stands for the half before it and the half behind it, and the first one
- * of a timer for what was before that, too: one and a half.
+ * A timer begins with a thread, at a full period. When the thread ends, no sample covers the rest of the period: on average half a
+ * period, or a sixth of the time of a thread with a life of three periods. So each sample stands for the half period before and the
+ * half period behind. The first sample of a timer also stands for another half period before: its weight is one and a half periods.
  *
- * A timer is not a thread's: when the kernel switches between two threads that inherited their events from the same one, it exchanges
- * the events instead of stopping and starting them. So timers are told apart by the kernel's own number, whichever thread they sample. */
+ * A timer does not stay with a thread: when the kernel switches between two threads with events inherited from the same thread, the
+ * kernel exchanges the events instead of stopping and starting both. So dwell identifies a timer by the kernel's number, and not by
+ * the sampled thread. */
 #ifndef DWELL_HOST_SAMPLE_SEEN_TIMERS_H
 #define DWELL_HOST_SAMPLE_SEEN_TIMERS_H
 
@@ -14,7 +15,8 @@
 
 #include "record/sink/address_set.h"
 
-/* A timer is forgotten when it has no sample among those of so many others. It has most likely ended: the kernel does not say when. */
+/* dwell forgets a timer when at least so many other timers have given samples since the timer's last sample. Most likely the timer
+ * has ended; the kernel does not report the end. */
 #define SEEN_TIMERS_KEPT (1u << 16)
 
 /* Zero it before the first use, clear it after the last. */
@@ -22,7 +24,7 @@ struct seen_timers {
 	struct address_set lately, before;
 };
 
-/* Whether this is the first sample of the timer. Of PERF_TIMER_NONE (perf_set.h) nothing is known, and it is not. */
+/* Whether this is the first sample of the timer. PERF_TIMER_NONE (perf_record.h): false. */
 bool seen_timers_is_first(struct seen_timers *timers, uint64_t timer);
 void seen_timers_clear(struct seen_timers *timers);
 

@@ -1,4 +1,4 @@
-/* threads: see threads.h. */
+/* threads: finds the sampled threads by number, and writes their batches. */
 #include "sample/threads.h"
 
 #include <stdio.h>
@@ -21,34 +21,12 @@ static void tell(struct images *images, const struct sampled_thread *thread)
 	trace_writer_thread(images->writer, &message);
 }
 
-static bool grow(struct sampled_threads *threads)
+/* The latest thread with the number tid, ended or not. Null: none. */
+static struct sampled_thread *find_latest(const struct sampled_threads *threads, uint32_t tid)
 {
-	size_t size = threads->latest_size ? threads->latest_size * 2 : 1024;
-	uint32_t *latest = calloc(size, sizeof *latest);
+	uint32_t number = numbers_get(&threads->latest, tid);
 
-	if (!latest)
-		return false;
-	for (size_t i = 0; i < threads->count; i++) {
-		size_t at = threads->list[i]->tid & (size - 1);
-
-		while (latest[at] && threads->list[latest[at] - 1]->tid != threads->list[i]->tid)
-			at = (at + 1) & (size - 1);
-		latest[at] = (uint32_t)i + 1;
-	}
-	free(threads->latest);
-	threads->latest = latest;
-	threads->latest_size = size;
-	return true;
-}
-
-/* Where the number of the last thread with that id is, or would be. */
-static uint32_t *find_slot(const struct sampled_threads *threads, uint32_t tid)
-{
-	size_t at = tid & (threads->latest_size - 1);
-
-	while (threads->latest[at] && threads->list[threads->latest[at] - 1]->tid != tid)
-		at = (at + 1) & (threads->latest_size - 1);
-	return &threads->latest[at];
+	return number ? threads->list[number - 1] : NULL;
 }
 
 static void read_name(struct sampled_thread *thread, uint32_t pid)
@@ -67,20 +45,14 @@ static void read_name(struct sampled_thread *thread, uint32_t pid)
 struct sampled_thread *sampled_threads_find(
 	struct sampled_threads *threads, struct images *images, uint32_t pid, uint32_t tid, uint64_t ns)
 {
-	struct sampled_thread *thread = NULL;
+	struct sampled_thread *thread = find_latest(threads, tid);
 	struct image *image = images_find(images, pid, ns);
-	uint32_t *slot;
+	uint32_t *number;
 
-	if (!image || (threads->latest_size < 2 * (threads->count + 1) && !grow(threads))) {
-		threads->starved++;
-		return NULL;
-	}
-	slot = find_slot(threads, tid);
-	if (*slot)
-		thread = threads->list[*slot - 1];
-	if (thread && thread->image == image && !thread->ended)
+	if (image && thread && thread->image == image && !thread->ended)
 		return thread;
-	if (!array_reserve(&threads->list, &threads->capacity, threads->count + 1, sizeof(*threads->list)) ||
+	if (!image || !(number = numbers_put(&threads->latest, tid)) ||
+		!array_reserve(&threads->list, &threads->capacity, threads->count + 1, sizeof(*threads->list)) ||
 		!(thread = calloc(1, sizeof *thread))) {
 		threads->starved++;
 		return NULL;
@@ -91,16 +63,16 @@ struct sampled_thread *sampled_threads_find(
 	image->threads++;
 	read_name(thread, pid);
 	threads->list[threads->count++] = thread;
-	*slot = (uint32_t)threads->count;
+	*number = (uint32_t)threads->count;
 	tell(images, thread);
 	return thread;
 }
 
 bool sampled_threads_has(const struct sampled_threads *threads, uint32_t tid)
 {
-	uint32_t slot = threads->latest_size ? *find_slot(threads, tid) : 0;
+	const struct sampled_thread *thread = find_latest(threads, tid);
 
-	return slot && !threads->list[slot - 1]->ended;
+	return thread && !thread->ended;
 }
 
 void sampled_threads_name(struct images *images, struct sampled_thread *thread, const char *name)
@@ -113,8 +85,7 @@ void sampled_threads_name(struct images *images, struct sampled_thread *thread, 
 
 void sampled_threads_end(struct sampled_threads *threads, struct images *images, uint32_t pid, uint32_t tid)
 {
-	uint32_t *slot = threads->latest_size ? find_slot(threads, tid) : NULL;
-	struct sampled_thread *thread = slot && *slot ? threads->list[*slot - 1] : NULL;
+	struct sampled_thread *thread = find_latest(threads, tid);
 
 	if (!thread || thread->ended || thread->image->pid != pid)
 		return;
@@ -164,6 +135,6 @@ void sampled_threads_clear(struct sampled_threads *threads)
 		free(threads->list[i]);
 	}
 	free(threads->list);
-	free(threads->latest);
+	numbers_clear(&threads->latest);
 	*threads = (struct sampled_threads){0};
 }

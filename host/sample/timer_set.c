@@ -1,4 +1,4 @@
-/* timer_set: see timer_set.h. */
+/* timer_set: makes the memory shared with the sampled processes, reads the processes' records there, and checks each. */
 #include "sample/timer_set.h"
 
 #include <errno.h>
@@ -17,13 +17,14 @@
 #include "util/clock.h"
 #include "util/guard.h"
 
+#define TINY_BYTES 1024u
 #define SMALL_BYTES 8192u
 #define LARGE_BYTES 49152u
 #define RECORD_BYTES_MAX (LARGE_BYTES + sizeof(struct dwell_sampler_sample) + DWELL_SAMPLER_PATH_MAX)
-/* For a quarter of a second of all processors. */
+/* Size of the shared data: room for a second of samples on all processors. */
 #define DATA_BYTES_MIN (UINT64_C(1) << 20)
 #define DATA_BYTES_MAX (UINT64_C(64) << 20)
-#define UNCLAIMED_NS UINT64_C(1000000000) /* who has claimed a record says which thread he is, some instructions later */
+#define UNCLAIMED_NS UINT64_C(1000000000) /* a claimed record without its thread's number is abandoned after this time */
 #define EXPECTED_NS UINT64_C(1000000000)
 #define SWEEP_NS UINT64_C(50000000)
 #define PATIENCE 1000u /* tenths of a millisecond */
@@ -34,19 +35,19 @@ struct timer_set {
 	uint64_t made_ns;
 	int fd;
 	char name[64];
-	uint64_t tail;         /* of ours, which the program cannot change */
-	uint32_t patience;     /* so often the last records were waited for */
-	uint64_t unclaimed_ns; /* since when the next record is nobody's; 0: it is not */
-	uint64_t expected_ns;  /* until when a process is waited for; 0: none is */
-	uint64_t damaged;      /* records that made no sense */
-	uint64_t sweep_ns;     /* when it is looked next who is gone */
+	uint64_t tail;         /* dwell's own position, out of the program's reach */
+	uint32_t patience;     /* number of waits for the last records so far */
+	uint64_t unclaimed_ns; /* since when the next record lacks its thread's number; 0: the number is there */
+	uint64_t expected_ns;  /* until when to wait for a process; 0: none is expected */
+	uint64_t damaged;      /* malformed records */
+	uint64_t sweep_ns;     /* when to look for killed processes next */
 	struct timer_thread {
 		uint32_t pid, tid;
-	} *threads; /* that have begun and not ended */
+	} *threads; /* threads begun and not ended */
 	size_t count, capacity;
-	uint32_t gone_pid; /* 0, or its threads have ended */
-	uint32_t exec_pid; /* 0, or another program begins in it, and the threads of the one before are over */
-	struct perf_record next; /* what follows from the record before */
+	uint32_t gone_pid; /* 0, or an ended process, whose threads end now */
+	uint32_t exec_pid; /* 0, or a process in which another program begins, after the old program's threads have ended */
+	struct perf_record next; /* the second record made of the last shared record */
 	bool has_next;
 	char text[DWELL_SAMPLER_NAME_BYTES + 1];
 	uint8_t scratch[RECORD_BYTES_MAX];
@@ -57,9 +58,22 @@ static uint64_t choose_bytes(const struct perf_set_options *options)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t sample = sizeof(struct dwell_sampler_sample) + (options->leaf ? 0 : SMALL_BYTES), bytes = DATA_BYTES_MIN;
 
-	while (bytes < DATA_BYTES_MAX && (double)bytes < options->hz * 0.25 * (double)sample * (double)(cpus > 1 ? cpus : 1))
+	while (bytes < DATA_BYTES_MAX && (double)bytes < options->hz * (double)sample * (double)(cpus > 1 ? cpus : 1))
 		bytes *= 2;
 	return bytes;
+}
+
+/* The offset of this process's time namespace, in ns. 0: no offset, or no namespaces. */
+static int64_t read_clock_offset(void)
+{
+	FILE *file = fopen("/proc/self/timens_offsets", "re");
+	long long seconds = 0, ns = 0;
+
+	if (file && fscanf(file, "monotonic %lld %lld", &seconds, &ns) != 2)
+		seconds = ns = 0;
+	if (file)
+		fclose(file);
+	return (int64_t)(seconds * 1000000000 + ns);
 }
 
 struct timer_set *make_timer_set(const struct perf_set_options *options, char why[static 160])
@@ -79,7 +93,7 @@ struct timer_set *make_timer_set(const struct perf_set_options *options, char wh
 		free_timer_set(set);
 		return NULL;
 	}
-	guard_seal(set->fd, false);
+	guard_seal(set->fd, GUARD_SIZE_ALONE);
 	guard_add(map, set->bytes);
 	set->made_ns = clock_now_ns();
 	set->shared = map;
@@ -87,6 +101,7 @@ struct timer_set *make_timer_set(const struct perf_set_options *options, char wh
 	set->shared->owner_pid = (uint32_t)getpid();
 	set->shared->data_bytes = set->data_bytes;
 	set->shared->period_ns = (uint64_t)(1e9 / options->hz);
+	set->shared->clock_offset_ns = read_clock_offset();
 	set->shared->stack_bytes = options->leaf ? 0 : SMALL_BYTES;
 	__atomic_store_n(&set->shared->magic, DWELL_SAMPLER_MAGIC, __ATOMIC_RELEASE);
 	snprintf(set->name, sizeof set->name, "/proc/%ld/fd/%d", (long)getpid(), set->fd);
@@ -118,13 +133,22 @@ void timer_set_stop(struct timer_set *set)
 	__atomic_store_n(&set->shared->closed, 1, __ATOMIC_RELEASE);
 }
 
-void timer_set_choose_copy(struct timer_set *set, bool large)
+void timer_set_choose_copy(struct timer_set *set, bool large, uint64_t late_ns)
 {
-	if (set->shared->stack_bytes)
-		set->shared->stack_bytes = large ? LARGE_BYTES : SMALL_BYTES;
+	static const uint32_t sizes[] = {LARGE_BYTES, SMALL_BYTES, TINY_BYTES};
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	double samples = 1e9 / (double)set->shared->period_ns * (double)(processors > 1 ? processors : 1) * (double)late_ns / 1e9;
+	unsigned i = !large;
+
+	if (!set->shared->stack_bytes)
+		return;
+	while (sizes[i] > TINY_BYTES && samples * (double)sizes[i] > (double)set->data_bytes / 2)
+		i++;
+	set->shared->stack_bytes = sizes[i];
 }
 
-/* What the program counts may be anything; it takes a nanosecond to count one. *forged: that it did not. */
+/* The program may overwrite its counters. A real count takes a
+ * nanosecond per increment: a larger count counts as 0, and in *forged. */
 static uint64_t check_count(const struct timer_set *set, uint64_t count, uint64_t *forged)
 {
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -167,7 +191,7 @@ uint64_t timer_set_get_timerless(const struct timer_set *set)
 
 bool timer_set_expects(struct timer_set *set, uint64_t now)
 {
-	/* In this order: who has told has written the record before. */
+	/* Reads forks_told before head: a process writes its record before it increments forks_told. */
 	bool told = __atomic_load_n(&set->shared->forks_told, __ATOMIC_ACQUIRE) == set->shared->forks;
 
 	if (told && !set->has_next && __atomic_load_n(&set->shared->head, __ATOMIC_ACQUIRE) >> 32 == set->tail >> 32)
@@ -186,7 +210,7 @@ static void add_thread(struct timer_set *set, uint32_t pid, uint32_t tid)
 		set->threads[set->count++] = (struct timer_thread){pid, tid};
 }
 
-/* One thread of the process, which is known no more. 0: there is none. */
+/* Removes the process's thread tid from the list; tid 0: any thread of the process. Returns the removed tid; 0: no such thread. */
 static uint32_t take_thread(struct timer_set *set, uint32_t pid, uint32_t tid)
 {
 	for (size_t i = 0; i < set->count; i++)
@@ -211,11 +235,11 @@ static bool has_ended(uint32_t pid)
 		close(fd);
 	}
 	text[got > 0 ? got : 0] = 0;
-	name_end = strrchr(text, ')'); /* a name may hold anything */
+	name_end = strrchr(text, ')'); /* a name may contain anything */
 	return !name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X';
 }
 
-/* A process that is killed says nothing. */
+/* Finds a killed process, which has ended without a record. */
 static void sweep(struct timer_set *set)
 {
 	uint64_t now = clock_now_ns();
@@ -259,7 +283,7 @@ static bool take_sample(const struct timer_set *set, uint32_t bytes, struct perf
 	record->kind = PERF_SAMPLE;
 	record->sample.ip = sample.pc;
 	record->sample.period = sample.weight_ns < DWELL_SAMPLE_WEIGHT_MAX ? sample.weight_ns : DWELL_SAMPLE_WEIGHT_MAX;
-	record->sample.timer = PERF_TIMER_NONE; /* its weight is right from the first on */
+	record->sample.timer = PERF_TIMER_NONE; /* the library's weights are right from the first sample on */
 	record->sample.has_registers = true;
 	record->sample.registers.pc = sample.pc;
 	record->sample.registers.known = sample.known;
@@ -304,7 +328,8 @@ static bool take_begin(struct timer_set *set, uint32_t bytes, struct perf_record
 	set->next.name = take_name(set, set->scratch + offsetof(struct dwell_sampler_begin, name));
 	record->kind = PERF_PROCESS;
 	record->parent_pid = begin.parent_pid;
-	/* Who was made by vfork, or by a system call of the program's own, is heard of when it is another program. */
+	/* A process made by vfork, or by a system call of the program's
+	 * own, is first reported when another program begins in it. */
 	if (!begin.forked && (set->exec_pid == record->pid || begin.parent_pid == (uint32_t)getpid()))
 		*record = set->next;
 	else
@@ -313,7 +338,7 @@ static bool take_begin(struct timer_set *set, uint32_t bytes, struct perf_record
 	return true;
 }
 
-/* A thread says its name when it begins and when it ends, which is a record of its own. */
+/* A thread's begin and end records contain its name, which becomes a separate record. */
 static bool take_thread_record(struct timer_set *set, uint32_t kind, uint32_t bytes, struct perf_record *record)
 {
 	if (bytes < DWELL_SAMPLER_NAME_BYTES)
@@ -338,7 +363,8 @@ static bool take_thread_record(struct timer_set *set, uint32_t kind, uint32_t by
 static bool decode(struct timer_set *set, const struct dwell_sampler_record *from, struct perf_record *record)
 {
 	*record = (struct perf_record){.ns = from->ns, .pid = from->pid, .tid = from->tid};
-	if (from->bytes > sizeof set->scratch || from->bytes > (uint64_t)from->units * DWELL_SAMPLER_UNIT || from->bytes > set->data_bytes)
+	if (from->bytes > sizeof set->scratch || from->bytes > (uint64_t)from->units * DWELL_SAMPLER_UNIT ||
+		from->bytes > set->data_bytes)
 		return false;
 	copy_out(set, from);
 	switch (from->kind) {
@@ -357,7 +383,7 @@ static bool decode(struct timer_set *set, const struct dwell_sampler_record *fro
 	}
 }
 
-/* Who claimed it is gone, or has not said for long who he is: it will never be ready. */
+/* Whether the record will never be ready: its thread has ended, or the record lacks the thread's number even after UNCLAIMED_NS. */
 static bool is_abandoned(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
 {
 	uint64_t now;
@@ -370,7 +396,8 @@ static bool is_abandoned(struct timer_set *set, const struct dwell_sampler_recor
 	return now - set->unclaimed_ns > UNCLAIMED_NS;
 }
 
-/* Where an abandoned one's data ends is not known, if he has not said: the next one's begins behind it. */
+/* Moves tail behind the record. If the thread never wrote the record's data position, the data position stays as before, and the
+ * next record gives its own. */
 static void pass(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
 {
 	uint32_t unit = (uint32_t)set->tail;
@@ -382,7 +409,8 @@ static void pass(struct timer_set *set, const struct dwell_sampler_record *recor
 	__atomic_store_n(&set->shared->tail, set->tail, __ATOMIC_RELEASE);
 }
 
-/* Nobody asks later: who is in the middle of a record is given the time. */
+/* Waits a moment, only at the last reading (until_ns is UINT64_MAX), so that threads in the middle of a record can finish. False:
+ * did not wait. */
 static bool wait_for_last(struct timer_set *set, uint64_t until_ns)
 {
 	if (until_ns != UINT64_MAX || set->patience++ >= PATIENCE)
@@ -414,10 +442,10 @@ bool timer_set_next(struct timer_set *set, uint64_t until_ns, struct perf_record
 				return false;
 			continue;
 		}
-		memcpy(&from, (const void *)shared, sizeof from); /* it may change while it is looked at */
+		memcpy(&from, (const void *)shared, sizeof from); /* the program may change the record meanwhile */
 		if (from.ns >= until_ns)
 			return false;
-		/* Another program in the process: the threads of the one before are gone. */
+		/* Another program begins in the process: first the threads of the old program end. */
 		if (from.kind == DWELL_SAMPLER_BEGIN && end_thread(set, from.pid, from.ns, record)) {
 			set->exec_pid = from.pid;
 			return true;

@@ -1,13 +1,13 @@
-/* Symbols that share an address. */
+/* aliases: merges the symbols that share an address. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "symbol/table.h"
 #include "util/array.h"
 
-/* Aliases are compared up to here: in a hostile file each of a million names may be a million bytes long (they may overlap). */
+/* Compares only so many bytes of a name: a hostile file may have a million overlapping names of a million bytes each. */
 #define COMPARED_BYTES 4096
-/* All joined names of a file: for the same reason. */
+/* Limit for all joined names of a file, for the same reason. */
 #define JOINED_BYTES_MAX (64u << 20)
 
 bool raw_is_local(const struct raw_symbol *raw)
@@ -15,7 +15,7 @@ bool raw_is_local(const struct raw_symbol *raw)
 	return raw->rank >= RAW_SECTION || raw->rank % RAW_LABEL == RAW_LOCAL;
 }
 
-/* Whether a is the better name of one function. */
+/* Returns whether a is the better name of a function. */
 static bool is_preferred(const struct raw_symbol *a, const struct raw_symbol *b)
 {
 	size_t a_bytes, b_bytes;
@@ -38,7 +38,7 @@ static int by_name(const void *a, const void *b)
 	return strncmp(left->name, right->name, COMPARED_BYTES);
 }
 
-/* Puts each name once to the front, in byte order; returns how many they are. */
+/* Moves each distinct name to the front, in byte order; returns their number. */
 static size_t sort_names(struct raw_symbol *group, size_t count)
 {
 	size_t kept = 1;
@@ -50,7 +50,7 @@ static size_t sort_names(struct raw_symbol *group, size_t count)
 	return kept;
 }
 
-/* What the group's names are together; more than room: they are too long. */
+/* Returns the bytes of the group's names joined; more than room: they are too long. */
 static size_t names_bytes(const struct raw_symbol *group, size_t count, size_t room)
 {
 	size_t bytes = 0;
@@ -60,7 +60,8 @@ static size_t names_bytes(const struct raw_symbol *group, size_t count, size_t r
 	return bytes;
 }
 
-/* The group's names in one, kept by the table. Null: there is one only, they are too long, or there is no memory. */
+/* Joins the group's names; the table owns the result. Null: the group
+ * has only one name, the names are too long, or there is no memory. */
 static const char *take_joined(struct symbol_table *table, struct raw_symbol *group, size_t count)
 {
 	size_t room = JOINED_BYTES_MAX - table->joined_bytes, bytes = count > 1 ? names_bytes(group, count, room) : 0;
@@ -72,7 +73,8 @@ static const char *take_joined(struct symbol_table *table, struct raw_symbol *gr
 		table->unjoined++;
 		return NULL;
 	}
-	table->joined_bytes += bytes; /* before they are compared, which costs what they are long */
+	table->joined_bytes += bytes; /* counted before the names are compared, since
+				         comparing takes time in proportion to these bytes */
 	count = sort_names(group, count);
 	if (count < 2)
 		return NULL;
@@ -89,7 +91,8 @@ static const char *take_joined(struct symbol_table *table, struct raw_symbol *gr
 	return joined;
 }
 
-/* Puts what is wanted to the front, and returns how many they are: all where none is. */
+/* With globals_only: moves the global symbols to the front, and returns their number. Without global symbols, or without
+ * globals_only, returns count. */
 static size_t select_wanted(const struct symbol_choice *choice, struct raw_symbol *group, size_t count)
 {
 	size_t kept = 0;

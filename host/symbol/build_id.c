@@ -1,3 +1,4 @@
+/* build_id: reads build-ids from ELF notes. */
 #include "symbol/build_id.h"
 
 #include <fcntl.h>
@@ -7,23 +8,36 @@
 #include <unistd.h>
 
 #include "symbol/elf_file.h"
+#include "util/bytes.h"
 
-/* Bounds for hostile files, where each of 65535 headers may claim the whole file. A build-id is in the first notes, in a small
- * one. */
+/* Limits for hostile files, where each of 65535 headers may claim the whole
+ * file. Real build-ids are in one of the first notes, a small one. */
 #define NOTE_BYTES_MAX 65536
 #define NOTES_MAX 64
 
-static bool find_in_notes(Elf_Data *data, uint8_t *id, size_t *bytes)
+static uint64_t round_up(uint64_t value, uint64_t align)
 {
-	size_t offset = 0, name_offset, text_offset;
+	return (value + align - 1) & -align;
+}
+
+/* Finds the build-id in notes. Linkers do not pad the last note (--build-id=0xa1b2c3 makes one of
+ * three bytes), but the gelf_getnote of newer elfutils needs the padding and would miss the note. */
+static bool find_in_notes(const Elf_Data *data, uint8_t *id, size_t *bytes)
+{
+	struct bytes notes = {data ? data->d_buf : NULL, data ? data->d_size : 0};
+	uint64_t align = data && data->d_type == ELF_T_NHDR8 ? 8 : 4, name, text;
 	GElf_Nhdr note;
 
-	while (data && (offset = gelf_getnote(data, offset, &note, &name_offset, &text_offset)) > 0) {
+	for (uint64_t at = 0; bytes_have(notes, at, sizeof note); at = round_up(text + note.n_descsz, align)) {
+		memcpy(&note, notes.data + at, sizeof note);
+		name = at + sizeof note;
+		text = round_up(name + note.n_namesz, align);
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof ELF_NOTE_GNU || !note.n_descsz ||
-			memcmp((const char *)data->d_buf + name_offset, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU))
+			!bytes_have(notes, name, sizeof ELF_NOTE_GNU) ||
+			memcmp(notes.data + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) || !bytes_have(notes, text, note.n_descsz))
 			continue;
 		*bytes = note.n_descsz < BUILD_ID_BYTES_MAX ? note.n_descsz : BUILD_ID_BYTES_MAX;
-		memcpy(id, (const char *)data->d_buf + text_offset, *bytes);
+		memcpy(id, notes.data + text, *bytes);
 		return true;
 	}
 	return false;
@@ -45,7 +59,7 @@ static bool find_in_sections(Elf *elf, uint8_t *id, size_t *bytes)
 	return false;
 }
 
-/* Section headers may be stripped; segments are what the loader needs, so they are always there. */
+/* Searches the note segments. Section headers may be stripped, but segments are always present, since the loader needs them. */
 static bool find_in_segments(Elf *elf, uint8_t *id, size_t *bytes)
 {
 	GElf_Phdr header;
@@ -82,6 +96,22 @@ Elf *make_elf(int fd)
 bool elf_build_id(Elf *elf, uint8_t *id, size_t *bytes)
 {
 	return find_in_sections(elf, id, bytes) || find_in_segments(elf, id, bytes);
+}
+
+bool elf_is_build(Elf *elf, const uint8_t *wanted, size_t wanted_bytes, char found[BUILD_ID_TEXT_BYTES])
+{
+	uint8_t id[BUILD_ID_BYTES_MAX];
+	size_t bytes;
+
+	if (!wanted_bytes)
+		return true;
+	if (wanted_bytes > BUILD_ID_BYTES_MAX)
+		wanted_bytes = BUILD_ID_BYTES_MAX;
+	strcpy(found, "none");
+	if (!elf_build_id(elf, id, &bytes))
+		return false;
+	format_build_id(found, id, bytes);
+	return bytes == wanted_bytes && !memcmp(id, wanted, wanted_bytes);
 }
 
 bool read_build_id(const char *path, uint8_t id[BUILD_ID_BYTES_MAX], size_t *bytes)

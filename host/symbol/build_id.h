@@ -1,4 +1,4 @@
-/* The build-id: what tells one build of a file from another. */
+/* build_id: reads and compares build-ids, which identify a build of a file. */
 #ifndef DWELL_HOST_SYMBOL_BUILD_ID_H
 #define DWELL_HOST_SYMBOL_BUILD_ID_H
 
@@ -6,13 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUILD_ID_BYTES_MAX 20 /* as much as a trace keeps; longer ones are compared up to here */
+#define BUILD_ID_BYTES_MAX 20 /* as many as a trace keeps; longer build-ids are compared up to here */
 #define BUILD_ID_TEXT_BYTES (2 * BUILD_ID_BYTES_MAX + 1)
 
-/* Reads the GNU build-id of an ELF file. False: no such file, no ELF file, or it has none. */
+/* Reads the GNU build-id of an ELF file. False: no such file, no ELF file, or no build-id. */
 bool read_build_id(const char *path, uint8_t id[BUILD_ID_BYTES_MAX], size_t *bytes);
 
-/* As `readelf -n` and `file` write it. bytes ≤ BUILD_ID_BYTES_MAX. */
+/* Returns whether the file has the wanted build-id; always true if wanted_bytes is 0,
+ * and then found is not set. Otherwise found receives the file's build-id, or "none". */
+struct Elf;
+bool elf_is_build(struct Elf *elf, const uint8_t *wanted, size_t wanted_bytes, char found[BUILD_ID_TEXT_BYTES]);
+
+/* Writes a build-id as `readelf -n` and `file` do. pre: bytes ≤ BUILD_ID_BYTES_MAX. */
 void format_build_id(char text[BUILD_ID_TEXT_BYTES], const uint8_t *id, size_t bytes);
 
 #endif

@@ -1,12 +1,13 @@
-/* Names as a person writes them: C++, Rust, D, and modules of Fortran.
+/* demangle: names as a programmer writes them, for C++, Rust, D, and modules of Fortran.
  *
- * libiberty prints through a callback and bounds its recursion, but not its output: a few hundred bytes of substitutions that each
- * name the previous one twice stand for more text than there is memory. So the callback leaves by longjmp once it has enough;
- * libiberty holds no memory while it prints this way, only stack (but for a few bytes of a Rust name that is not ASCII).
+ * libiberty prints through a callback. It limits the recursion, but not the output: a few hundred bytes of substitutions, each with
+ * the previous substitution twice, stand for more text than fits in memory. So the callback leaves by longjmp when the buffer is
+ * full. This is safe, as libiberty has only stack memory while printing (except a few bytes for a Rust name that is not ASCII).
  *
- * It refuses C++ names above 1024 bytes, as its stack grows with them: by recursion, and by arrays whose sizes are the product of two
- * numbers that the name holds. Templates do have such names, so those get a stack of their own that is large enough for the worst that
- * LONG_NAME_BYTES_MAX allow: 2700 scopes times 2000 templates of 16 bytes, and 16384 levels. Only what is touched is memory. */
+ * By default libiberty refuses C++ names above 1024 bytes, since longer names need more stack: for recursion, and for arrays whose
+ * sizes are the product of two numbers in the name. Templates have such names. dwell demangles these names on a separate stack,
+ * large enough for the worst name of LONG_NAME_BYTES_MAX: 2700 scopes times 2000 templates of 16 bytes, and 16384 levels. Only
+ * touched pages of the stack take memory. */
 #include <ctype.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -36,7 +37,7 @@ static void take_text(const char *text, size_t bytes, void *context)
 	struct output *output = context;
 	size_t room = SYMBOL_DISPLAY_BYTES_MAX - output->bytes;
 
-	if (!bytes) /* and no text either, now and then */
+	if (!bytes) /* text may be null then */
 		return;
 	memcpy(output->text + output->bytes, text, bytes < room ? bytes : room);
 	output->bytes += bytes < room ? bytes : room;
@@ -75,12 +76,13 @@ static bool demangle_long_cpp(struct output *output)
 	if (pthread_attr_init(&attributes))
 		return false;
 	output->is_good = !pthread_attr_setstacksize(&attributes, LONG_NAME_STACK_BYTES) &&
-			  !pthread_create(&thread, &attributes, demangle_cpp, output) && !pthread_join(thread, NULL) && output->is_good;
+			  !pthread_create(&thread, &attributes, demangle_cpp, output) && !pthread_join(thread, NULL) &&
+			  output->is_good;
 	pthread_attr_destroy(&attributes);
 	return output->is_good;
 }
 
-/* Takes text that was made elsewhere; null: there is none. */
+/* Takes a text allocated by another demangler; null: none. */
 static bool take_made(struct output *output, char *made)
 {
 	output->bytes = 0;
@@ -92,8 +94,9 @@ static bool take_made(struct output *output, char *made)
 	return output->bytes;
 }
 
-/* Up to where the compiler says which copy of the function it is: f.constprop.0.isra.0. A part of a function (.part.0, .cold) is none.
- * 0: it says nothing. */
+/* Returns the length of the name without the suffix with which the compiler marks a copy
+ * of the function: f.constprop.0.isra.0. A part of a function (.part.0, .cold) is no copy.
+ * 0: the name has no such suffix. */
 static size_t bytes_without_clone(const char *name)
 {
 	static const char *const copies[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm."};
@@ -110,7 +113,8 @@ static size_t bytes_without_clone(const char *name)
 	return least;
 }
 
-/* A procedure of a module, as gfortran names it: __shapes_MOD_area is shapes::area. In a submodule: __shapes.circles_MOD_area. */
+/* Writes a procedure of a Fortran module as gfortran names it: __shapes_MOD_area
+ * is shapes::area. In a submodule: __shapes.circles_MOD_area. */
 static bool write_fortran(struct output *output, bool has_clone)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.", between[] = "_MOD_";
@@ -130,7 +134,8 @@ static bool write_fortran(struct output *output, bool has_clone)
 	return *procedure;
 }
 
-/* False: not a mangled name. Old Rust names are C++ names with a hash at their end, which Rust's own way knows and leaves out. */
+/* False: not a mangled name. Old Rust names look like C++ names with a hash
+ * at the end; the Rust demangler recognises the hash and removes it. */
 static bool demangle(const char *name, size_t bytes, bool has_arguments, struct output *output)
 {
 	output->name = name;
@@ -161,8 +166,8 @@ static char *make_text(const char *text, size_t bytes)
 	return copy;
 }
 
-/* The linker writes the version behind the names that a shared library exports; it is no part of what the programmer wrote. A name with a
- * blank is no linker's: "JS:*parse /app/node_modules/@scope/parser.js:7". */
+/* Returns the length without the symbol version, which the linker adds to exported names. A name
+ * with a blank in it comes from no linker: "JS:*parse /app/node_modules/@scope/parser.js:7". */
 static size_t bytes_without_version(const char *name, size_t bytes)
 {
 	const char *at = memchr(name, '@', bytes);
@@ -170,13 +175,14 @@ static size_t bytes_without_version(const char *name, size_t bytes)
 	return at && at > name && !memchr(name, ' ', (size_t)(at - name)) ? (size_t)(at - name) : bytes;
 }
 
-/* Of a name that is not too long. */
+/* pre: the name is at most SYMBOL_DISPLAY_BYTES_MAX long. */
 static char *make_display_name(const char *name, size_t bytes)
 {
 	char *plain = make_text(name, bytes_without_version(name, bytes)), *demangled = NULL;
 	struct output *output;
 
-	output = plain && plain[0] == '_' ? malloc(sizeof *output) : NULL; /* all that is mangled begins so, and most names do not */
+	/* All mangled names begin with _, and most names do not. */
+	output = plain && plain[0] == '_' ? malloc(sizeof *output) : NULL;
 	if (output && demangle(plain, strlen(plain), true, output))
 		demangled = make_text(output->text, output->bytes);
 	free(output);
@@ -186,14 +192,14 @@ static char *make_display_name(const char *name, size_t bytes)
 	return demangled;
 }
 
-/* Text that is as much as fits. */
+/* A text of limited length. */
 struct shown {
 	char *text;
 	size_t bytes, count;
-	size_t last; /* where the last name begins */
+	size_t last; /* offset of the last name */
 };
 
-/* Puts a name behind the others, unless it is shown as the one before. False: there is no room. */
+/* Appends a name, unless its displayed form equals the last one. False: no room. */
 static bool show(struct shown *shown, const char *name)
 {
 	size_t bytes = strlen(name), join_bytes = shown->count ? strlen(SYMBOL_JOIN) : 0;
@@ -210,7 +216,7 @@ static bool show(struct shown *shown, const char *name)
 	return true;
 }
 
-/* Of several, each as it is shown alone. */
+/* For several joined names: displays each as if it were alone. */
 static char *make_display_names(const char *names)
 {
 	struct shown shown = {.text = malloc(SYMBOL_DISPLAY_BYTES_MAX + 4)};
@@ -244,7 +250,7 @@ char *make_symbol_display_name(const char *name)
 	return cut;
 }
 
-/* Without what dwell puts behind the names of a kernel: "read [disk]". No other name has a blank before it is demangled. */
+/* Returns the length without dwell's suffix of kernel names: "read [disk]". Before demangling, no other name has a blank. */
 static size_t bytes_without_place(const char *name, size_t bytes)
 {
 	const char *blank = bytes && name[bytes - 1] == ']' ? memchr(name, ' ', bytes) : NULL;

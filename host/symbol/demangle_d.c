@@ -1,10 +1,10 @@
-/* Names of D, by libiberty.
+/* demangle_d: demangles D names by libiberty, within bounds.
  *
- * Its reader of D has no bounds of its own. A name may refer back to what it holds already, so few bytes can stand for text without
- * end. And the reader tries some pieces in two or more ways, so names that fail can cost time without end. make_d_name therefore
- * estimates the cost first, from above and in one pass: a reference back repeats at most all from its target to itself, and each piece
- * that may be read twice doubles everything. Of the 19500 names in D's own library 94 % stay below the limits. The others are templates
- * of regular expressions. */
+ * libiberty's D demangler has no limits. A name may refer back to its own text, so few bytes can stand for endless text. The
+ * demangler also tries some pieces in two or more ways, so a name that fails can take endless time. So make_d_name first computes
+ * an upper limit of the cost, in one pass: a back reference repeats at most the text from its target to the reference, and each
+ * piece that may be read twice doubles the cost. Of the 19500 names in D's own library, 94 % stay below the limits. The rest are
+ * templates of regular expressions. */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,12 +17,12 @@
 #include "symbol/demangle_d.h"
 
 #define D_NAME_BYTES_MAX 4096
-#define STEPS_MAX (1u << 15)    /* of a reading without repetitions: bounds text, memory and depth */
+#define STEPS_MAX (1u << 15)    /* without repetitions: limits text, memory and depth */
 #define COST_BITS_MAX 22        /* steps × 2^doublings */
-#define SHALLOW_STEPS_MAX 2048u /* fit into any thread's stack, in whatever way they are nested */
+#define SHALLOW_STEPS_MAX 2048u /* nested steps of this number fit into any thread's stack */
 #define DEEP_STACK_BYTES ((size_t)64 << 20)
 
-/* Of the bytes before one. */
+/* The cost of the bytes up to a position. */
 struct cost {
 	uint32_t steps, doublings;
 };
@@ -32,7 +32,7 @@ static uint32_t limited_sum(uint32_t a, uint32_t b)
 	return a + b < STEPS_MAX + 1 ? a + b : STEPS_MAX + 1;
 }
 
-/* The bytes of a decimal number, and its value as far as it is below the limit. */
+/* Reads a decimal number. Returns its length; *value stops growing at the limit. */
 static size_t read_number(const char *text, size_t *value)
 {
 	size_t digits = 0;
@@ -42,7 +42,7 @@ static size_t read_number(const char *text, size_t *value)
 	return digits;
 }
 
-/* The bytes behind a Q: base 26, of which the last is a small letter. 0: no number. */
+/* Reads a back reference behind a Q: base 26, the last digit in lower case. Returns its length; 0: no number. */
 static size_t read_back_reference(const char *text, size_t *value)
 {
 	size_t bytes = 0;
@@ -60,19 +60,20 @@ static bool begins_function(char letter)
 	return letter && strchr("FUWVRYM", letter);
 }
 
-/* What the name may cost; costs: room for one more than it has bytes, zeroed. */
+/* Estimates the cost of demangling the name. costs: zeroed, two elements more than the name has bytes. */
 static struct cost cost_of(const char *name, size_t bytes, struct cost *costs)
 {
 	for (size_t i = 0; i < bytes; i++) {
 		struct cost own = {.steps = 1, .doublings = costs[i + 1].doublings};
 		size_t value, length = read_number(name + i, &value);
 
-		/* The reader reads a function's type behind a name again if the whole name ends in it. Names of templates end in Z. */
+		/* The demangler reads a function's type behind a name again if
+		 * the whole name ends in it. Names of templates end in Z. */
 		if (name[i] == 'Z' && begins_function(name[i + 1]))
 			costs[i + 2].doublings = 1;
 		if (length && value < bytes - i - length && begins_function(name[i + length + value]))
 			costs[i + length + value + 1].doublings = 1;
-		/* The digits behind an S may be a length, or a length and digits of the name that follows. */
+		/* The digits behind an S may be a length, or a length and the first digits of the name that follows. */
 		if (name[i] == 'S')
 			own.doublings += (uint32_t)read_number(name + i + 1, &value);
 		length = name[i] == 'Q' ? read_back_reference(name + i + 1, &value) : 0;
@@ -102,7 +103,7 @@ static uint32_t bits_of(uint32_t value)
 
 struct reading {
 	const char *name;
-	char *text; /* null: it is no name of D */
+	char *text; /* null: not a D name */
 };
 
 static void *read_name(void *context)
@@ -125,7 +126,7 @@ static void read_deep_name(struct reading *reading)
 	pthread_attr_destroy(&attributes);
 }
 
-/* Of a name without a suffix. */
+/* pre: the name has no suffix. */
 static char *read_within_bounds(const char *name, size_t bytes)
 {
 	struct cost *costs = calloc(bytes + 2, sizeof *costs), cost = {.steps = STEPS_MAX + 1};
@@ -143,7 +144,7 @@ static char *read_within_bounds(const char *name, size_t bytes)
 	return reading.text;
 }
 
-/* How much of "app.List!(int).push(int) const" is the name alone. */
+/* Returns the length of the name in a text such as "app.List!(int).push(int) const". */
 static size_t bytes_without_arguments(const char *text)
 {
 	const char *close = strrchr(text, ')'), *open = close;

@@ -1,12 +1,12 @@
-/* demangle_d: names of functions of D, "_D3app3Box4areaMFZi", as people write them: "app.Box.area()". Inside of demangle.c. */
+/* demangle_d: D names as programmers write them: "_D3app3Box4areaMFZi" is "app.Box.area()". Internal to demangle.c. */
 #ifndef DWELL_HOST_SYMBOL_DEMANGLE_D_H
 #define DWELL_HOST_SYMBOL_DEMANGLE_D_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* To be freed; null: not a name of D, one that would cost too much, or no memory. A suffix of the compiler follows as in C++: "app.f() [clone
- * .part.0]". Without arguments there is neither: "app.f". */
+/* Returns a text that the caller frees; null: not a D name, too costly, or no memory. A compiler's suffix follows
+ * as in C++: "app.f() [clone .part.0]". If has_arguments is false, arguments and suffix are left out: "app.f". */
 char *make_d_name(const char *name, bool has_arguments);
 
 #endif

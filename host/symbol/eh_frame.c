@@ -1,10 +1,11 @@
+/* eh_frame: adds the functions in unwind tables as extents. */
 #include "symbol/eh_frame.h"
 
 #include "cfi/section.h"
 
 #define SEGMENTS_MAX 16u
 
-/* Where code is: entries of functions that the linker left out say that these are at 0. */
+/* The executable segments. Entries of functions that the linker discarded have address 0, outside of all segments. */
 struct code {
 	uint64_t low[SEGMENTS_MAX], high[SEGMENTS_MAX];
 	uint32_t count;

@@ -1,4 +1,4 @@
-/* ELF through libelf: .symtab and .dynsym, 32 and 64 bit, either byte order, linked or not. */
+/* elf: reads the symbols of ELF files through libelf: .symtab and .dynsym, 32 and 64 bit, either byte order, linked or not. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -12,7 +12,7 @@
 #include "symbol/eh_frame.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
-#include "symbol/ti/ti_name.h"
+#include "classic/host/symbol/ti/ti_name.h"
 #include "util/array.h"
 
 #ifndef EM_TI_C6000
@@ -20,8 +20,8 @@
 #endif
 
 struct section {
-	uint64_t low; /* where it is in the table's address space */
-	uint64_t base; /* what to add to a symbol's value: 0 in linked files */
+	uint64_t low; /* address in the table's address space */
+	uint64_t base; /* added to a symbol's value: 0 in linked files */
 	bool is_text;
 };
 
@@ -33,8 +33,8 @@ struct elf_reader {
 	struct section *sections;
 	uint64_t *section_ends;
 	size_t section_count;
-	bool is_partial; /* functions have no symbol here that had one: tables are damaged, or not all in the file */
-	size_t outside; /* functions that are said to be where their section is not, or of a section that is not there */
+	bool is_partial; /* symbols of some functions are missing: the tables are damaged, or not all in the file */
+	size_t outside; /* functions outside of their section, or of a section that does not exist */
 };
 
 static bool claims(struct bytes head)
@@ -42,7 +42,7 @@ static bool claims(struct bytes head)
 	return bytes_have(head, 0, SELFMAG) && !memcmp(head.data, ELFMAG, SELFMAG);
 }
 
-/* Something in the file is wrong; the rest of it is still read. */
+/* Reports damage; the rest of the file is still read. */
 static void add_damage(const struct elf_reader *reader, uint64_t offset, const char *what)
 {
 	diag_add(reader->input->diag, DIAG_WARN, reader->input->path, offset, "%s (file of 0x%llx bytes): cut or corrupted", what,
@@ -55,7 +55,7 @@ static bool add_no_memory(const struct elf_reader *reader)
 	return false;
 }
 
-/* Code that is said to be where the file has none: its names may be right all the same. */
+/* Reports code beyond the end of the file; the names may be right nevertheless. */
 static void check_bytes(const struct elf_reader *reader, size_t number, const GElf_Shdr *header)
 {
 	uint64_t size = reader->input->size;
@@ -74,7 +74,7 @@ static bool read_sections(struct elf_reader *reader)
 
 	if (elf_getshdrnum(reader->elf, &count))
 		count = 0;
-	if (reader->header.e_shoff && !count) /* libelf pretends that there are none when they are not all in the file */
+	if (reader->header.e_shoff && !count) /* libelf reports no section headers if the file cuts them */
 		add_damage(reader, reader->header.e_shoff, "section headers exceed the file");
 	reader->sections = calloc(count + 1, sizeof *reader->sections);
 	reader->section_ends = calloc(count + 1, sizeof *reader->section_ends);
@@ -98,7 +98,8 @@ static bool read_sections(struct elf_reader *reader)
 	return true;
 }
 
-/* Names that are none: marks for disassemblers ($a, $t, $d, $x; RISC-V appends an architecture) and compilers' labels. */
+/* Returns whether the name is none of a function: a mark for disassemblers ($a,
+ * $t, $d, $x; RISC-V appends an architecture) or a label of a compiler. */
 static bool is_noise(const struct elf_reader *reader, const char *name)
 {
 	const struct cpu *cpu = cpu_find(reader->header.e_machine);
@@ -119,8 +120,8 @@ static uint32_t rank_of(const GElf_Sym *symbol, bool is_label)
 	return is_label ? RAW_LABEL + rank : rank;
 }
 
-/* In files of Texas Instruments sections have names, as has each piece that an object file gave to one. Most sizes are 0, and those
- * of newer linkers reach into the next function: the next symbol, which may be such a piece, is the better end. */
+/* Files of Texas Instruments' linkers have symbols for sections, and for each piece from an object file. Most sizes are 0,
+ * and those of newer linkers reach into the next function. So the next symbol, even of a piece, gives the better end. */
 static void correct_ti(struct raw_symbol *raw, uint32_t type)
 {
 	raw->size = 0;
@@ -130,7 +131,7 @@ static void correct_ti(struct raw_symbol *raw, uint32_t type)
 		raw->rank = RAW_STOP;
 }
 
-/* False: no memory. A symbol that is no function is skipped. */
+/* Adds a symbol; skips symbols that are not functions. False: no memory. */
 static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_t section, const char *name)
 {
 	uint32_t type = GELF_ST_TYPE(symbol->st_info);
@@ -152,7 +153,7 @@ static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_
 		address &= ~1ull;
 	address += reader->sections[section].base;
 	if (address < reader->sections[section].low || address >= reader->section_ends[section]) {
-		/* Marks stand behind the last instruction, such as _etext; a function does not. */
+		/* Marks such as _etext may lie behind the last instruction; functions do not. */
 		reader->outside += type != STT_NOTYPE && type != STT_SECTION &&
 			(symbol->st_size || address != reader->section_ends[section]);
 		return true;
@@ -163,7 +164,7 @@ static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_
 	return symbol_table_add(reader->table, &raw);
 }
 
-/* The string section, copied with a zero behind it, kept by the table. Null: damaged or no memory. */
+/* Returns a copy of the string section plus a zero byte; the table owns the copy. Null: damage or no memory. */
 static const char *take_strings(struct elf_reader *reader, size_t index, size_t *bytes)
 {
 	Elf_Scn *section = elf_getscn(reader->elf, index);
@@ -192,7 +193,7 @@ static const char *take_strings(struct elf_reader *reader, size_t index, size_t 
 	return strings;
 }
 
-/* Section indices of symbols, for files with more than 65279 sections. Null: it has none. */
+/* Returns the section indices of symbols, in files with more than 65279 sections. Null: none. */
 static Elf_Data *get_wide_indices(Elf *elf, size_t symbols_index)
 {
 	Elf_Scn *section = NULL;
@@ -251,7 +252,8 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 			"%zu of %zu symbols have names beyond the string table: corrupted", bad_names, count);
 }
 
-/* The first table of each kind: there are never more, except where someone wants our memory. Returns whether .symtab is there, whole. */
+/* Reads the first table of each kind: real files have no more, and a hostile file
+ * could use up memory with them. Returns whether .symtab is there, whole. */
 static bool read_tables(struct elf_reader *reader)
 {
 	bool seen_full = false, seen_dynamic = false;
@@ -270,13 +272,14 @@ static bool read_tables(struct elf_reader *reader)
 		*seen = true;
 		before = reader->table->raw_count;
 		read_symbols(reader, section, &header);
-		reader->is_partial |= header.sh_type == SHT_SYMTAB && reader->table->raw_count == before; /* it names no function */
+		reader->is_partial |= header.sh_type == SHT_SYMTAB && reader->table->raw_count == before; /* no function in it */
 	}
 	return seen_full && !reader->is_partial;
 }
 
-/* A stripped file's symbols from the file that they were put into, whose sections have the same addresses. They are all there, so those
- * of the stripped file go. Returns whether it is there, whole. */
+/* Reads the symbols of a stripped file from the debug file, whose sections have the same addresses. The symbols of the debug file
+ * replace the symbols of the stripped file, since the debug file has all symbols. Returns whether the debug file's .symtab is
+ * complete. */
 static bool read_separate_tables(struct elf_reader *reader)
 {
 	bool found = false;
@@ -315,22 +318,16 @@ static bool read_separate_tables(struct elf_reader *reader)
 	return found;
 }
 
-/* Whether it is the build that is meant. A file without a build-id may be. */
 static bool is_wanted(const struct elf_reader *reader)
 {
 	const struct symbol_want *want = reader->input->want;
-	uint8_t found[BUILD_ID_BYTES_MAX];
-	char found_text[BUILD_ID_TEXT_BYTES], want_text[BUILD_ID_TEXT_BYTES];
-	size_t found_bytes, want_bytes = want->build_id_bytes < BUILD_ID_BYTES_MAX ? want->build_id_bytes : BUILD_ID_BYTES_MAX;
+	char found[BUILD_ID_TEXT_BYTES], wanted[BUILD_ID_TEXT_BYTES];
 
-	if (!want_bytes || !elf_build_id(reader->elf, found, &found_bytes))
+	if (elf_is_build(reader->elf, want->build_id, want->build_id_bytes, found))
 		return true;
-	if (found_bytes == want_bytes && !memcmp(found, want->build_id, want_bytes))
-		return true;
-	format_build_id(found_text, found, found_bytes);
-	format_build_id(want_text, want->build_id, want_bytes);
+	format_build_id(wanted, want->build_id, want->build_id_bytes);
 	diag_add(reader->input->diag, reader->input->level, reader->input->path, DIAG_NO_OFFSET,
-		"is another build: build-id %s, expected %s; its names are not used", found_text, want_text);
+		"is another build: build-id %s, expected %s; its names are not used", found, wanted);
 	return false;
 }
 

@@ -1,4 +1,4 @@
-/* What the readers of ELF share: libelf's handle for a descriptor, and the notes. */
+/* elf_file: shared by the readers of ELF files: libelf's handle for a descriptor, and the build-id. */
 #ifndef DWELL_HOST_SYMBOL_ELF_FILE_H
 #define DWELL_HOST_SYMBOL_ELF_FILE_H
 
@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Read on demand, never mapped: a file that is rewritten while we read must not kill us. Null: no ELF file, or its header is
- * damaged. To be ended with elf_end before fd is closed. */
+/* Opens an ELF file. libelf reads on demand and does not map the file: if another program truncates a mapped file, reading
+ * it kills the process. Null: no ELF file, or its header is damaged. The caller calls elf_end before closing fd. */
 Elf *make_elf(int fd);
 
-/* The build-id, from the note sections, else from the note segments. False: none. */
+/* Reads the build-id, from the note sections, else from the note segments. False: none. */
 bool elf_build_id(Elf *elf, uint8_t *id, size_t *bytes);
 
 #endif

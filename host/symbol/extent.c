@@ -1,4 +1,4 @@
-/* Functions that have no symbol. */
+/* extent: functions without a symbol. */
 #include <stdlib.h>
 
 #include "symbol/table.h"
@@ -13,7 +13,7 @@ bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t 
 	return true;
 }
 
-/* Of those that begin at one place the longest is first. */
+/* Of extents at one address, the longest is first. */
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol_extent *left = a, *right = b;
@@ -29,7 +29,7 @@ void extents_sort(struct symbol_table *table)
 		qsort(table->extents, table->extent_count, sizeof *table->extents, by_address);
 }
 
-/* How many of them begin at or below the address. */
+/* Returns the number of extents that begin at or below the address. */
 static size_t count_up_to(const struct symbol_table *table, uint64_t address)
 {
 	return SORTED_UP_TO(struct symbol_extent, address, table->extents, table->extent_count, address);
@@ -42,10 +42,11 @@ uint64_t extents_size_at(const struct symbol_table *table, uint64_t address)
 	return count && table->extents[count - 1].address == address ? table->extents[count - 1].size : 0;
 }
 
-/* A symbol says more than a table: what begins in one is that one's, and what reaches into one ends before it. */
+/* Drops an extent that begins inside of a symbol, and cuts an extent that reaches into a symbol: symbols are more reliable than
+ * unwind tables. */
 void extents_settle(struct symbol_table *table)
 {
-	size_t kept = 0, next = 0; /* next: the first symbol behind the extent's beginning */
+	size_t kept = 0, next = 0; /* next: the first symbol behind the start of the extent */
 
 	for (size_t i = 0; i < table->extent_count; i++) {
 		struct symbol_extent extent = table->extents[i];

@@ -1,4 +1,5 @@
-/* Opens a file and finds the format that claims it. */
+/* formats: opens a file and finds its symbol format. */
+#include "classic/host/doors.h"
 #include "symbol/symbol.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 #include "symbol/format.h"
 
-/* The null member is last: it claims everything. */
+/* In the order of trying. symbol_format_none is last, since it claims every file. */
 static const struct symbol_format *const formats[] = {
 	&symbol_format_elf,
 	&symbol_format_gemdos,
@@ -27,7 +28,7 @@ static const char *kind_of(const struct stat *status)
 					   : "a device";
 }
 
-/* Fills fd, size. O_NONBLOCK: a pipe without a writer must not hang us; it changes nothing for a regular file. */
+/* Sets fd and size. O_NONBLOCK: opening a pipe without a writer must not hang; regular files are not affected. */
 static bool open_input(struct symbol_input *input)
 {
 	struct stat status;
@@ -69,7 +70,7 @@ static void read_input(struct symbol_input *input, struct symbol_table *table)
 			"names of %zu places are too long to be put together: the preferred one is used", table->unjoined);
 }
 
-/* Given when there is no memory for a table. */
+/* Returned if there is no memory for a table. */
 static struct symbol_table no_memory = {.format = "none", .state = SYMBOL_MISSING};
 
 struct symbol_table *make_symbol_table(const char *path, const struct symbol_want *want, struct diag *diag)

@@ -1,3 +1,4 @@
+/* image: reads the loadable segments of an ELF file. */
 #include "symbol/image.h"
 
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 
 struct loaded {
 	struct symbol_span span;
-	uint64_t offset, bytes; /* what the file has of it, from span.low on */
+	uint64_t offset, bytes; /* what the file has of the span, from span.low on */
 };
 
 struct symbol_image {
@@ -99,7 +100,8 @@ struct symbol_span symbol_image_at(const struct symbol_image *image, size_t inde
 	return image->list[index].span;
 }
 
-/* Pages on a border belong to both segments: the mapping is of the one that it has most of. */
+/* Pages at a border belong to both segments: the mapping belongs to the segment with the
+ * larger part of it. A writable segment counts only if no segment before it matches. */
 bool symbol_image_find(const struct symbol_image *image, uint64_t offset, uint64_t bytes, uint64_t *address)
 {
 	uint64_t most = 0, end = offset + bytes < offset ? UINT64_MAX : offset + bytes;

@@ -1,3 +1,4 @@
+/* input: reads bytes of a symbol file. */
 #include <unistd.h>
 
 #include "symbol/format.h"
@@ -12,7 +13,7 @@ bool symbol_input_read(const struct symbol_input *input, uint64_t offset, void *
 		ssize_t got = pread(input->fd, at, size, (off_t)offset);
 
 		if (got <= 0)
-			return false; /* the file was cut since it was opened */
+			return false; /* the file was truncated since it was opened */
 		at += got;
 		offset += (uint64_t)got;
 		size -= (size_t)got;

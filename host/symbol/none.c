@@ -1,4 +1,4 @@
-/* The null member: no symbols, but a word about what the file is. */
+/* none: the format of files without symbols; reports the probable kind of file. */
 #include <stdio.h>
 #include <string.h>
 

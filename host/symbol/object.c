@@ -1,3 +1,4 @@
+/* object: reads a program's variables. */
 #include "symbol/object.h"
 
 #include <fcntl.h>
@@ -7,32 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "classic/host/doors.h"
 #include "symbol/elf_file.h"
 #include "symbol/object_inner.h"
-#include "util/array.h"
 #include "util/diag.h"
-#include "util/sorted.h"
 
-/* In memory, and no code. */
+/* Returns whether the section is in memory and is not code. */
 static bool is_data(Elf *elf, size_t section)
 {
 	GElf_Shdr header;
 
-	return section && section < SHN_LORESERVE && gelf_getshdr(elf_getscn(elf, section), &header) && (header.sh_flags & SHF_ALLOC) &&
-	       !(header.sh_flags & SHF_EXECINSTR);
-}
-
-bool object_table_add(struct object_table *table, const struct object *object)
-{
-	char *name = strdup(object->name);
-
-	if (name && array_reserve(&table->list, &table->capacity, table->count + 1, sizeof *table->list)) {
-		table->list[table->count] = *object;
-		table->list[table->count++].name = name;
-		return true;
-	}
-	free(name);
-	return false;
+	return section && section < SHN_LORESERVE && gelf_getshdr(elf_getscn(elf, section), &header) &&
+	       (header.sh_flags & SHF_ALLOC) && !(header.sh_flags & SHF_EXECINSTR);
 }
 
 static void read_symbols(struct object_table *table, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
@@ -69,7 +56,7 @@ static void read_elf(struct object_table *table, int fd)
 	elf_end(elf);
 }
 
-/* Of several at one address the last is found: a global one, the first in byte order. */
+/* Of several objects at one address, lookups find the last: a global one if possible, and then the first in byte order. */
 static int by_address(const void *a, const void *b)
 {
 	const struct object *left = a, *right = b;
@@ -81,10 +68,10 @@ static int by_address(const void *a, const void *b)
 	return -strcmp(left->name, right->name);
 }
 
-/* Where nobody tells it: up to the next one, or to the end of their memory. */
+/* Sets unknown sizes: up to the next object, or to the end of the memory area. */
 static void find_sizes(struct object_table *table)
 {
-	uint64_t next = UINT64_MAX, behind = UINT64_MAX; /* of the last one, and of those at its address */
+	uint64_t next = UINT64_MAX, behind = UINT64_MAX; /* next: the current address; behind: the next higher one with an object */
 
 	for (size_t i = table->count; i-- > 0;) {
 		struct object *object = &table->list[i];
@@ -98,7 +85,7 @@ static void find_sizes(struct object_table *table)
 	}
 }
 
-/* What libelf does not know. */
+/* Reads the formats that libelf does not support. */
 static void read_others(struct object_table *table, const char *path, int fd, uint64_t size)
 {
 	uint8_t head[SYMBOL_HEAD_BYTES];
@@ -110,13 +97,13 @@ static void read_others(struct object_table *table, const char *path, int fd, ui
 		input.head = (struct bytes){head, bytes};
 		object_table_read_ti(table, &input);
 	}
-	free_diag(input.diag); /* what is wrong with it is said where functions are asked for */
+	free_diag(input.diag); /* drop the diags: the code that reads the functions reports them */
 }
 
-/* Labels in the middle of a variable, as __global_pointer$ is one, hide it. */
+/* Drops labels in the middle of a variable, such as __global_pointer$, which would hide the rest of the variable. */
 static void drop_labels_inside(struct object_table *table)
 {
-	uint64_t begin = 0, end = 0; /* of the one that reaches farthest */
+	uint64_t begin = 0, end = 0; /* of the variable that reaches farthest */
 	size_t kept = 0;
 
 	for (size_t i = 0; i < table->count; i++) {
@@ -156,45 +143,4 @@ struct object_table *make_object_table(const char *path)
 	find_sizes(table);
 	drop_labels_inside(table);
 	return table;
-}
-
-void free_object_table(struct object_table *table)
-{
-	if (!table)
-		return;
-	for (size_t i = 0; i < table->count; i++)
-		free(table->list[i].name);
-	free(table->list);
-	free(table);
-}
-
-size_t object_spans(const struct object_table *table, struct symbol_span *spans, size_t room)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < table->count && room; i++) {
-		const struct object *object = &table->list[i];
-		uint64_t room_left = UINT64_MAX - object->address;
-		uint64_t high = object->address + (object->size < room_left ? object->size : room_left);
-
-		if (count && (object->address <= spans[count - 1].high || count == room)) {
-			if (high > spans[count - 1].high)
-				spans[count - 1].high = high;
-		} else if (object->size) {
-			spans[count++] = (struct symbol_span){.low = object->address, .high = high, .is_writable = true};
-		}
-	}
-	return count;
-}
-
-const char *object_find(const struct object_table *table, uint64_t address, uint64_t *offset)
-{
-	size_t count = SORTED_UP_TO(struct object, address, table->list, table->count, address);
-	const struct object *object;
-
-	if (!count)
-		return NULL;
-	object = &table->list[count - 1];
-	*offset = address - object->address;
-	return !*offset || *offset < object->size ? object->name : NULL;
 }

@@ -1,6 +1,6 @@
-/* object: which variable of a program lies at an address: what an operating system's handle of a task is called.
+/* object: finds the variable at an address. The name of an operating system's task object becomes the name of the task.
  *
- * For the few addresses that a dump has of them; functions are in symbol.h. */
+ * Made for the few addresses of variables in a dump; functions are in symbol.h. */
 #ifndef DWELL_HOST_SYMBOL_OBJECT_H
 #define DWELL_HOST_SYMBOL_OBJECT_H
 
@@ -11,17 +11,17 @@
 
 struct object_table;
 
-/* Null: the file cannot be read, has no such symbols, or is of a format that this does not know (it knows ELF, and COFF and maps of Texas
- * Instruments). */
+/* Reads the variables of a file: ELF, or COFF and linker maps of Texas
+ * Instruments. Null: the file cannot be read, has none, or has another format. */
 struct object_table *make_object_table(const char *path);
-void free_object_table(struct object_table *table); /* null is fine */
+void free_object_table(struct object_table *table); /* null is allowed */
 
-/* The memory that they lie in, by address: at most room spans, the last of which goes to the end then. Returns how many. For files
- * that do not say what of them is loaded where. */
+/* Writes the memory spans of the variables, by address. Returns their number. If room is too
+ * small, the last span extends over the rest. For files that do not list the memory they load. */
 size_t object_spans(const struct object_table *table, struct symbol_span *spans, size_t room);
 
-/* The name of the variable that holds the link-time address, as the file has it, and how far behind its beginning that is; null: none does.
- * One of unknown size holds its first byte; where no file of this format tells sizes, all up to the next one. */
+/* Returns the name of the variable at a link-time address, as in the file, and the offset of the address in the variable;
+ * null: none. A variable of unknown size has one byte; in formats without sizes it reaches to the next variable. */
 const char *object_find(const struct object_table *table, uint64_t address, uint64_t *offset);
 
 #endif

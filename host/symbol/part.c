@@ -1,11 +1,11 @@
-/* Symbols that are parts of others, by their names. */
+/* part: finds symbols that are parts of functions, by name. */
 #include <string.h>
 
 #include "symbol/symbol.h"
 
-#define NAME_BYTES_MAX 4096 /* a longer one is hostile, and there may be a million of them */
+#define NAME_BYTES_MAX 4096 /* only hostile files have longer names, perhaps a million of them */
 
-/* The length of the name without the suffix that makes it a part: main.cold, main.cold.3 → 4; 0 when it is none. */
+/* Returns the length of the name without the suffix of a part: main.cold, main.cold.3 → 4; 0: no part. */
 static size_t whole_bytes(const char *name)
 {
 	const char *suffix = strstr(name, ".cold");

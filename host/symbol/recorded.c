@@ -1,4 +1,4 @@
-/* Symbols that are told, instead of read from the file. */
+/* recorded: makes a table of symbols from a recording, rather than from the file. */
 #include <stdlib.h>
 
 #include "symbol/table.h"

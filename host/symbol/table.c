@@ -1,3 +1,4 @@
+/* table: makes a sorted symbol table from raw symbols. */
 #include "symbol/table.h"
 
 #include <stdlib.h>
@@ -32,13 +33,13 @@ static uint64_t end_of(const struct raw_symbol *raw)
 	return raw->size > UINT64_MAX - raw->address ? UINT64_MAX : raw->address + raw->size;
 }
 
-/* Merges aliases and drops labels inside a function, and stops, in place. A size 0 inside a function of known size ends with it at the
- * latest. */
+/* Merges aliases, and drops stops and labels inside of functions, in place. A
+ * function of size 0 inside of a larger function ends with it at the latest. */
 static size_t settle(struct symbol_table *table)
 {
 	struct raw_symbol *raw = table->raw;
 	size_t kept = 0, count = table->raw_count, next;
-	uint64_t covered = 0; /* functions of known size reach up to here */
+	uint64_t covered = 0; /* largest end of the functions so far */
 
 	for (size_t i = 0; i < count; i = next) {
 		struct raw_symbol merged;
@@ -61,8 +62,8 @@ static size_t settle(struct symbol_table *table)
 	return kept;
 }
 
-/* Functions whose names nobody wants are functions all the same: they end the ones before them, and are found. pre: raw goes with
- * symbols. False: no memory. */
+/* Turns functions with only local names into extents. As extents, the functions still end the functions before, and lookups find
+ * them. pre: raw corresponds to symbols, one to one. False: no memory. */
 static bool drop_locals(struct symbol_table *table)
 {
 	size_t kept = 0;

@@ -1,3 +1,4 @@
+/* capability: reads terminfo (capability.h). */
 #include "tui/capability.h"
 
 #include <curses.h>
@@ -18,7 +19,7 @@ const char *capability_find_problem(int fd)
 	return can ? NULL : "this terminal cannot place its cursor";
 }
 
-/* Without the pauses for terminals that were slow in 1980. */
+/* Appends a terminfo string, without the pauses for slow terminals of 1980. */
 static size_t add(const char *text, char *out, size_t used, size_t room)
 {
 	while (text && *text && used < room) {

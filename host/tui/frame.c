@@ -1,3 +1,4 @@
+/* frame: draws a list with its surroundings and handles keys (frame.h). */
 #include "tui/frame.h"
 
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include "tui/terminal.h"
 #include "util/utf8.h"
 
-#define LIST_LINES_MIN 3 /* titles and two rows: lines above it give way */
+#define LIST_LINES_MIN 3 /* titles and two rows; the lines above the list give way to them */
 
 static const char common_help[] =
 	"up, down, k, j         a row up, a row down\n"
@@ -32,7 +33,7 @@ static int count_lines(const char *text)
 	return lines;
 }
 
-/* Lines of it from the first on, up to that many. special: the one with another style. */
+/* Draws at most `lines` lines of the text, beginning with line `first`. special: the line with another style. */
 static void put_lines(const char *text, int first, int row, int lines, int special, enum terminal_style style)
 {
 	for (int i = 0; text && *text && i < first + lines; i++) {
@@ -51,12 +52,12 @@ static void draw_help(struct frame *frame)
 
 	if (frame->help_top > last)
 		frame->help_top = last;
-	at = own + 1 - frame->help_top; /* where the other part begins */
+	at = own + 1 - frame->help_top; /* start of the common part */
 	put_lines(frame->help, frame->help_top, 0, rows - 1, 0, TERMINAL_HEAD);
 	put_lines(common_help, at < 0 ? -at : 0, at < 0 ? 0 : at, rows - 1 - (at < 0 ? 0 : at), -1, TERMINAL_PLAIN);
 }
 
-/* "1 functions  2 tree"; where there is no room for all, numbers, and the name of the one that is shown. */
+/* Draws "1 functions  2 tree". If not all names fit, draws numbers, and the name of the current view only. */
 static void put_tabs(const struct frame *frame, int row)
 {
 	int all = 0, at = 0;
@@ -73,7 +74,7 @@ static void put_tabs(const struct frame *frame, int row)
 	}
 }
 
-/* "by self  3 of 120", at the right. */
+/* Draws "by self  3 of 120", on the right. */
 static int put_place(const struct frame *frame, int row)
 {
 	const struct list *list = frame->list;
@@ -139,7 +140,7 @@ static void find(struct frame *frame, bool is_next, bool backwards)
 		snprintf(frame->message, sizeof frame->message, "no name has '%.100s' in it", frame->search);
 }
 
-/* As UTF-8, behind what was typed. */
+/* Appends the key to the text as UTF-8. */
 static void type(char *text, uint32_t key)
 {
 	size_t bytes = strlen(text);

@@ -1,5 +1,5 @@
-/* frame: a list with what is around it: lines above it that say what it is and how good it is, one below it with the keys; a line to
- * search in; help. What views that change by themselves (top) and views that do not (tui) have in common. */
+/* frame: a list with surroundings: lines above with the list's description and quality, a line below with the keys, a search line,
+ * and help. For views that change by themselves (top) and for static views (tui). */
 #ifndef DWELL_HOST_TUI_FRAME_H
 #define DWELL_HOST_TUI_FRAME_H
 
@@ -12,26 +12,26 @@
 
 struct frame {
 	const char *head;   /* lines, may be empty; valid UTF-8, control characters are shown as ? */
-	const char *keys;   /* what the line below says */
-	const char *help;   /* lines: keys of this view, behind those that all have */
+	const char *keys;   /* text of the line below */
+	const char *help;   /* lines with the keys of this view, under a heading; shown before the common keys */
 	struct list *list;
-	int warn_line;      /* line of head that is no good news, from 1; 0: none */
-	const char *const *tabs; /* names of views that there are; tab is the one that is shown */
+	int warn_line;      /* line of head with a warning, from 1; 0: none */
+	const char *const *tabs; /* names of all views; tab is the current one */
 	int tab_count, tab;
 	bool is_helping;
-	int help_top;       /* first line of it that is shown */
-	bool is_typing;     /* the text to search for */
+	int help_top;       /* first visible line of the help */
+	bool is_typing;     /* the user is typing a text to search for */
 	char typed[FRAME_TEXT_BYTES], search[FRAME_TEXT_BYTES];
-	char message[FRAME_TEXT_BYTES]; /* instead of the keys, until the next key */
+	char message[FRAME_TEXT_BYTES]; /* shown instead of the keys, until the next key */
 };
 
 enum frame_answer {
-	FRAME_DONE,  /* the key was for the frame or its list */
+	FRAME_DONE,  /* the frame or its list has handled the key */
 	FRAME_QUIT,
-	FRAME_OTHER, /* it means nothing to either of them */
+	FRAME_OTHER, /* neither of them uses the key */
 };
 
-/* Draws all of it and shows it. */
+/* Draws everything and shows it. */
 void frame_draw(struct frame *frame);
 enum frame_answer frame_take_key(struct frame *frame, uint32_t key);
 

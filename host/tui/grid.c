@@ -1,3 +1,4 @@
+/* grid: stores a table (grid.h). */
 #include "tui/grid.h"
 
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 #include "util/strings.h"
 
 struct grid_inner {
-	struct strings texts; /* tables say the same names again and again */
-	uint32_t *shown; /* which of the table's columns */
+	struct strings texts; /* stores each text once, because tables repeat names */
+	uint32_t *shown; /* indexes of the table's visible columns */
 	uint32_t shown_count, depth_index;
 	size_t cell_room, depth_room;
 };
@@ -53,7 +54,7 @@ void free_grid(struct grid *grid)
 	free(grid);
 }
 
-/* Null when there is no memory. */
+/* Returns null if out of memory. */
 static const char *keep_text(struct grid_inner *inner, const char *text)
 {
 	bool is_new;

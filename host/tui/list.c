@@ -1,3 +1,4 @@
+/* list: cursor, sorting and search in a list (list.h); list_draw.c draws it. */
 #include "tui/list.h"
 
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void put_cursor(struct list *list, size_t cursor)
 	list->cursor = cursor < count ? cursor : count ? count - 1 : 0;
 }
 
-/* The row stays the row it was, wherever it is shown now. */
+/* Moves the cursor to the row, wherever it is shown now. */
 static void follow(struct list *list, uint32_t row)
 {
 	size_t at = outline_find(&list->outline, row);
@@ -86,7 +87,7 @@ static void follow_function(struct list *list, uint32_t function)
 
 bool list_set(struct list *list, const struct grid *grid)
 {
-	uint32_t function = list->cursor ? list->followed : 0; /* of the table before, of which nothing else is left */
+	uint32_t function = list->cursor ? list->followed : 0; /* all that remains of the previous table */
 
 	if (!outline_set(&list->outline, grid) || list->width_count != grid->column_count) {
 		free(list->widths);
@@ -119,7 +120,7 @@ static bool can_sort_by(const struct column *column)
 	return column->key && column->unit != UNIT_BAR && *column->title;
 }
 
-/* From "as the analysis has them" over all columns and back. */
+/* Steps through all columns, and the order of the analysis, in a cycle. */
 static void sort_by_neighbour(struct list *list, int step)
 {
 	uint32_t count = list->grid->column_count, at = find_column(list, list->sort);
@@ -149,7 +150,7 @@ static void open_row(struct list *list, bool open, bool all_below)
 	if (!list_get_row(list, &row))
 		return;
 	if (!open && (!list->outline.has_more[row] || !list->outline.open[row]) && list->outline.parents[row] != OUTLINE_NONE) {
-		follow(list, list->outline.parents[row]); /* it is closed: out of it */
+		follow(list, list->outline.parents[row]); /* the row is closed: go to its parent */
 		return;
 	}
 	outline_open(&list->outline, (uint32_t)row, open, all_below);
@@ -228,7 +229,7 @@ bool list_find(struct list *list, const char *text, bool is_next, bool backwards
 		return false;
 	while (at < count && outline->order[at] != row)
 		at++;
-	for (size_t i = is_next; i < count + is_next; i++) { /* all of them, round the end */
+	for (size_t i = is_next; i < count + is_next; i++) { /* all rows, wrapping around at the end */
 		uint32_t candidate = outline->order[(at + (backwards ? count - i % count : i)) % count];
 
 		if (!has_text(list, candidate, text))

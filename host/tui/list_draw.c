@@ -1,4 +1,4 @@
-/* list_draw: how a list looks. */
+/* list_draw: draws a list. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "util/short_name.h"
 
 #define GAP 2
-#define NAME_COLUMNS_MIN 12u   /* of the widest name, before columns are left out that no one can spare */
-#define NAME_COLUMNS_GOOD 30u  /* before those that people can do without are */
-#define TEXT_COLUMNS_MAX 24u   /* of names that are not in the last column */
+#define NAME_COLUMNS_MIN 12u   /* the widest name keeps this width until only essential columns are left */
+#define NAME_COLUMNS_GOOD 30u  /* … and this width until the spare columns are gone */
+#define TEXT_COLUMNS_MAX 24u   /* of texts outside the main column */
 #define BAR_COLUMNS 20u
 #define COLUMNS_MAX 64u
 #define INDENT 2u
-#define WIDTH_ROWS 300u /* of a table; others widen it when they are shown */
+#define WIDTH_ROWS 300u /* rows that set a table's widths; later rows widen the columns when shown */
 
 struct layout {
 	bool is_shown[COLUMNS_MAX];
@@ -26,7 +26,7 @@ static bool is_name(enum unit unit)
 	return unit == UNIT_NAME || unit == UNIT_TEXT;
 }
 
-/* The text of a cell, in the list's buffer. */
+/* Formats a cell in the list's buffer. */
 static struct text_cell format(struct list *list, uint32_t column, size_t row)
 {
 	enum unit unit = list->grid->columns[column].unit;
@@ -48,17 +48,18 @@ static unsigned indent_of(const struct list *list, size_t row)
 
 	if (list->grid->depth_column == UINT32_MAX)
 		return 0;
-	return INDENT * (depth < most ? depth : most) + INDENT; /* and the mark */
+	return INDENT * (depth < most ? depth : most) + INDENT; /* plus the mark */
 }
 
-/* The first name is what the rows are of, else the text that they end with; it has the marks of a tree. */
+/* Finds the main column, which has the marks of a tree: the first name, or a text in the last column. */
 static uint32_t find_main(const struct list *list)
 {
 	for (uint32_t i = 0; i < list->grid->column_count; i++)
 		if (list->grid->columns[i].unit == UNIT_NAME)
 			return i;
-	return list->grid->column_count && is_name(list->grid->columns[list->grid->column_count - 1].unit) ? list->grid->column_count - 1
-													   : OUTLINE_NONE;
+	return list->grid->column_count && is_name(list->grid->columns[list->grid->column_count - 1].unit)
+		       ? list->grid->column_count - 1
+		       : OUTLINE_NONE;
 }
 
 static void widen(struct list *list, size_t shown)
@@ -102,7 +103,7 @@ static unsigned needed(const struct layout *layout, uint32_t main, unsigned name
 	return sum ? sum - GAP : 0;
 }
 
-/* Whoever sees rows in an order wants to see by what. */
+/* The column that rows are sorted by stays visible. */
 static bool stays(const struct list *list, uint32_t main, uint32_t column)
 {
 	const struct column *of = &list->grid->columns[column];
@@ -110,8 +111,7 @@ static bool stays(const struct list *list, uint32_t main, uint32_t column)
 	return column == main || (*list->sort ? of->key && !strcmp(of->key, list->sort) : of->is_order);
 }
 
-/* Leaves out columns that people can do without as long as there is no good room for the name; then other texts, then numbers, from the
- * right. */
+/* Drops spare columns until the name has good room; then other texts, then numbers, from the right. */
 static void leave_out(const struct list *list, struct layout *layout, uint32_t main, unsigned room)
 {
 	while (needed(layout, main, NAME_COLUMNS_GOOD) > room) {
@@ -130,7 +130,7 @@ static void leave_out(const struct list *list, struct layout *layout, uint32_t m
 			layout->is_shown[i] = false;
 	for (uint32_t i = layout->count; i-- && needed(layout, main, NAME_COLUMNS_MIN) > room;)
 		if (!stays(list, main, i) && layout->is_shown[i])
-			layout->is_shown[i] = needed(layout, OUTLINE_NONE, 0) <= layout->width[i]; /* the only one stays */
+			layout->is_shown[i] = needed(layout, OUTLINE_NONE, 0) <= layout->width[i]; /* the last column stays */
 }
 
 static struct layout lay_out(const struct list *list)
@@ -146,7 +146,7 @@ static struct layout lay_out(const struct list *list)
 			layout.width[i] = TEXT_COLUMNS_MAX;
 	}
 	leave_out(list, &layout, main, room);
-	if (main < layout.count) { /* it takes what is left, and gives up what is missing */
+	if (main < layout.count) { /* the main column takes the remaining room, or shrinks by the excess */
 		unsigned others = needed(&layout, OUTLINE_NONE, 0) - layout.width[main];
 
 		if (others + layout.width[main] > room || main + 1 == layout.count)
@@ -164,7 +164,7 @@ static void put_bar(double part, int row, int column, unsigned columns, enum ter
 	terminal_put(row, column, (int)columns, bar, bytes, style);
 }
 
-/* Cut in the middle where it is too long. */
+/* Cuts a name in the middle if it is too long. */
 static void put_name(const char *text, size_t bytes, size_t columns, int row, int column, unsigned room, enum terminal_style style)
 {
 	size_t head, tail;
@@ -237,7 +237,8 @@ static void draw_titles(const struct list *list, const struct layout *layout, in
 
 		if (!layout->is_shown[i])
 			continue;
-		terminal_put(line, at + skip, (int)layout->width[i], column->title, bytes, is_sorted ? TERMINAL_CHOSEN : TERMINAL_TITLE);
+		terminal_put(
+			line, at + skip, (int)layout->width[i], column->title, bytes, is_sorted ? TERMINAL_CHOSEN : TERMINAL_TITLE);
 		at += (int)layout->width[i] + GAP;
 	}
 }
@@ -253,7 +254,7 @@ void list_draw(struct list *list, int row, int rows, const char *found)
 		list->top = list->cursor;
 	if (list->cursor >= list->top + list->page)
 		list->top = list->cursor - list->page + 1;
-	if (list->top + list->page > list->outline.shown_count) /* no empty lines while there are rows above */
+	if (list->top + list->page > list->outline.shown_count) /* no empty lines below while there are rows above */
 		list->top = list->outline.shown_count > list->page ? list->outline.shown_count - list->page : 0;
 	measure(list);
 	layout = lay_out(list);

@@ -1,3 +1,4 @@
+/* loop: waits for input, a time or a wake-up (loop.h). */
 #include "tui/loop.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ void loop_wake(const struct loop *loop)
 {
 	int saved = errno;
 
-	/* Full: it is awake. */
+	/* A full pipe wakes the loop, too. */
 	if (write(loop->ends[1], "", 1) < 0)
 		errno = saved;
 }
@@ -44,7 +45,7 @@ enum loop_event loop_wait(const struct loop *loop, int input, uint64_t until_ns)
 		char woken[64];
 
 		if (ppoll(wanted, 2, until_ns == LOOP_FOREVER ? NULL : &wait, NULL) < 0)
-			continue; /* a signal: its handler woke us, or it is none of ours */
+			continue; /* a signal: the handler has woken the loop, or the signal is irrelevant here */
 		if (wanted[0].revents) {
 			while (read(loop->ends[0], woken, sizeof woken) > 0)
 				;

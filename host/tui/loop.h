@@ -1,5 +1,5 @@
-/* loop: waits for a key, for a moment, or for another thread or a signal handler that has something to say. The only place where views
- * that change by themselves (top) and views that do not (tui) wait. */
+/* loop: waits for a key, for a time, or for a message from another thread or a signal handler. All views wait
+ * here, whether they change by themselves (top) or not (tui). */
 #ifndef DWELL_HOST_TUI_LOOP_H
 #define DWELL_HOST_TUI_LOOP_H
 
@@ -9,27 +9,27 @@
 #define LOOP_FOREVER UINT64_MAX
 
 enum loop_event {
-	LOOP_TIME,  /* the moment has come */
-	LOOP_INPUT, /* there is something to read, or nothing will ever come again */
-	LOOP_WOKEN, /* loop_wake was called since the last time */
+	LOOP_TIME,  /* the time has come */
+	LOOP_INPUT, /* there is input, or the input has ended */
+	LOOP_WOKEN, /* loop_wake was called since the last wait */
 };
 
 struct loop {
-	int ends[2]; /* of a pipe */
+	int ends[2]; /* the ends of a pipe */
 };
 
-/* False: the system gives no pipe (errno). Else loop_end when done. */
+/* Returns false if the system provides no pipe (errno). Otherwise call loop_end when done. */
 bool loop_begin(struct loop *loop);
 void loop_end(struct loop *loop);
 
-/* Any thread, any signal handler, until loop_end. */
+/* Wakes the loop. Any thread, any signal handler, until loop_end. */
 void loop_wake(const struct loop *loop);
 
-/* input: a descriptor, −1: nobody types. until_ns: of CLOCK_MONOTONIC. What comes first; of several things at a time, in the order that is
- * least late: woken, input, time. */
+/* input: a descriptor, −1: no keyboard. until_ns: in CLOCK_MONOTONIC. Returns the first event;
+ * of simultaneous events the most urgent: woken, input, time. */
 enum loop_event loop_wait(const struct loop *loop, int input, uint64_t until_ns);
 
-/* CLOCK_MONOTONIC. */
+/* Returns the time of CLOCK_MONOTONIC. */
 uint64_t loop_now_ns(void);
 
 #endif

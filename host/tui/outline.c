@@ -1,3 +1,4 @@
+/* outline: order and visibility of rows (outline.h). */
 #include "tui/outline.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static void show(struct outline *outline)
 	}
 }
 
-/* The parent of a row is the last one before it that is less deep: there are no more of these than levels, and each is looked at once. */
+/* The parent of a row is the last earlier row with a smaller depth. The search is
+ * short: from the previous row on, it visits one row per level. */
 static void find_parents(struct outline *outline)
 {
 	for (uint32_t row = 0; row < outline->count; row++) {
@@ -82,7 +84,7 @@ static int compare_numbers(const struct cell *a, const struct cell *b, enum unit
 	switch (unit) {
 	case UNIT_TEXT:
 	case UNIT_NAME:
-		return -strcasecmp(a->text, b->text); /* these rise */
+		return -strcasecmp(a->text, b->text); /* texts sort in ascending order */
 	case UNIT_NS_SIGNED:
 	case UNIT_TICKS_SIGNED:
 		return (a->signed_count > b->signed_count) - (a->signed_count < b->signed_count);
@@ -103,7 +105,7 @@ static int compare(const void *left, const void *right, void *context)
 	const struct cell *cell_a, *cell_b;
 	int order = 0;
 
-	if (over_a != over_b) /* outermost ones, which are under none, come first: −1 + 1 is 0 */
+	if (over_a != over_b) /* outermost rows, which have no parent, come first: −1 + 1 is 0 */
 		return over_a + 1 < over_b + 1 ? -1 : 1;
 	if (sorting->column != OUTLINE_NONE) {
 		cell_a = grid_row(sorting->outline->grid, a) + sorting->column;
@@ -118,8 +120,8 @@ static int compare(const void *left, const void *right, void *context)
 	return order ? order : a < b ? -1 : a > b;
 }
 
-/* Rows that have the same parent are next to each other in by_parent: puts each group behind its parent. Without recursion: how deep it
- * is, the data says. */
+/* Puts each group of siblings, which are adjacent in by_parent, after the
+ * parent. Without recursion, because the data determine the depth. */
 static bool put_under_parents(struct outline *outline, const uint32_t *by_parent)
 {
 	uint32_t *first = malloc((outline->count + 1) * sizeof *first), *next = malloc((outline->count + 1) * sizeof *next);
@@ -132,7 +134,8 @@ static bool put_under_parents(struct outline *outline, const uint32_t *by_parent
 		return false;
 	}
 	memset(first, 0xff, (outline->count + 1) * sizeof *first);
-	for (size_t i = outline->count; i--;) { /* each group as a chain; that of the outermost hangs on the last place */
+	for (size_t i = outline->count; i--;) { /* links each group into a chain; the chain of
+	                                           the outermost rows is in the last place */
 		uint32_t over = outline->parents[by_parent[i]];
 		size_t at = over == OUTLINE_NONE ? outline->count : over;
 
@@ -180,8 +183,9 @@ bool outline_sort(struct outline *outline, uint32_t column, bool is_reversed)
 void outline_open(struct outline *outline, uint32_t row, bool open, bool all_below)
 {
 	outline->open[row] = open;
-	/* In the grid all that is below a row comes right behind it. */
-	for (size_t i = row + (size_t)1; all_below && i < outline->count && outline->grid->depths[i] > outline->grid->depths[row]; i++)
+	/* In the grid, all descendants of a row directly follow it. */
+	for (size_t i = row + (size_t)1; all_below && i < outline->count && outline->grid->depths[i] > outline->grid->depths[row];
+		i++)
 		outline->open[i] = open;
 	show(outline);
 }

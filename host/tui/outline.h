@@ -1,5 +1,5 @@
-/* outline: which rows of a grid are shown, and in which order: sorted, each under the row that it belongs to, and not under one that is
- * closed. A table without depths is a tree of one level. */
+/* outline: the visible rows of a grid, and their order: sorted, each row below its parent, without the descendants of
+ * closed rows. A table without depths is a tree of one level. */
 #ifndef DWELL_HOST_TUI_OUTLINE_H
 #define DWELL_HOST_TUI_OUTLINE_H
 
@@ -13,28 +13,28 @@
 
 struct outline {
 	const struct grid *grid;
-	size_t count;       /* of all rows */
-	uint32_t *parents;  /* of each row, OUTLINE_NONE: outermost */
+	size_t count;       /* number of all rows */
+	uint32_t *parents;  /* parent of each row, OUTLINE_NONE: outermost */
 	uint32_t *order;    /* all rows */
-	bool *open, *has_more; /* of each row; has_more: rows under it */
+	bool *open, *has_more; /* for each row; has_more: the row has children */
 	uint32_t *shown;
 	size_t shown_count;
 };
 
 /* Zeroed: empty. */
 void outline_clear(struct outline *outline);
-/* The rows of a grid, all but the outermost closed below. False: no memory, it is empty. */
+/* Takes the rows of a grid; only the outermost rows are open. Returns false if out of memory; then the outline is empty. */
 bool outline_set(struct outline *outline, const struct grid *grid);
 
-/* By a column (OUTLINE_NONE: as the table has them): numbers fall, texts rise, unless reversed; what is absent comes last. False: no
- * memory, all is as before. */
+/* Sorts by a column (OUTLINE_NONE: the table's order): numbers descend, texts ascend, unless reversed; absent values come
+ * last. Returns false if out of memory; then nothing changes. */
 bool outline_sort(struct outline *outline, uint32_t column, bool is_reversed);
 
-/* Opens or closes the row, with all below. */
+/* Opens or closes the row; all_below: its descendants, too. */
 void outline_open(struct outline *outline, uint32_t row, bool open, bool all_below);
-/* Opens what it is under. */
+/* Opens all ancestors of the row. */
 void outline_reveal(struct outline *outline, uint32_t row);
-/* Where it is shown; shown_count: it is not. */
+/* Returns the position among the visible rows; shown_count: the row is hidden. */
 size_t outline_find(const struct outline *outline, uint32_t row);
 
 #endif

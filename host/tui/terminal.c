@@ -1,4 +1,4 @@
-/* terminal: see terminal.h. */
+/* terminal: draws on the terminal by ncurses (terminal.h). */
 #include "tui/terminal.h"
 
 #include <curses.h>
@@ -20,14 +20,14 @@
 #include "util/utf8.h"
 
 #define LEAVE_BYTES_MAX 256u
-#define ESCAPE_MS 25 /* how long behind an escape the rest of a key may come */
-#define EMPTY_READS_MAX 50u /* there is something to read, and there is nothing: nobody is there any more */
+#define ESCAPE_MS 25 /* how long after an escape the rest of a key may arrive */
+#define EMPTY_READS_MAX 50u /* input without data so many times: the other side is gone */
 
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
 #define DEADLY_COUNT (sizeof deadly / sizeof *deadly)
 
 static struct {
-	volatile sig_atomic_t is_taken; /* it is not as it was */
+	volatile sig_atomic_t is_taken; /* the terminal is in the view's state */
 	volatile sig_atomic_t is_stopped, is_continued;
 	const struct loop *loop;
 	SCREEN *screen;
@@ -37,7 +37,7 @@ static struct {
 	unsigned empty_reads;
 	int out_fd, in_fd;
 	struct termios before;
-	char leave[LEAVE_BYTES_MAX]; /* what the terminal is told to be as it was */
+	char leave[LEAVE_BYTES_MAX]; /* bytes that restore the terminal */
 	size_t leave_bytes;
 	struct sigaction deadly[DEADLY_COUNT], stop, go_on, resize;
 	attr_t styles[TERMINAL_STYLES];
@@ -46,7 +46,8 @@ static struct {
 
 /* ---- signals ---- */
 
-/* As little as a handler may do, in a process that may be broken: the terminal first, then what would have happened without us. */
+/* Does as little as possible, since the process may be broken: restores the
+ * terminal, then lets the signal act as without this handler. */
 static void die(int signal_number)
 {
 	if (terminal.is_taken) {
@@ -76,7 +77,7 @@ static void catch(int signal_number, void (*handler)(int), int flags, struct sig
 
 	sigaction(signal_number, NULL, before);
 	if (before->sa_handler == SIG_IGN)
-		return; /* somebody wants that */
+		return; /* the signal was ignored before: it stays ignored */
 	sigemptyset(&action.sa_mask);
 	sigaction(signal_number, &action, NULL);
 }
@@ -99,8 +100,8 @@ static void release_all(void)
 	sigaction(SIGWINCH, &terminal.resize, NULL);
 }
 
-/* Stops the process as it would have been without us, with a terminal that is as it was. Other threads may have the signal, but this one
- * has to stand still. */
+/* Stops the process as without this handler, with the terminal restored. Another thread may
+ * have received the signal, but the drawing thread must stop. */
 static void stop(void)
 {
 	struct sigaction ours;
@@ -118,26 +119,27 @@ static void stop(void)
 	terminal.is_continued = 1;
 }
 
-/* False: it is as it was. */
+/* Returns false if the size has not changed. */
 static bool take_size(void)
 {
 	struct winsize size;
 
-	if (ioctl(terminal.out_fd, TIOCGWINSZ, &size) != 0 || !size.ws_row || !size.ws_col || (size.ws_row == LINES && size.ws_col == COLS))
+	if (ioctl(terminal.out_fd, TIOCGWINSZ, &size) != 0 || !size.ws_row || !size.ws_col ||
+		(size.ws_row == LINES && size.ws_col == COLS))
 		return false;
 	resizeterm(size.ws_row, size.ws_col);
 	clearok(curscr, TRUE);
 	return true;
 }
 
-/* What handlers noticed. */
+/* Acts on the events that handlers noted. */
 static void attend(void)
 {
 	if (terminal.is_stopped) {
 		terminal.is_stopped = 0;
 		stop();
 	}
-	if (terminal.is_continued) { /* whoever had the terminal meanwhile may have done anything to it */
+	if (terminal.is_continued) { /* other programs may have changed the terminal meanwhile */
 		terminal.is_continued = 0;
 		endwin();
 		clearok(curscr, TRUE);
@@ -163,7 +165,7 @@ static void choose_styles(FILE *out)
 	if (!term_has_colour(out) || !has_colors() || start_color() == ERR)
 		return;
 	use_default_colors();
-	/* Colours that are readable on dark and light. */
+	/* Colours that are readable on dark and light backgrounds. */
 	if (init_pair(1, COLOR_CYAN, -1) == OK)
 		terminal.pairs[TERMINAL_TITLE] = 1;
 	if (init_pair(2, COLOR_RED, -1) == OK)
@@ -221,7 +223,7 @@ bool terminal_begin(FILE *out, int keys, const struct loop *loop, struct diag *d
 	tcgetattr(terminal.in_fd, &terminal.before);
 	setlocale(LC_CTYPE, "");
 	terminal.has_utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-	catch_all(); /* before ncurses would */
+	catch_all(); /* before ncurses installs its handlers */
 	terminal.screen = newterm(NULL, out, terminal.in);
 	if (!terminal.screen) {
 		release_all();
@@ -287,14 +289,14 @@ static uint32_t character(wint_t key)
 	case 0x7f: case '\b': return TERMINAL_BACK;
 	case '\t': return TERMINAL_TAB;
 	case 0x1b: return TERMINAL_ESCAPE;
-	case 0x0c: /* Ctrl-L: everything anew */
+	case 0x0c: /* Ctrl-L: redraw everything */
 		clearok(curscr, TRUE);
 		return TERMINAL_WOKEN;
 	default: return key < 0x110000 ? key : TERMINAL_OTHER;
 	}
 }
 
-/* Without waiting; TERMINAL_TIME: none. */
+/* Returns a key without waiting; TERMINAL_TIME: none. */
 static uint32_t read_key(void)
 {
 	wint_t key;
@@ -309,14 +311,14 @@ static uint32_t read_key(void)
 uint32_t terminal_get_key(uint64_t until_ns)
 {
 	for (;;) {
-		uint32_t key = read_key(); /* ncurses may have read more than one */
+		uint32_t key = read_key(); /* ncurses may have several keys in its buffer */
 
 		if (key != TERMINAL_TIME) {
 			terminal.empty_reads = 0;
 			return key;
 		}
 		switch (loop_wait(terminal.loop, terminal.in_fd, until_ns)) {
-		case LOOP_TIME: /* whoever runs a program may have its signals blocked: then nobody told of the size */
+		case LOOP_TIME: /* SIGWINCH may be blocked while a program is recorded, so check the size here */
 			return take_size() ? TERMINAL_WOKEN : TERMINAL_TIME;
 		case LOOP_WOKEN:
 			attend();
@@ -373,13 +375,13 @@ int terminal_put(int row, int column, int columns, const char *text, size_t byte
 		wchar_t one[2] = {L'?', 0};
 		int wide = 1;
 
-		/* A locale that is not UTF-8 has no more than ASCII. */
+		/* In other locales than UTF-8, only ASCII is safe. */
 		if (code_point < 0x80 || (terminal.has_utf8 && code_point != UTF8_INVALID && !utf8_is_unsafe(code_point)))
 			one[0] = (wchar_t)code_point;
 		if (code_point < 0x20 || code_point == 0x7f)
 			one[0] = L'?';
 		if (one[0] != L'?')
-			wide = wcwidth(one[0]); /* what ncurses goes by */
+			wide = wcwidth(one[0]); /* ncurses uses this width */
 		if (wide < 0) {
 			one[0] = terminal.has_utf8 ? L'\ufffd' : L'?';
 			wide = 1;

@@ -1,7 +1,8 @@
-/* terminal: the user's terminal, taken for a view and given back as it was: at the end, while the process is stopped (Ctrl-Z), and also
- * where a signal or a crash ends the process. All that is known of ncurses is in here. There is one terminal, so there is no object.
+/* terminal: the user's terminal, taken over for a view and restored: at the end, while the process is
+ * stopped (Ctrl-Z), and when a signal or a crash ends the process. Only terminal.c and capability.c use
+ * ncurses. A process has one terminal, so there is no object.
  *
- * What is put on it may hold any byte: control characters and what is not UTF-8 never get there. */
+ * Text for the terminal may contain any byte: control characters and malformed UTF-8 never get through. */
 #ifndef DWELL_HOST_TUI_TERMINAL_H
 #define DWELL_HOST_TUI_TERMINAL_H
 
@@ -13,11 +14,11 @@
 #include "tui/loop.h"
 #include "util/diag.h"
 
-/* What a key is: a character, or one of these. */
+/* A key: a character, or one of these. */
 enum terminal_key {
-	TERMINAL_TIME = 0x110000, /* none until the moment has come */
-	TERMINAL_WOKEN,           /* none: loop_wake; or the size has changed, and all has to be drawn again */
-	TERMINAL_GONE,            /* nobody will type any more */
+	TERMINAL_TIME = 0x110000, /* no key until the time */
+	TERMINAL_WOKEN,           /* no key: loop_wake was called, or the size has changed; redraw everything */
+	TERMINAL_GONE,            /* the input has ended */
 	TERMINAL_UP,
 	TERMINAL_DOWN,
 	TERMINAL_LEFT,
@@ -35,45 +36,45 @@ enum terminal_key {
 	TERMINAL_OTHER,
 };
 
-/* Each can be told from plain text without a colour, too. */
+/* All styles are distinguishable without colours. */
 enum terminal_style {
 	TERMINAL_PLAIN,
-	TERMINAL_TITLE,  /* of columns */
-	TERMINAL_CHOSEN, /* the row that the cursor is on */
+	TERMINAL_TITLE,  /* titles of columns */
+	TERMINAL_CHOSEN, /* the row at the cursor */
 	TERMINAL_HEAD,
 	TERMINAL_WARN,
 	TERMINAL_KEYS,
-	TERMINAL_FOUND,  /* what was searched for */
+	TERMINAL_FOUND,  /* search hits */
 	TERMINAL_STYLES
 };
 
-/* Whether it is a terminal that can be drawn on; else a diag says why it cannot. */
+/* Returns whether out is a usable terminal; otherwise a diag gives the reason. */
 bool terminal_check(FILE *out, struct diag *diag);
 
-/* out: the terminal. keys: a descriptor (borrowed) of it to read from, −1: the one that the process belongs to. loop: woken when the size
- * changes or the process is continued. False and a diag: it is none, or one that cannot be drawn on. */
+/* out: the terminal. keys: a descriptor (borrowed) to read keys from, −1: the process's controlling terminal. loop: woken when the
+ * size changes or the process continues. Returns false and adds a diag if the terminal is unusable. */
 bool terminal_begin(FILE *out, int keys, const struct loop *loop, struct diag *diag);
-/* Gives it back; may be called when there is none. */
+/* Restores the terminal, if it was taken over. */
 void terminal_end(void);
 
-/* Waits for a key; LOOP_FOREVER. Ctrl-Z is done in here. */
+/* Waits for a key until a time, or LOOP_FOREVER. Handles Ctrl-Z by itself. */
 uint32_t terminal_get_key(uint64_t until_ns);
-/* In something that takes long: stops where Ctrl-Z was typed, and draws what was put. */
+/* Call during long tasks: stops the process after Ctrl-Z, and shows what was drawn. */
 void terminal_breathe(void);
 
 int terminal_rows(void);
 int terminal_columns(void);
-/* More than ASCII can be shown. */
+/* Returns whether the terminal can show more than ASCII. */
 bool terminal_has_utf8(void);
 
-/* Nothing is on it. */
+/* Clears the drawing. */
 void terminal_clear(void);
-/* A line of text from a row and column on (from 0), so many columns at the most. Valid UTF-8 that is safe (text_cell_format). What lies
- * outside is left away. Returns the columns that it took. */
+/* Draws a line of safe, valid UTF-8 (text_cell_format) from a row and column on (from 0), at most `columns`
+ * wide. Clips at the terminal's edges. Returns the columns used. */
 int terminal_put(int row, int column, int columns, const char *text, size_t bytes, enum terminal_style style);
-/* The style up to a column. */
+/* Fills columns of a row with the style. */
 void terminal_fill(int row, int column, int columns, enum terminal_style style);
-/* Where the user types; −1: nowhere. */
+/* Places the cursor for typing; −1: hides it. */
 void terminal_place_cursor(int row, int column);
 void terminal_show(void);
 

@@ -1,10 +1,10 @@
-/* cfi: see cfi.h. */
+/* cfi: runs the instructions of call frame information. */
 #include "unwind/cfi.h"
 
 #include <string.h>
 
 
-/* Instructions of a function with more than these are not believed: a table that is made to be slow. */
+/* A function with more instructions is refused: its table was made to be slow. */
 #define STEPS_MAX 100000u
 #define REMEMBERED_MAX 16u
 
@@ -22,7 +22,7 @@ enum {
 
 struct state {
 	struct rule rule;
-	struct rule initial; /* what the CIE said */
+	struct rule initial; /* after the CIE's program */
 	struct rule remembered[REMEMBERED_MAX];
 	unsigned remembered_count;
 	const struct cfi_cie *cie;
@@ -82,7 +82,7 @@ static struct bytes take_expression(struct cursor *cursor)
 	return cursor_take_block(cursor, bytes);
 }
 
-/* One instruction that says something of registers. */
+/* Runs an instruction that sets a register's rule. */
 static void step(struct state *state, struct cursor *cursor, uint8_t op)
 {
 	const struct bytes none = {0, 0};
@@ -143,7 +143,8 @@ static void step(struct state *state, struct cursor *cursor, uint8_t op)
 	case OP_DEF_CFA_EXPRESSION:
 		state->rule.cfa_kind = CFA_EXPRESSION;
 		expression = take_expression(cursor);
-		state->rule.cfa = (struct rule_register){.expression = expression.data, .expression_bytes = (uint32_t)expression.size};
+		state->rule.cfa =
+			(struct rule_register){.expression = expression.data, .expression_bytes = (uint32_t)expression.size};
 		break;
 	case OP_EXPRESSION:
 		number = cursor_take_uleb(cursor);
@@ -178,10 +179,10 @@ static void step(struct state *state, struct cursor *cursor, uint8_t op)
 	}
 }
 
-/* Up to the address. */
+/* Runs a program up to the address. */
 static bool run(struct state *state, const struct cfi_section *section, struct bytes program, uint64_t from, uint64_t address)
 {
-	/* Pointers are relative to where they stand in the section, so the cursor is over all of it. */
+	/* Pointers are relative to their position in the section, so the cursor covers the section from its start. */
 	const struct bytes upto = {section->bytes.data, (size_t)(program.data - section->bytes.data) + program.size};
 	struct cursor cursor = {.bytes = upto, .at = (size_t)(program.data - section->bytes.data)};
 	uint64_t at = from;
@@ -197,7 +198,8 @@ static bool run(struct state *state, const struct cfi_section *section, struct b
 			next += (op & 0x3f) * state->cie->code_align;
 			break;
 		case OP_OFFSET:
-			set(state, op & 0x3f, RULE_AT_CFA, scale(state->cie->data_align, cursor_take_uleb(&cursor)), (struct bytes){0, 0});
+			set(state, op & 0x3f, RULE_AT_CFA, scale(state->cie->data_align, cursor_take_uleb(&cursor)),
+				(struct bytes){0, 0});
 			break;
 		case OP_RESTORE:
 			restore(state, op & 0x3f);

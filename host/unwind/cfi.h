@@ -1,4 +1,4 @@
-/* cfi: what call frame information says of an address: the instructions of its entries, run. Internal to unwind/. */
+/* cfi: runs the program of a call frame entry up to an address, and gives the rule there. Internal to unwind/. */
 #ifndef DWELL_HOST_UNWIND_CFI_H
 #define DWELL_HOST_UNWIND_CFI_H
 
@@ -8,7 +8,7 @@
 #include "cfi/entry.h"
 #include "unwind/rule.h"
 
-/* The rule at an address in the entry. False: it makes no sense, or is one that nobody writes. */
+/* Finds the rule at an address in the entry. False: the entry is damaged, or uses what no compiler writes. */
 bool cfi_get_rule(const struct cfi_section *section, const struct cpu *cpu, const struct cfi_entry *entry, uint64_t address,
 	struct rule *rule);
 

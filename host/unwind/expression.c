@@ -1,4 +1,4 @@
-/* expression: see expression.h. */
+/* expression: evaluates DWARF expressions. */
 #include "unwind/expression.h"
 
 #include "cfi/cursor.h"
@@ -111,7 +111,7 @@ static void compute(struct machine *machine, uint8_t op)
 	}
 }
 
-/* What is no arithmetic with two values. False: it is. */
+/* Runs an operation, except arithmetic with two values. False: op is such arithmetic. */
 static bool place(struct machine *machine, struct cursor *cursor, uint8_t op)
 {
 	uint64_t value;
@@ -174,9 +174,9 @@ static bool place(struct machine *machine, struct cursor *cursor, uint8_t op)
 	}
 }
 
-/* No jumps: an expression takes as many steps as it is long. */
-enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu,
-	const struct unwind_registers *registers, const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value)
+/* Has no jumps: an expression takes no more steps than it has bytes. */
+enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu, const struct unwind_registers *registers,
+	const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value)
 {
 	struct cursor cursor = {.bytes = expression};
 	struct machine state = {.depth = has_initial};

@@ -1,4 +1,4 @@
-/* expression: the arithmetic of call frame information. Internal to unwind/. */
+/* expression: evaluates the expressions of call frame information. Internal to unwind/. */
 #ifndef DWELL_HOST_UNWIND_EXPRESSION_H
 #define DWELL_HOST_UNWIND_EXPRESSION_H
 
@@ -8,19 +8,22 @@
 #include "unwind/registers.h"
 #include "unwind/rule.h"
 
-enum expression_result { EXPRESSION_GOOD, EXPRESSION_BEYOND, EXPRESSION_BAD }; /* BEYOND: it reads where the stack's copy does not go */
+/* BEYOND: the expression reads outside of the copied stack */
+enum expression_result { EXPRESSION_GOOD, EXPRESSION_BEYOND, EXPRESSION_BAD };
 
-/* initial is on the stack of the machine that computes, if has_initial. */
-enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu,
-	const struct unwind_registers *registers, const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value);
+/* Evaluates an expression. If has_initial, the evaluation stack begins with initial. */
+enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu, const struct unwind_registers *registers,
+	const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value);
 
-/* 8 bytes of the copy of the stack; false: they are not in it. */
+/* Reads 8 bytes of the copied stack; false: they are outside of the copy. */
 static inline bool stack_read(const struct unwind_stack *stack, uint64_t address, uint64_t *value)
 {
-	if (address < stack->address || !bytes_have(stack->bytes, address - stack->address, 8))
-		return false;
-	*value = get_u64(stack->bytes.data + (address - stack->address));
-	return true;
+	for (; stack; stack = stack->other)
+		if (address >= stack->address && bytes_have(stack->bytes, address - stack->address, 8)) {
+			*value = get_u64(stack->bytes.data + (address - stack->address));
+			return true;
+		}
+	return false;
 }
 
 #endif

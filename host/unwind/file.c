@@ -1,5 +1,5 @@
-/* file: see file.h. The entries are sorted when a file is opened; what they say of an address is worked out when it is asked for, and
- * remembered: a program is sampled in few of its places. */
+/* file: see file.h. Entries are sorted when a file is opened. The rule for an address
+ * is computed on demand and cached, since samples hit few places of a program. */
 #include "unwind/file.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static bool add_entries(struct unwind_file *file)
 	return true;
 }
 
-/* Null: no file whose stacks can be unwound. */
+/* Null: not a file whose stacks can be unwound. */
 static const struct cpu *find_cpu(Elf *elf)
 {
 	GElf_Ehdr header;
@@ -142,7 +142,8 @@ const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address)
 		entry = find_entry(file, address);
 		cached->used = true;
 		cached->address = address;
-		cached->known = entry && cfi_get_rule(&file->sections.list[entry->section], file->cpu, entry, address, &cached->rule);
+		cached->known =
+			entry && cfi_get_rule(&file->sections.list[entry->section], file->cpu, entry, address, &cached->rule);
 	}
 	return cached->known ? &cached->rule : NULL;
 }

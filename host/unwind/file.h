@@ -1,4 +1,4 @@
-/* file: the rules of an ELF file, found by address. */
+/* file: finds the unwind rule for an address of an ELF file. */
 #ifndef DWELL_HOST_UNWIND_FILE_H
 #define DWELL_HOST_UNWIND_FILE_H
 
@@ -10,17 +10,18 @@
 #include "unwind/rule.h"
 #include "util/diag.h"
 
-/* The tables of an ELF file. Null: no memory, or no ELF file of a processor whose stacks can be unwound, and a diag (a warning) if diag
- * is not null. A file without tables is not null: nothing is known in it. */
+/* Reads the unwind tables of an ELF file. Null: no memory, or not an ELF file of a supported processor;
+ * adds a warning if diag is not null. A file without tables is not null, but has no rules. */
 struct unwind_file;
 struct unwind_file *make_unwind_file(const char *path, struct diag *diag);
 void free_unwind_file(struct unwind_file *file);
-/* The function that holds an address (of the file): [*low, *high). False: none. A part that was moved away (.cold) is one of its own. */
+/* Finds the function at an address of the file: [*low, *high). False: none.
+ * A part moved away by the compiler (.cold) is a separate function. */
 bool unwind_file_find(const struct unwind_file *file, uint64_t address, uint64_t *low, uint64_t *high);
 
 /* Internal to unwind/: */
 const struct cpu *unwind_file_cpu(const struct unwind_file *file);
-/* The rule at an address of the file; null: none, or it makes no sense. Valid until the next one is asked for. */
+/* Finds the rule at an address of the file; null: none, or damaged. Valid until the next call. */
 const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address);
 
 #endif

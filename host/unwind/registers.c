@@ -1,4 +1,4 @@
-/* The kernel's numbers of registers → those of the tables for unwinding. */
+/* registers: converts the kernel's register numbers to those of the unwind tables. */
 #include "unwind/registers.h"
 
 void unwind_registers_set(struct unwind_registers *registers, const struct cpu *cpu, unsigned number, uint64_t value)

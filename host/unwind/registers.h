@@ -1,4 +1,4 @@
-/* registers: of a thread, and a copy of its stack. */
+/* registers: a thread's registers and a copy of its stack. */
 #ifndef DWELL_HOST_UNWIND_REGISTERS_H
 #define DWELL_HOST_UNWIND_REGISTERS_H
 
@@ -9,15 +9,16 @@
 
 struct unwind_registers {
 	uint64_t pc;
-	uint64_t values[CPU_REGISTERS]; /* by the numbers that the tables use */
-	uint32_t known; /* a bit for each of values */
+	uint64_t values[CPU_REGISTERS]; /* by the numbers of the unwind tables */
+	uint32_t known; /* a bit for each valid element of values */
 };
-/* One of them, by the number that the kernel's perf events have for it. */
+/* Sets a register by its number in the kernel's perf events. */
 void unwind_registers_set(struct unwind_registers *registers, const struct cpu *cpu, unsigned number, uint64_t value);
 
 struct unwind_stack {
 	struct bytes bytes;
 	uint64_t address; /* of the first byte */
+	const struct unwind_stack *other; /* another copied stack, such as one interrupted by a signal handler; null: none */
 };
 
 #endif

@@ -1,4 +1,5 @@
-/* rule: how the caller's registers are found from those of a frame. Internal to unwind/. */
+/* rule: how to compute the caller's registers from those of a frame. The CFA, canonical frame
+ * address, is the base for that: the stack pointer before the call. Internal to unwind/. */
 #ifndef DWELL_HOST_UNWIND_RULE_H
 #define DWELL_HOST_UNWIND_RULE_H
 
@@ -9,16 +10,16 @@
 #include "util/bytes.h"
 
 enum rule_kind {
-	RULE_SAME,          /* as in this frame; of sp: the CFA */
-	RULE_UNDEFINED,     /* nobody knows; of the return address: this frame is outermost */
+	RULE_SAME,          /* as in this frame; for sp: the CFA */
+	RULE_UNDEFINED,     /* unknown; for the return address: this frame is outermost */
 	RULE_AT_CFA,        /* in memory, at CFA + offset */
 	RULE_IS_CFA,        /* CFA + offset */
-	RULE_AT_EXPRESSION, /* in memory, where the expression says */
+	RULE_AT_EXPRESSION, /* in memory, at the expression's value */
 	RULE_IS_EXPRESSION,
-	RULE_REGISTER,      /* in the register of this frame that offset numbers */
+	RULE_REGISTER,      /* in this frame's register number offset */
 };
 struct rule_register {
-	const uint8_t *expression; /* in the file's section */
+	const uint8_t *expression; /* points into the file's section */
 	int64_t offset;
 	uint32_t expression_bytes;
 	uint8_t kind;
@@ -29,9 +30,9 @@ enum cfa_kind {
 	CFA_EXPRESSION,
 };
 struct rule {
-	struct rule_register cfa; /* of its expression, and its offset */
+	struct rule_register cfa; /* the CFA's offset or expression */
 	uint8_t cfa_kind, cfa_register;
-	bool is_signal; /* the frame was interrupted: the address of the one outside of it is no return address */
+	bool is_signal; /* a signal interrupted the frame's caller: the caller's address is no return address */
 	struct rule_register ra, sp, kept[CPU_KEPT_MAX];
 };
 

@@ -1,4 +1,4 @@
-/* unwind: see unwind.h. */
+/* unwind: finds callers by unwind tables, or by frame pointers. */
 #include "unwind/unwind.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "util/array.h"
 #include "util/sorted.h"
 
-/* A frame of more than that is not believed where only a chain of frame pointers says so. */
+/* Largest frame that is accepted from frame pointers alone. */
 #define FRAME_BYTES_MAX (UINT64_C(1) << 24)
 
 struct mapping {
@@ -19,7 +19,7 @@ struct mapping {
 
 struct unwind_space {
 	const struct cpu *cpu;
-	struct mapping *mappings; /* by low, apart from each other */
+	struct mapping *mappings; /* by low, without overlaps */
 	size_t count, capacity;
 };
 
@@ -40,7 +40,7 @@ void free_unwind_space(struct unwind_space *space)
 	free(space);
 }
 
-/* Of the first mapping that ends behind the address. */
+/* Returns the index of the first mapping that ends behind the address. */
 static size_t find_index(const struct unwind_space *space, uint64_t address)
 {
 	return SORTED_UP_TO(struct mapping, high, space->mappings, space->count, address);
@@ -63,7 +63,7 @@ static bool insert(struct unwind_space *space, size_t index, const struct mappin
 	return true;
 }
 
-/* False: no memory for the half that is left behind a hole. */
+/* Removes mappings in [low, high). False: no memory for the part behind a hole. */
 static bool clear(struct unwind_space *space, uint64_t low, uint64_t high)
 {
 	for (size_t i = find_index(space, low); i < space->count && space->mappings[i].low < high;) {
@@ -136,7 +136,7 @@ static enum step find_cfa(struct frame *frame)
 	return STEP_OUT;
 }
 
-/* What register number of the caller is. STEP_END: nobody knows. */
+/* Finds the caller's value of register number. STEP_END: unknown. */
 static enum step find_register(const struct frame *frame, const struct rule_register *rule, unsigned number, uint64_t *value)
 {
 	const struct bytes expression = {rule->expression, rule->expression_bytes};
@@ -146,7 +146,8 @@ static enum step find_register(const struct frame *frame, const struct rule_regi
 	case RULE_SAME:
 	case RULE_REGISTER:
 		if (rule->kind == RULE_REGISTER)
-			number = rule->offset >= 0 && rule->offset < (int64_t)CPU_REGISTERS ? (unsigned)rule->offset : CPU_REGISTERS;
+			number =
+				rule->offset >= 0 && rule->offset < (int64_t)CPU_REGISTERS ? (unsigned)rule->offset : CPU_REGISTERS;
 		if (!knows(&frame->registers, number))
 			return STEP_END;
 		*value = frame->registers.values[number];
@@ -157,8 +158,10 @@ static enum step find_register(const struct frame *frame, const struct rule_regi
 		*value = frame->cfa + (uint64_t)rule->offset;
 		return STEP_OUT;
 	case RULE_AT_CFA:
-		/* Below the stack pointer: on its way out the function took it from there already, which its table does not tell. */
-		if (frame->cfa + (uint64_t)rule->offset < frame->registers.values[frame->cpu->sp] && knows(&frame->registers, number)) {
+		/* Below the stack pointer: the function has already restored the
+		 * register on its way out, which its table does not show. */
+		if (frame->cfa + (uint64_t)rule->offset < frame->registers.values[frame->cpu->sp] &&
+			knows(&frame->registers, number)) {
 			*value = frame->registers.values[number];
 			return STEP_OUT;
 		}
@@ -180,7 +183,7 @@ static void set_register(struct unwind_registers *registers, unsigned number, ui
 	registers->known |= UINT32_C(1) << number;
 }
 
-/* registers become those of the caller. */
+/* Replaces the registers by the caller's, according to the rule. */
 static enum step step_by_rule(struct frame *frame, bool innermost)
 {
 	const struct cpu *cpu = frame->cpu;
@@ -192,7 +195,7 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 	if (step != STEP_OUT)
 		return step;
 	if (rule->ra.kind == RULE_SAME && !innermost)
-		return STEP_BAD; /* only who did not call yet has its return address in a register */
+		return STEP_BAD; /* only a function that has made no call yet has its return address in a register */
 	step = find_register(frame, &rule->ra, cpu->ra, &outer.pc);
 	if (step != STEP_OUT)
 		return step == STEP_END && rule->ra.kind != RULE_UNDEFINED ? STEP_BAD : step;
@@ -208,7 +211,7 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 			set_register(&outer, cpu->kept[i], value);
 	if (cpu->ra_in_register)
 		set_register(&outer, cpu->ra, outer.pc);
-	/* Outwards, always: or a stack that was made for it would keep us here. A handler may run on a stack below or above. */
+	/* Each step must go outwards, or a forged stack would loop for ever. A signal handler may run on a stack below or above. */
 	value = frame->registers.values[cpu->sp];
 	if (!rule->is_signal && (outer.values[cpu->sp] < value || (outer.values[cpu->sp] == value && !innermost)))
 		return STEP_BAD;
@@ -216,8 +219,9 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 	return STEP_OUT;
 }
 
-/* Code that no table describes, which keeps a frame pointer like code of old. If it does not, the register may point anywhere: what is
- * no address of code is no return address. A frame pointer of zero marks the outermost frame (the loader's _start has no table). */
+/* For code without a table, which may keep a frame pointer as old code does. If it does
+ * not, the register may point anywhere, so the return address must be an address of code.
+ * A frame pointer of zero marks the outermost frame (the loader's _start has no table). */
 static enum step step_by_pointer(const struct unwind_space *space, const struct mapping *mapping, struct frame *frame)
 {
 	const struct cpu *cpu = frame->cpu;
@@ -249,8 +253,9 @@ static const struct rule *find_rule(struct unwind_space *space, const struct map
 		: NULL;
 }
 
-/* Of the code behind a call: that of the instruction before it, which may be the last one of its function. But a handler returns to
- * the first instruction of a trampoline, whose table begins one byte early, if its author thought of who looks before. */
+/* Finds the rule for code behind a call, at the byte before, since the call may be the last instruction
+ * of its function. But a signal handler returns to the first instruction of a trampoline. Not every
+ * trampoline's table begins one byte early for such lookups, so the address itself is tried, too. */
 static const struct rule *find_return_rule(struct unwind_space *space, uint64_t address, const struct mapping **mapping)
 {
 	const struct rule *rule;
@@ -275,8 +280,8 @@ static void mark_signal(uint64_t *signals, uint32_t index)
 		*signals |= UINT64_C(1) << index;
 }
 
-struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers, const struct unwind_stack *stack,
-	uint64_t *frames, uint32_t max, uint64_t *signals)
+struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers,
+	const struct unwind_stack *stack, uint64_t *frames, uint32_t max, uint64_t *signals)
 {
 	struct frame frame = {.registers = *registers, .cpu = space->cpu, .stack = stack};
 	struct unwind_result result = {.count = 1, .state = DWELL_STACK_TRUNCATED};
@@ -297,11 +302,11 @@ struct unwind_result unwind_stack(struct unwind_space *space, const struct unwin
 			frame.rule = find_rule(space, mapping, pc);
 		}
 		is_signal = frame.rule && frame.rule->is_signal;
-		if (is_signal) /* no call is before the trampoline */
+		if (is_signal) /* no call precedes the trampoline */
 			mark_signal(signals, result.count - 1);
 		if (frame.rule)
 			step = step_by_rule(&frame, !is_return);
-		else /* outside of all code no chain can be trusted that leads there by itself */
+		else /* a return address outside of all code shows that the chain of frame pointers is wrong */
 			step = mapping || !is_return ? step_by_pointer(space, mapping, &frame) : STEP_BAD;
 		if (step != STEP_OUT) {
 			result.state = step == STEP_END      ? DWELL_STACK_COMPLETE

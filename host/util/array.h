@@ -1,4 +1,4 @@
-/* Room in a growable array: doubles, so that appending costs constant time on average, and checks the multiplication.
+/* array: grows an array. The capacity doubles, so that appending takes constant time on average; the multiplication is checked.
  *
  *     if (!array_reserve(&list, &capacity, count + 1, sizeof *list))
  *             return false;
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for needed items of item_bytes each in *array, a pointer to any object type (hence the copies: its representation is
- * all that is touched). False when there is no memory: array and capacity are as before. */
+/* Makes room for needed items of item_bytes each in *array, a pointer to any object type (hence the memcpy: it touches only the
+ * pointer's representation). Returns false if out of memory; then array and capacity are unchanged. */
 static inline bool array_reserve(void *array, size_t *capacity, size_t needed, size_t item_bytes)
 {
 	void *old, *grown;

@@ -1,3 +1,4 @@
+/* aside: opens and renames files that are not visible yet (aside.h). */
 #include "util/aside.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ static char *make_name(const char *path)
 	return asprintf(&name, "%s.%ld~", path, (long)getpid()) < 0 ? NULL : name;
 }
 
-/* What path is in. Null: no memory. */
+/* Returns the folder of path. Null: out of memory. */
 static char *make_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -30,8 +31,8 @@ int aside_open(const char *path, int flags, char **temporary)
 
 	free(folder);
 	*temporary = NULL;
-	/* Which error says that there is no such thing differs from one file system to the next; what is wrong with the folder, the other
-	 * way finds, too. */
+	/* Ignores the error: file systems without O_TMPFILE report different ones,
+	 * and the second way detects problems with the folder, too. */
 	if (fd >= 0)
 		return fd;
 	*temporary = make_name(path);
@@ -46,7 +47,7 @@ int aside_open(const char *path, int flags, char **temporary)
 	return fd;
 }
 
-/* Gives one without a name that of make_name. */
+/* Gives a nameless file the temporary name of make_name. */
 static bool name_file(int fd, const char *path, char **name)
 {
 	char own[32];
@@ -85,8 +86,6 @@ bool aside_appear(int fd, const char *path, const char *temporary)
 void aside_drop(char *temporary)
 {
 	if (temporary)
-		unlink(temporary); /* of one that appeared there is nothing under that name */
+		unlink(temporary); /* an appeared file no longer has this name */
 	free(temporary);
 }
-
-/* ---- several ---- */

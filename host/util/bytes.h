@@ -1,4 +1,4 @@
-/* Bytes with their bound, and little-endian access that cannot leave it. */
+/* bytes: bytes with their bound, and little-endian fields in them. */
 #ifndef DWELL_HOST_UTIL_BYTES_H
 #define DWELL_HOST_UTIL_BYTES_H
 
@@ -12,13 +12,13 @@ struct bytes {
 	size_t size;
 };
 
-/* Whether size bytes at offset are inside. Safe for any values. */
+/* Returns whether size bytes at offset are inside. Safe for any values. */
 static inline bool bytes_have(struct bytes bytes, uint64_t offset, uint64_t size)
 {
 	return offset <= bytes.size && size <= bytes.size - offset;
 }
 
-/* The part of it; empty when it is not all inside. */
+/* Returns a part of the bytes; empty unless the whole part is inside. */
 static inline struct bytes bytes_part(struct bytes bytes, uint64_t offset, uint64_t size)
 {
 	if (!bytes_have(bytes, offset, size))
@@ -26,8 +26,8 @@ static inline struct bytes bytes_part(struct bytes bytes, uint64_t offset, uint6
 	return (struct bytes){bytes.data + offset, (size_t)size};
 }
 
-/* Unchecked reads and writes of little-endian fields: the caller has checked with bytes_have. Each is one instruction, which compilers
- * do not see in bytes that are put together. */
+/* Unchecked access to little-endian fields: the caller has checked with bytes_have. Each access is one instruction, whereas
+ * compilers do not recognise a number put together from single bytes. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BYTES_LITTLE(bits, v) __builtin_bswap##bits(v)
 #else

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* 0: there is no such clock. */
+/* Returns 0 for an unsupported clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec time;
@@ -13,7 +13,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return clock_gettime(clock, &time) ? 0 : (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Of the clock that nobody sets. */
+/* Returns the monotonic time. */
 static inline uint64_t clock_now_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);

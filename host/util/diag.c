@@ -1,3 +1,4 @@
+/* diag: collects and prints diagnostics (diag.h). */
 #include "util/diag.h"
 
 #include <stdarg.h>
@@ -8,21 +9,21 @@
 #include "util/utf8.h"
 
 #define KEEP_OF_EACH 20
-#define TEXT_BYTES_MAX 2048 /* of one message; names in hostile files are as long as they like */
+#define TEXT_BYTES_MAX 2048 /* of one message: names in hostile files have any length */
 
 struct message {
 	char *file; /* null: none */
 	char *text;
 	uint64_t offset;
-	size_t kind; /* index of it */
+	size_t kind; /* index of its kind */
 	enum diag_level level;
 };
 
-/* Messages of one format string. There are as many kinds as there are diag_add calls in the source, so the list stays short. */
+/* The messages with one format string. The source has few diag_add calls, so the list of kinds stays short. */
 struct kind {
 	const char *format;
 	uint64_t kept;
-	uint64_t dropped; /* since the last print */
+	uint64_t dropped; /* not kept, since the last print */
 	size_t last; /* index of the newest kept message */
 };
 
@@ -31,13 +32,12 @@ struct diag {
 	size_t message_count, message_capacity, printed;
 	struct kind *kinds;
 	size_t kind_count, kind_capacity;
-	uint64_t unkept; /* no memory to keep them, since the last print */
+	uint64_t unkept; /* not kept for lack of memory, since the last print */
 	enum diag_level worst;
 	bool is_static;
 };
 
-/* What make_diag gives when even the list has no memory: it counts and knows the worst level, which is what the exit status
- * needs. */
+/* Returned by make_diag without memory for a list. Counts messages and keeps the worst level, which the exit status needs. */
 static struct diag last_resort = {.is_static = true};
 
 struct diag *make_diag(void)
@@ -61,7 +61,7 @@ void free_diag(struct diag *diag)
 		free(diag);
 }
 
-/* By content: one message may be worded the same in two files. Null: no memory. */
+/* Compares the content, since two files may contain the same format string. Returns null if out of memory. */
 static struct kind *kind_of(struct diag *diag, const char *format)
 {
 	for (size_t i = 0; i < diag->kind_count; i++)
@@ -95,7 +95,7 @@ static bool is_same_file(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Said before, word by word: of the same place in the same file. Few are kept of each kind. */
+/* Returns whether the text is kept already, with an equal file and offset. Each kind has few messages. */
 static bool is_kept(const struct diag *diag, const struct kind *kind, const char *file, uint64_t offset, const char *text)
 {
 	uint64_t left = kind->kept;
@@ -112,7 +112,8 @@ static bool is_kept(const struct diag *diag, const struct kind *kind, const char
 	return false;
 }
 
-/* A message of the kind, null: there was no memory for it. False: it is only counted. */
+/* Notes a message of a kind; null: out of memory for the kind. Returns
+ * false if the message is only counted, so its text is not needed. */
 static bool wants_text(struct diag *diag, enum diag_level level, struct kind *kind)
 {
 	if (level > diag->worst)
@@ -182,7 +183,8 @@ bool diag_has_error(const struct diag *diag)
 	return diag->worst == DIAG_ERROR;
 }
 
-/* File names and texts quote what was found in hostile files: shown, never sent to the terminal as they are. */
+/* File names and texts quote the content of hostile files: escape the text,
+ * so that the terminal does not interpret control characters. */
 static void print_escaped(const char *text, FILE *out)
 {
 	size_t bytes = strlen(text);

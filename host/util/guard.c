@@ -1,4 +1,4 @@
-/* guard: see guard.h. */
+/* guard: handles SIGBUS in guarded mappings (guard.h). */
 #include "util/guard.h"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Read by the handler, which may come at any moment: begin is written last, and taken away first. */
+/* The signal handler reads these at any moment: begin is written last, and cleared first. */
 static struct guard {
 	volatile uintptr_t begin; /* 0: free */
 	volatile size_t bytes;
@@ -28,7 +28,7 @@ static struct guard *find(uintptr_t address)
 	return NULL;
 }
 
-/* Where the file ends now, nothing of it comes behind that: zeros take the place of all the rest. */
+/* Replaces the mapping by zeros from the failing page on: the file ends before it. */
 static bool put_zeros(struct guard *guard, uintptr_t address)
 {
 	uintptr_t begin = address & ~(page_bytes - 1);
@@ -46,7 +46,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
 	(void)context;
 	if (!guard || !put_zeros(guard, (uintptr_t)info->si_addr))
-		signal(number, SIG_DFL); /* and it comes again */
+		signal(number, SIG_DFL); /* so the signal kills the process when the access repeats */
 }
 
 static void begin(void)
@@ -89,8 +89,10 @@ void guard_remove(const void *memory)
 	__atomic_store_n(&guard->is_taken, false, __ATOMIC_RELEASE);
 }
 
-void guard_seal(int fd, bool is_done)
+void guard_seal(int fd, enum guard_seals seals)
 {
-	/* Where the system knows no seals the handler remains. */
-	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (is_done ? F_SEAL_WRITE : 0));
+	/* On systems without seals, the handler still works. */
+	fcntl(fd, F_ADD_SEALS,
+		F_SEAL_SHRINK | (seals >= GUARD_SIZE ? F_SEAL_GROW : 0) | (seals >= GUARD_SIZE_ALONE ? F_SEAL_SEAL : 0) |
+			(seals == GUARD_ALL ? F_SEAL_WRITE : 0));
 }

@@ -1,23 +1,28 @@
-/* guard: files in memory that others may shorten while they are mapped here. Whoever reads behind the new end is sent SIGBUS, and dies;
- * with a guard he reads zeros, and it can be asked afterwards whether that happened.
+/* guard: protects mappings of memory files that other processes may shorten. An access past the new end raises SIGBUS, which kills
+ * the process. With a guard the access reads zeros, and guard_was_cut reports the event afterwards.
  *
- * For what is shared with recorded programs. Files whose bytes are copied once are better read. */
+ * For memory shared with recorded programs. If a file's bytes are copied once, read the file instead. */
 #ifndef DWELL_HOST_UTIL_GUARD_H
 #define DWELL_HOST_UTIL_GUARD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a mapping that begins at memory, until guard_remove, which comes before munmap. False: there are too many (GUARDS_MAX), and this one
- * has none. Any thread. */
+/* Guards the mapping at memory until guard_remove, which must precede munmap.
+ * Returns false without a guard after GUARDS_MAX guards. Any thread. */
 #define GUARDS_MAX 16
 bool guard_add(void *memory, size_t bytes);
-/* Whether something of it was gone. */
+/* Returns whether an access found a part of the mapping missing. */
 bool guard_was_cut(const void *memory);
 void guard_remove(const void *memory);
 
-/* Where the file is memory only (memfd_create with MFD_ALLOW_SEALING), and has its size: nobody can shorten it from here on; is_done: nor
- * write to it. */
-void guard_seal(int fd, bool is_done);
+enum guard_seals {
+	GUARD_BEGINNING,  /* no process can shorten the file from now on … */
+	GUARD_SIZE,       /* … nor lengthen it … */
+	GUARD_SIZE_ALONE, /* … nor add further seals … */
+	GUARD_ALL,        /* … nor write to it */
+};
+/* Seals a memory file (memfd_create with MFD_ALLOW_SEALING) that has its final size. */
+void guard_seal(int fd, enum guard_seals seals);
 
 #endif

@@ -1,3 +1,4 @@
+/* near: edit distance and patterns (near.h). */
 #include "util/near.h"
 
 #include <stdint.h>
@@ -10,7 +11,7 @@ static size_t least(size_t a, size_t b)
 
 size_t near_distance(const char *a, const char *b)
 {
-	/* Of this letter of a, the one before, and the one before that, which is where two that were swapped are found. */
+	/* The rows of the current letter of a, of the previous letter, and of the second-last letter, for swapped neighbours. */
 	size_t rows[3][NEAR_BYTES_MAX + 1], a_bytes = strlen(a), b_bytes = strlen(b);
 
 	if (a_bytes > NEAR_BYTES_MAX || b_bytes > NEAR_BYTES_MAX)
@@ -40,10 +41,10 @@ bool near_may_be_spelled(const char *text)
 	return near_is_pattern(text) && (strpbrk(text, "(<") || strstr(text, "operator"));
 }
 
-/* When a letter does not fit, the last * takes one more: the stars before it need not be tried again. */
+/* When a letter does not fit, the last * takes one more letter: earlier stars need no second attempt. */
 bool near_matches(const char *pattern, const char *text)
 {
-	const char *star = NULL, *behind = NULL; /* the last one, and the text it has not taken yet */
+	const char *star = NULL, *behind = NULL; /* the last star, and the text after the part that the star has taken */
 
 	while (*text) {
 		if (*pattern == '*') {

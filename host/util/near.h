@@ -1,19 +1,21 @@
-/* near: what somebody meant who typed something else, and names that are meant by a pattern. */
+/* near: spelling suggestions, and patterns for names. */
 #ifndef DWELL_HOST_UTIL_NEAR_H
 #define DWELL_HOST_UTIL_NEAR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define NEAR_BYTES_MAX 128 /* longer words are far from all */
+#define NEAR_BYTES_MAX 128 /* longer words are never similar */
 
-/* Letters to insert, delete or replace, and neighbours to swap, to make one word of the other; SIZE_MAX when one is too long. */
+/* Returns the edit distance: letters to insert, delete or replace, and neighbours to swap, to
+ * turn one word into the other. SIZE_MAX if a word is too long. */
 size_t near_distance(const char *a, const char *b);
 
-/* A * in the pattern stands for any text, a ? for any one byte; nothing else is special. */
+/* In a pattern, * stands for any text and ? for any one byte; no other character is special. */
 bool near_matches(const char *pattern, const char *text);
 bool near_is_pattern(const char *text);
-/* Whether it may be the name of a function that holds a * itself, as only those of C++ and its like do: "parse(char const*)", "operator*". */
+/* Returns whether a text with a * may be a function's own name, as in
+ * C++ and similar languages: "parse(char const*)", "operator*". */
 bool near_may_be_spelled(const char *text);
 
 #endif

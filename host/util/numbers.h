@@ -1,28 +1,26 @@
-/* numbers: a table from numbers of 64 bits to numbers of 32. Keys come from files, and whoever made one must not be able to make them
- * collide: hence a seed. */
+/* numbers: a map from 64-bit to 32-bit numbers. */
 #ifndef DWELL_HOST_UTIL_NUMBERS_H
 #define DWELL_HOST_UTIL_NUMBERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct numbers_slot {
-	uint64_t key;
-	uint32_t value;
-	bool is_used;
-};
+#include "util/lookup.h"
 
 /* Zeroed: empty. */
 struct numbers {
-	struct numbers_slot *slots;
-	size_t count, capacity; /* capacity: a power of two, at least twice the count */
-	uint64_t seed;
+	struct numbers_pair {
+		uint64_t key;
+		uint32_t value;
+	} *pairs; /* in order of insertion */
+	size_t count, capacity;
+	struct lookup lookup; /* key → position */
 };
 
-/* 0: it is not there. */
+/* Returns 0 if the key is missing. */
 uint32_t numbers_get(const struct numbers *numbers, uint64_t key);
-/* What the key stands for, 0 at first; until the next one is put. Null: no memory. */
+/* Returns where the key's value is stored; the value of a new key is 0. The pointer is valid until the next numbers_put. Null: out
+ * of memory. */
 uint32_t *numbers_put(struct numbers *numbers, uint64_t key);
 void numbers_clear(struct numbers *numbers);
 

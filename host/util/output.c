@@ -1,3 +1,4 @@
+/* output: a buffer in front of a stream or of memory (output.h). */
 #include "util/output.h"
 
 #include <errno.h>

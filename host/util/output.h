@@ -1,5 +1,4 @@
-/* A big buffer in front of a stream: what writers of millions of rows put their bytes into. Errors stick and are told at the
- * end. */
+/* output: a large buffer in front of a stream, for writers of millions of rows. The first error is kept and reported at the end. */
 #ifndef DWELL_HOST_UTIL_OUTPUT_H
 #define DWELL_HOST_UTIL_OUTPUT_H
 
@@ -12,9 +11,9 @@
 #include "util/diag.h"
 
 #define OUTPUT_BYTES 65536
-#define OUTPUT_PIECE_BYTES 64 /* what output_reserve promises */
+#define OUTPUT_PIECE_BYTES 64 /* bytes that output_reserve guarantees */
 
-/* Where bytes go instead of a stream. Zeroed: empty. bytes is freed by whoever has it. */
+/* Memory that receives the bytes instead of a stream. Zeroed: empty. The owner frees bytes. */
 struct output_memory {
 	char *bytes;
 	size_t count, capacity;
@@ -22,20 +21,20 @@ struct output_memory {
 
 struct output {
 	FILE *out; /* borrowed */
-	struct output_memory *memory; /* borrowed; null: the stream */
+	struct output_memory *memory; /* borrowed; null: writes to the stream */
 	size_t used;
-	int error; /* errno of the first write that failed; nothing is written after it */
+	int error; /* errno of the first failed write; nothing is written afterwards */
 	char buffer[OUTPUT_BYTES];
 };
 
-/* Call before anything is put. */
+/* Call output_begin or output_begin_memory before any other function. */
 void output_begin(struct output *output, FILE *out);
 void output_begin_memory(struct output *output, struct output_memory *memory);
-/* Writes what is left and flushes. False when something could not be written, with an error diag, but for a reader that went away
- * (EPIPE). name is for the message ("standard output"). What is stuck in the stream is dropped: it is said once. */
+/* Writes the rest and flushes. Returns false if a write failed, and adds an error diag, except when the reader went away (EPIPE).
+ * name is for the message ("standard output"). Drops what is stuck in the stream, so that the error is reported once. */
 bool output_end(struct output *output, const char *name, struct diag *diag);
 
-/* Of any size. */
+/* Writes any number of bytes. */
 void output_put_bytes(struct output *output, const char *bytes, size_t count);
 void output_flush(struct output *output);
 
@@ -44,11 +43,11 @@ static inline void output_put_text(struct output *output, const char *text)
 	output_put_bytes(output, text, strlen(text));
 }
 
-/* Text as a terminal may show it: control characters, the invisible ones that reverse or join text, and bytes that are not UTF-8 as
- * utf8_escape has them (\n, \x1b, \u{202e}). So it is one line. The letter twice, where it is not 0, is put twice each time. */
+/* Writes text safely for a terminal, as one line: escapes control characters, invisible characters that reverse or join text, and
+ * malformed UTF-8, like utf8_escape (\n, \x1b, \u{202e}). Doubles each occurrence of the letter twice; 0: no letter. */
 void output_put_safe(struct output *output, const char *text, char twice);
 
-/* Room for OUTPUT_PIECE_BYTES: write there, then add to used what it took. */
+/* Returns room for OUTPUT_PIECE_BYTES: write there, then add the bytes written to used. */
 static inline char *output_reserve(struct output *output)
 {
 	if (output->used > OUTPUT_BYTES - OUTPUT_PIECE_BYTES)

@@ -1,3 +1,4 @@
+/* progress: draws or reports the progress of a task (progress.h). */
 #include "util/progress.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 static progress_show_fn *other;
 static void *other_context;
 
-#define QUIET_NS 1000000000u /* what is done by then needs no line */
+#define QUIET_NS 1000000000u /* shorter tasks need no line */
 #define REDRAW_NS 100000000u
 
 static uint64_t now_ns(void)
@@ -51,7 +52,7 @@ void progress_begin_count(struct progress *progress, const struct progress_watch
 	progress->is_count = true;
 }
 
-/* Escaped, and no longer than the line: what wraps cannot be cleared. */
+/* Escapes the text and cuts it at the line's end: a wrapped line could not be cleared. */
 static void put_text(FILE *out, const char *text, int columns)
 {
 	size_t bytes = strlen(text);

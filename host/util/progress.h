@@ -1,4 +1,4 @@
-/* A line on standard error while something takes longer than a second: on a terminal only, gone at the end.
+/* progress: a line on standard error during a task of more than a second: on a terminal only, cleared at the end.
  *
  *     struct progress progress;
  *     progress_begin(&progress, NULL, "reading app.dwell", size);
@@ -13,44 +13,44 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Who is told in place of the terminal. */
+/* Receives the progress instead of the terminal. */
 struct progress_watch {
-	int (*tell)(void *context, uint64_t done, uint64_t total); /* returns 0 to cancel; null: nobody, but … */
+	int (*tell)(void *context, uint64_t done, uint64_t total); /* returns 0 to cancel; null: not called, but … */
 	void *context;
-	bool *is_cancelled; /* … this may be set */
+	bool *is_cancelled; /* … the caller may set this */
 };
 
 struct progress {
 	const struct progress_watch *watch; /* null: the terminal */
-	FILE *out; /* null: nobody watches, or … */
-	bool is_shown_by_other; /* … whoever has the terminal does */
+	FILE *out; /* null: nothing to write to, or … */
+	bool is_shown_by_other; /* … the owner of the terminal shows the line */
 	const char *what;
 	uint64_t total;
 	uint64_t begin_ns, next_ns;
 	bool shown;
-	bool is_count; /* of no bytes */
+	bool is_count; /* done and total are not bytes */
 };
 
-/* what and watch are borrowed until the end. watch: null: the terminal. total: how many bytes there are to do, 0 or UINT64_MAX when
- * unknown (a pipe). */
+/* what and watch are borrowed until the end. watch null: the terminal.
+ * total: bytes to process; 0 or UINT64_MAX: unknown (a pipe). */
 void progress_begin(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total);
-/* Whoever watches wants no more. */
+/* Returns whether the receiver of the progress has cancelled the task. */
 static inline bool progress_is_cancelled(const struct progress *progress)
 {
 	return progress->watch && *progress->watch->is_cancelled;
 }
-/* The same of total things that are no bytes: a part of them is shown, and no rate. */
+/* The same for a total of other things than bytes: shows the percentage, but no rate. */
 void progress_begin_count(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total);
-/* done: bytes so far. Cheap (25 ns), for every chunk; not for every event. */
+/* done: bytes so far. Cheap (25 ns): call it for every chunk, but not for every event. */
 void progress_update(struct progress *progress, uint64_t done);
-/* Clears the line. Also before anything else is printed to the same terminal. */
+/* Clears the line. Also call it before printing anything else to the same terminal. */
 void progress_end(struct progress *progress);
 
-/* Who has the terminal shows the line himself, from now on; null: nobody has it any more. Not while there is a line. */
+/* From now on the owner of the terminal shows the line by itself; null: there is no owner any more. Not while a line is shown. */
 typedef void progress_show_fn(void *context, const char *line);
 void progress_show_by(progress_show_fn *show, void *context);
 
-/* As progress_begin, on any stream: for tests. */
+/* Like progress_begin, on any stream: for tests. */
 void progress_begin_on(struct progress *progress, FILE *out, const char *what, uint64_t total);
 
 #endif

@@ -1,3 +1,4 @@
+/* result_file: opens and completes an output file (result_file.h). */
 #include "util/result_file.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ bool result_file_open(struct result_file *file, const char *path, struct diag *d
 	if (exists && !S_ISREG(info.st_mode)) {
 		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	} else {
-		file->path = exists ? realpath(path, NULL) : strdup(path); /* what a link points to is replaced, not the link */
+		file->path = exists ? realpath(path, NULL) : strdup(path); /* replaces the target of a link, not the link */
 		fd = file->path ? aside_open(file->path, O_WRONLY, &file->temporary) : -1;
 	}
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");

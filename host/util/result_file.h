@@ -1,4 +1,4 @@
-/* result_file: where is written what somebody wants in a file: whole, or not at all. */
+/* result_file: an output file that is written completely or not at all. */
 #ifndef DWELL_HOST_UTIL_RESULT_FILE_H
 #define DWELL_HOST_UTIL_RESULT_FILE_H
 
@@ -8,16 +8,17 @@
 #include "util/diag.h"
 
 struct result_file {
-	FILE *out;        /* write there */
+	FILE *out;        /* the stream to write to */
 	const char *name; /* for messages */
-	char *path;       /* that it will have; null: it has it already */
-	char *temporary;  /* see aside.h */
+	char *path;       /* final name; null: the file has that name already */
+	char *temporary;  /* name for aside_drop, or null */
 };
 
-/* path: null or "-": standard output. What is no regular file (a device, a pipe) is written to as it is. False and a diag when it cannot be. */
+/* Opens an output; path null or "-": standard output. Writes directly to anything but a regular file
+ * (a device, a pipe). Returns false and adds a diag on failure. */
 bool result_file_open(struct result_file *file, const char *path, struct diag *diag);
-/* good: all is written, and what had that name goes; else what is written goes. False: it is not there, and a diag says why, or was not
- * good. */
+/* good: the output is complete, and replaces an existing file of that name; otherwise the output is discarded. Returns false
+ * without a file: a diag gives the reason, unless good was false. */
 bool result_file_close(struct result_file *file, bool good, struct diag *diag);
 
 #endif

@@ -1,3 +1,4 @@
+/* short_name: shortens C++ names (short_name.h). */
 #include "util/short_name.h"
 
 #include <ctype.h>
@@ -6,9 +7,9 @@
 
 #include "util/array.h"
 
-/* A bracket that is open: where it stands in what is written, and where the last argument behind it begins. */
+/* An open bracket: position in the output, and positions of the arguments. */
 struct bracket {
-	size_t at, name; /* name: where that of the template begins */
+	size_t at, name; /* start of the template's name */
 	size_t *arguments;
 	size_t count, capacity;
 	char kind;
@@ -18,7 +19,7 @@ struct shortening {
 	char *out;
 	size_t used;
 	struct bracket *brackets;
-	size_t depth, capacity; /* brackets beyond depth keep their memory */
+	size_t depth, capacity; /* brackets beyond depth keep their memory for reuse */
 };
 
 bool short_name_is_worth_it(const char *name)
@@ -75,7 +76,7 @@ static bool begins(const struct shortening *to, size_t at, const char *text)
 	return to->used - at >= bytes && !memcmp(to->out + at, text, bytes);
 }
 
-/* The kind of argument that templates of the standard library have when nobody gives it. */
+/* Returns whether an argument looks like a default argument of the standard library's templates. */
 static bool is_default(const struct shortening *to, size_t at)
 {
 	static const char *const names[] = {"std::allocator<", "std::char_traits<", "std::less<", "std::hash<", "std::equal_to<",
@@ -89,7 +90,7 @@ static bool is_default(const struct shortening *to, size_t at)
 	return false;
 }
 
-/* The templates that have such. */
+/* Returns whether the template has such default arguments. */
 static bool has_defaults(const struct shortening *to, const struct bracket *bracket)
 {
 	static const char *const names[] = {"std::vector<", "std::deque<", "std::list<", "std::forward_list<", "std::set<", "std::multiset<",
@@ -126,7 +127,7 @@ static void name_string(struct shortening *to, size_t name)
 	}
 }
 
-/* Before > is written. spaced: the compiler put a blank between it and the one before. */
+/* Called before '>' is written. spaced: the compiler put a blank between this '>' and the previous one. */
 static void close_template(struct shortening *to, bool spaced)
 {
 	struct bracket *bracket = &to->brackets[--to->depth];
@@ -141,7 +142,7 @@ static void close_template(struct shortening *to, bool spaced)
 	name_string(to, bracket->name);
 }
 
-/* operator and what it is of, in which < and > are no brackets. Returns how many bytes that is. */
+/* Returns the length of "operator" with an operator symbol, where < and > are no brackets; 0: no operator. */
 static size_t operator_bytes(const struct shortening *to, const char *name)
 {
 	const char word[] = "operator";
@@ -154,7 +155,7 @@ static size_t operator_bytes(const struct shortening *to, const char *name)
 	return bytes + strspn(name + bytes, "<>=-!+*/%^&|~,");
 }
 
-/* What is not written at all. */
+/* Returns the length of a part to leave out. */
 static size_t skipped_bytes(const struct shortening *to, const char *name)
 {
 	static const char *const versions[] = {"__cxx11::", "__1::", "__ndk1::"};
@@ -170,7 +171,7 @@ static size_t skipped_bytes(const struct shortening *to, const char *name)
 	return 0;
 }
 
-/* One step, at bytes behind the beginning; 0: the brackets do not fit, or there is no memory. */
+/* Takes one step, at `at` bytes from the start. Returns the bytes taken; 0: the brackets do not match, or out of memory. */
 static size_t take(struct shortening *to, const char *name, size_t at)
 {
 	size_t bytes = skipped_bytes(to, name);
@@ -192,7 +193,7 @@ static size_t take(struct shortening *to, const char *name, size_t at)
 	case '[':
 		return open_bracket(to, *name);
 	case '>':
-		if (ends_with(to, "-")) /* an arrow */
+		if (ends_with(to, "-")) /* part of an arrow -> */
 			break;
 		if (open != '<')
 			return 0;

@@ -1,3 +1,4 @@
+/* stream: flushes and checks an output stream (stream.h). */
 #include "util/stream.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@ bool stream_finish(FILE *stream, int error, const char *name, struct diag *diag)
 	if (fflush(stream) && !error)
 		error = errno;
 	else if (failed_before && !error)
-		error = EIO; /* nobody kept its errno */
+		error = EIO; /* its errno is lost */
 	if (!error)
 		return true;
 	__fpurge(stream);

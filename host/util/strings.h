@@ -1,4 +1,4 @@
-/* strings: texts, each kept once, and the numbers that they are known by: from 0, in the order in which they were first seen. */
+/* strings: texts, each stored once, with numbers from 0 on in order of first use. */
 #ifndef DWELL_HOST_UTIL_STRINGS_H
 #define DWELL_HOST_UTIL_STRINGS_H
 
@@ -6,17 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/lookup.h"
+
 #define STRINGS_NONE UINT32_MAX
 
 /* Zeroed: empty. */
 struct strings {
 	char **texts; /* by number */
 	size_t count, capacity;
-	uint32_t *slots; /* number + 1, 0: free; a power of two of them */
-	size_t slot_count;
+	struct lookup lookup; /* text → number */
 };
 
-/* Its number; new: it is seen for the first time. STRINGS_NONE: no memory. */
+/* Returns the text's number; *is_new: the text is new. STRINGS_NONE: out of memory. */
 uint32_t strings_find(struct strings *strings, const char *text, bool *is_new);
 void strings_clear(struct strings *strings);
 

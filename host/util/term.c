@@ -1,3 +1,4 @@
+/* term: colours, width and encoding of a terminal (term.h). */
 #include "util/term.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ bool term_has_colour(FILE *out)
 
 bool term_has_utf8(void)
 {
-	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}; /* the first that is set counts */
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}; /* the first variable with a value counts */
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *value = getenv(names[i]);

@@ -1,3 +1,4 @@
+/* units: formats and reads numbers with units (units.h). */
 #include "util/units.h"
 
 #include <ctype.h>
@@ -9,16 +10,16 @@
 
 struct unit_step {
 	const char *name;
-	uint64_t one; /* of the smallest unit */
-	uint64_t from; /* used from this value on (after rounding) */
+	uint64_t one; /* its size in the smallest unit */
+	uint64_t from; /* the unit is used from this value on (after rounding) */
 };
 
-/* value ÷ one with decimals digits behind the point, rounded half up. one ≤ 10^18, decimals ≤ 3. */
+/* Returns value ÷ one with `decimals` digits after the point, rounded half up. one ≤ 10^18, decimals ≤ 3. */
 static uint64_t scale(uint64_t value, uint64_t one, unsigned decimals)
 {
 	uint64_t whole = value / one, rest = value % one, scaled = 0;
 
-	for (unsigned i = 0; i < decimals; i++) { /* long division: rest × 10 fits, the whole value × 1000 would not */
+	for (unsigned i = 0; i < decimals; i++) { /* long division: rest × 10 cannot overflow, but value × 1000 could */
 		rest *= 10;
 		scaled = scaled * 10 + rest / one;
 		rest %= one;
@@ -30,7 +31,8 @@ static uint64_t scale(uint64_t value, uint64_t one, unsigned decimals)
 
 static const uint64_t ten_to[] = {1, 10, 100, 1000};
 
-/* scaled ÷ 10^decimals, and the unit. A listing of calls has three of these in a row: printf would take most of its time. */
+/* Writes scaled ÷ 10^decimals, and the unit. A listing of calls has
+ * three of these in a row, and printf would take most of its time. */
 static void write_scaled(char *text, uint64_t scaled, unsigned decimals, const char *unit)
 {
 	char *out = text + units_write_decimal(text, scaled / ten_to[decimals]);
@@ -44,7 +46,7 @@ static void write_scaled(char *text, uint64_t scaled, unsigned decimals, const c
 	strcpy(out, unit);
 }
 
-/* Four digits of value in one step. False when rounding makes limit (of whole units) or more of it: the next step's turn. */
+/* Writes value with four digits. Returns 0 if rounding makes it limit (in whole units) or more: then the next unit applies. */
 static int write_step(char *text, uint64_t value, const struct unit_step *step, uint64_t limit)
 {
 	for (unsigned decimals = 3; decimals; decimals--) {
@@ -99,7 +101,7 @@ void units_format_ns_short(char text[UNITS_TEXT_BYTES], uint64_t ns)
 
 	units_format_ns(text, ns);
 	value = strtod(text, &unit);
-	if (value < 999.5) { /* more is days; or a fourth digit that would be carried over */
+	if (value < 999.5) { /* otherwise days, or a fourth digit that rounding would carry into */
 		char name[8];
 
 		snprintf(name, sizeof name, "%.7s", unit);
@@ -129,7 +131,7 @@ bool units_read_ns(const char *text, int64_t *ns)
 	char *end;
 	double value;
 
-	if ((*digits < '0' || *digits > '9') && *digits != '.') /* strtod knows more: nan, blanks, another sign */
+	if ((*digits < '0' || *digits > '9') && *digits != '.') /* strtod accepts more: nan, blanks, another sign */
 		return false;
 	value = strtod(digits, &end);
 	if (end == digits || strspn(digits, "0123456789.") != (size_t)(end - digits))
@@ -209,7 +211,7 @@ void units_format_percent(char text[UNITS_TEXT_BYTES], double percent)
 		snprintf(text, UNITS_TEXT_BYTES, "-");
 	else if (percent > 0 && percent < 0.005)
 		snprintf(text, UNITS_TEXT_BYTES, "<0.01 %%");
-	else if (fabs(percent) < 0.005) /* or it would be -0.00 */
+	else if (fabs(percent) < 0.005) /* avoids -0.00 */
 		snprintf(text, UNITS_TEXT_BYTES, "0.00 %%");
 	else if (fabs(percent) >= 1e6)
 		snprintf(text, UNITS_TEXT_BYTES, "%.3g %%", percent);

@@ -1,3 +1,4 @@
+/* utf8: decodes, escapes and checks UTF-8 (utf8.h). */
 #include "util/utf8.h"
 
 #include <stdio.h>

@@ -76,8 +76,9 @@ bool live_view_take_key(struct live_view *view, uint32_t key)
 
 void live_view_print(const struct live_view *view, int width, uint64_t lines, bool colour, FILE *out)
 {
-	const struct writer_options options = {.form = WRITER_TEXT, .colour = colour, .width = width, .full_names = view->list.full_names};
-	struct diag *unheard = make_diag(); /* of a terminal that is gone */
+	const struct writer_options options = {
+		.form = WRITER_TEXT, .colour = colour, .width = width, .full_names = view->list.full_names};
+	struct diag *unheard = make_diag(); /* errors of a terminal that is gone do not matter */
 	struct table_sink sink = make_table_writer(&options, out, "standard output", unheard);
 	uint64_t around = 4;
 

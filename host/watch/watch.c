@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "model/model.h"
 #include "reader/reader.h"
 #include "tui/loop.h"
+#include "util/quiet_thread.h"
 #include "util/units.h"
 #include "watch/watch_shares.h"
 
@@ -22,13 +22,13 @@ struct watch {
 	int input, output;
 	pthread_t thread;
 	bool started;
-	pthread_mutex_t lock; /* of all below */
-	struct diag *diag; /* of the reader's thread */
+	pthread_mutex_t lock; /* for all members below */
+	struct diag *diag; /* used by the reader's thread */
 	struct model *model;
 	struct live live;
-	struct live_shares shares; /* of samples */
+	struct live_shares shares; /* for samples */
 	uint64_t latest_ticks, events;
-	uint64_t lost, shown_lost; /* events; of those, in tables that were shown */
+	uint64_t lost, shown_lost; /* number of events; shown_lost: those in tables already shown */
 	uint64_t begun_ns;
 };
 
@@ -50,7 +50,7 @@ struct watch *make_watch(int pipe_bytes, struct diag *diag)
 		free_watch(watch);
 		return NULL;
 	}
-	fcntl(ends[1], F_SETPIPE_SZ, pipe_bytes); /* else it is smaller, and more often full */
+	fcntl(ends[1], F_SETPIPE_SZ, pipe_bytes); /* the default is smaller, and full more often */
 	watch->input = ends[0];
 	watch->output = ends[1];
 	return watch;
@@ -122,22 +122,15 @@ static void *read_all(void *context)
 	struct watch *watch = context;
 
 	read_stream(watch);
-	close(watch->input); /* whoever still writes must not wait for a reader */
+	close(watch->input); /* otherwise a writer would wait for a reader forever */
 	watch->input = -1;
 	return NULL;
 }
 
 bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pthread_t *painter)
 {
-	sigset_t all, before;
-	bool done;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	watch->started = pthread_create(&watch->thread, NULL, read_all, watch) == 0;
-	done = watch->started && pthread_create(painter, NULL, paint, context) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return done;
+	watch->started = quiet_thread_begin(&watch->thread, read_all, watch);
+	return watch->started && quiet_thread_begin(painter, paint, context);
 }
 
 void watch_finish(struct watch *watch)
@@ -152,7 +145,8 @@ void watch_finish(struct watch *watch)
 
 static void put_head(const struct watch *watch, const struct live_summary *summary, FILE *out)
 {
-	char lost[UNITS_TEXT_BYTES], since[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
+	char lost[UNITS_TEXT_BYTES], since[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES],
+		all[UNITS_TEXT_BYTES];
 	double seconds = (double)summary->interval_ns / 1e9;
 
 	units_format_ns(since, loop_now_ns() - watch->begun_ns);
@@ -164,11 +158,12 @@ static void put_head(const struct watch *watch, const struct live_summary *summa
 		summary->threads, summary->threads == 1 ? "" : "s", lost, interval, since);
 }
 
-/* False: no memory. */
+/* False: memory ran out. */
 static bool write_calls(struct watch *watch, struct watch_form *form, struct table_sink *sink)
 {
 	struct live_summary summary;
 
+	model_settle(watch->model);
 	if (!live_update(&watch->live, watch->model, watch->latest_ticks, &summary))
 		return false;
 	put_head(watch, &summary, form->head);

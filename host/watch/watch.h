@@ -1,5 +1,5 @@
-/* watch: a recording that is read while it is made: what record writes goes through a pipe to a reader and a model on a thread of their
- * own. Where they cannot follow, the pipe is full and record loses events, as with a slow disk; the program is not held up. */
+/* watch: a recording that is read while it is made. Record writes to a pipe, and a separate thread reads it into a model. If that
+ * thread is too slow, the pipe is full and record loses events, as with a slow disk; the program is not delayed. */
 #ifndef DWELL_HOST_WATCH_WATCH_H
 #define DWELL_HOST_WATCH_WATCH_H
 
@@ -14,21 +14,22 @@
 
 struct watch;
 
-/* Null and a diag when the system gives no pipe or no memory. */
+/* Null with a diag: the system gives no pipe or no memory. */
 struct watch *make_watch(int pipe_bytes, struct diag *diag);
 void free_watch(struct watch *watch);
-/* The descriptor that is to be written to. */
+/* The descriptor to which record writes. */
 int watch_output(const struct watch *watch);
 
-/* Starts the reader, and a thread that paints; signals stay with the thread that calls this. False: it cannot. */
+/* Starts the reader's thread, and a thread that runs paint. Signals stay with the calling thread. False: a
+ * thread could not be started. */
 bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pthread_t *painter);
 /* The recording is over: reads to the end. */
 void watch_finish(struct watch *watch);
 
-/* Where the time went since the last time; of samples, in the last seconds (analysis/live_shares.h): the head, then the table. False:
- * nothing was recorded yet, or there is no memory, and there is no table. */
+/* Writes where the time went since the last table, or for samples in the last seconds (analysis/live_shares.h): the head, then the
+ * table. False: there is no data yet, or memory ran out; no table was written. */
 bool watch_write(struct watch *watch, struct watch_form *form, struct table_sink *sink);
-/* So far. */
+/* The number so far. */
 uint64_t watch_count_samples(struct watch *watch);
 
 #endif

@@ -1,4 +1,4 @@
-/* watch_shares: see watch_shares.h. */
+/* watch_shares: writes two lines about the samples, then their shares. */
 #include "watch/watch_shares.h"
 
 #include <inttypes.h>
@@ -17,13 +17,13 @@ static uint64_t threads_that_run(const struct model *model)
 	return threads;
 }
 
-/* "CPU time 1.98 s a second", or how many of what samples count there are a second. */
+/* "CPU time 1.98 s a second"; or the number per second of the events that trigger samples. */
 static void put_used(const struct message_sampling *sampling, const struct live_known *recent, uint64_t ns, FILE *out)
 {
 	uint64_t each = ns ? (uint64_t)((double)recent->weight * 1e9 / (double)ns) : 0;
 	char text[UNITS_TEXT_BYTES];
 
-	if (sampling->engine == DWELL_ENGINE_INTERRUPT) /* they weigh what was asked for */
+	if (sampling->engine == DWELL_ENGINE_INTERRUPT) /* such samples weigh the requested period, not a time measured */
 		return;
 	if (sampling->unit == DWELL_UNIT_NS)
 		units_format_ns(text, each);

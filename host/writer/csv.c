@@ -1,16 +1,19 @@
+/* csv: writes tables as CSV, also in the form of TI's C6000 profiler. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "writer/form.h"
 
-/* What a spreadsheet would take for a formula, and run. That itself, so that it can be taken back. */
+/* Returns whether a spreadsheet would run the text as a formula. Includes the quote added by
+ * put_text, so that a reader can remove the quote unambiguously. */
 static bool is_formula(const char *text)
 {
 	return *text && strchr("=+-@'", *text);
 }
 
-/* One line in any case: names are of whoever wrote the program. doc/csv.md tells readers. */
+/* Writes text as one line, whatever bytes the name contains: the program's author
+ * chose the name. doc/csv.md describes the escapes to readers. */
 static void put_text(struct output *output, const char *text)
 {
 	size_t plain = 0;
@@ -64,7 +67,7 @@ static void put_cell(struct output *output, enum unit unit, const struct cell *c
 	}
 }
 
-/* A line of values; without them, of keys. */
+/* Writes a line of values or, if cells is null, of keys. */
 static void put_line(struct table_writer *writer, const struct cell *cells)
 {
 	bool first = true;
@@ -89,7 +92,7 @@ static void begin(struct table_writer *writer, const char *name)
 	put_line(writer, NULL);
 }
 
-/* ---- the files of TI's C6000 profiler: the same for spreadsheets ---- */
+/* ---- files like those of TI's C6000 profiler: CSV for spreadsheets ---- */
 
 static void begin_c6000(struct table_writer *writer, const char *name)
 {
@@ -98,7 +101,7 @@ static void begin_c6000(struct table_writer *writer, const char *name)
 		put_line(writer, NULL);
 }
 
-/* Their numbers have two decimals, parts a sign. */
+/* These files have numbers with two decimals, and percentages with a sign. */
 static void row_c6000(struct table_writer *writer, const struct cell *cells)
 {
 	struct output *output = &writer->output;

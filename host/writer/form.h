@@ -1,5 +1,5 @@
-/* The slot: what each form of table writer gives. To add one: a file here, a declaration below, a row in writer.c and its name in
- * enum writer_form. */
+/* form: the interface of a table writer's form. To add a form: a file in this folder, a
+ * declaration below, a row in writer.c and a name in enum writer_form. */
 #ifndef DWELL_HOST_WRITER_FORM_H
 #define DWELL_HOST_WRITER_FORM_H
 
@@ -11,35 +11,35 @@
 #include "util/output.h"
 #include "writer/writer_options.h"
 
-/* What all forms have; the first member of a form's own struct. */
+/* The common part of all forms; the first member of a form's own struct. */
 struct table_writer {
 	const struct writer_form_type *type;
 	struct writer_options options;
 	const char *name;
 	struct diag *diag;
-	const struct column *columns; /* of the table being written */
-	struct renamed *renamed; /* what columns are, where their times are ticks; ours */
+	const struct column *columns; /* columns of the current table */
+	struct renamed *renamed; /* the columns with keys and units for ticks; owned */
 	uint32_t column_count;
-	uint64_t row_count; /* so far */
+	uint64_t row_count; /* rows so far */
 	struct output output;
 };
 
 struct writer_form_type {
-	size_t bytes; /* of the form's own struct, made zeroed */
+	size_t bytes; /* size of the form's own struct, which is allocated zeroed */
 	void (*begin)(struct table_writer *writer, const char *name);
 	void (*row)(struct table_writer *writer, const struct cell *cells);
 	void (*end)(struct table_writer *writer);
-	void (*clear)(struct table_writer *writer); /* frees what the form allocated; null: nothing */
-	bool (*shows)(const struct table_writer *writer, const char *title); /* null: the form leaves no column out */
+	void (*clear)(struct table_writer *writer); /* frees the form's own memory; null: none */
+	bool (*shows)(const struct table_writer *writer, const char *title); /* null: the form shows all columns */
 };
 
 extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json, writer_form_c6000, writer_form_markdown;
 
-/* Puts numbers as machines read them: csv and json. */
+/* Write numbers for machines: csv and json. */
 void writer_put_decimal(struct output *output, uint64_t value);
 void writer_put_signed(struct output *output, int64_t value);
 void writer_put_address(struct output *output, uint64_t value);
-/* 4 decimals. value is finite. */
+/* Writes 4 decimals. value must be finite. */
 void writer_put_real(struct output *output, double value);
 
 #endif

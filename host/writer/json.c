@@ -1,3 +1,4 @@
+/* json: writes tables as JSON. */
 #include <jansson.h>
 #include <math.h>
 
@@ -14,7 +15,7 @@ static int take_bytes(const char *bytes, size_t count, void *context)
 	return 0;
 }
 
-/* Puts a value and forgets it. Null, where there was no memory for one, is put as such. */
+/* Writes a value and releases it. Writes null if the value could not be allocated. */
 static void put_value(struct output *output, json_t *value)
 {
 	if (!value || json_dump_callback(value, take_bytes, output, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)))

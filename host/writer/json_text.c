@@ -1,3 +1,4 @@
+/* json_text: writes JSON strings (json_text.h). */
 #include "writer/json_text.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@ static void put_unit(struct output *output, uint32_t unit)
 	output->used += (size_t)sprintf(output_reserve(output), "\\u%04x", (unsigned)unit);
 }
 
-/* One that cannot stand for itself, or leads terminals and readers astray. */
+/* Escapes a code point, as JSON requires or because the code point could mislead terminals and readers. */
 static void put_escaped(struct output *output, uint32_t code_point)
 {
 	static const char shorts[] = "\"\"\\\\\bb\ff\nn\rr\tt";
@@ -39,7 +40,7 @@ void json_text_put(struct output *output, const char *text)
 
 		while (run < taken && text[run] != '"' && text[run] != '\\')
 			run++;
-		if (run) { /* most names, and each key of each row */
+		if (run) { /* the usual case: most names, and all keys */
 			taken = run;
 			output_put_bytes(output, text, run);
 		} else {

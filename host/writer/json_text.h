@@ -1,11 +1,11 @@
-/* json_text: any bytes as a string of JSON. */
+/* json_text: writes any bytes as a JSON string. */
 #ifndef DWELL_HOST_WRITER_JSON_TEXT_H
 #define DWELL_HOST_WRITER_JSON_TEXT_H
 
 #include "util/output.h"
 
-/* With its quotes. Bytes that are not UTF-8 become U+FFFD. Control characters, and the invisible ones that reverse or join
- * text, are escaped: whoever parses it gets them as they are, and a terminal that it is shown on does not. */
+/* Includes the quotes. Malformed UTF-8 becomes U+FFFD. Control characters and invisible characters that reverse or join text are
+ * escaped: a JSON parser restores the characters, but a terminal does not interpret the escapes. */
 void json_text_put(struct output *output, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tables for pages that show Markdown: summaries of a build, comments. */
+/* Writes tables as Markdown, for build summaries and comments. */
 #include <stdlib.h>
 
 #include "writer/form.h"
@@ -6,10 +6,10 @@
 
 struct markdown_writer {
 	struct table_writer writer;
-	struct text_buffer text; /* of one cell */
+	struct text_buffer text; /* text of one cell */
 };
 
-/* Names are code, so that nothing in them is markup; a bar would end the cell there, too. */
+/* Names are code spans, without any markup; a bar would end the cell even in a code span. */
 static void put_text(struct output *output, const char *text, size_t bytes, bool is_code)
 {
 	if (is_code)

@@ -1,3 +1,4 @@
+/* number: writes numbers for machines (form.h). */
 #include <math.h>
 
 #include "util/units.h"
@@ -37,7 +38,7 @@ void writer_put_real(struct output *output, double value)
 	uint64_t scaled;
 	char *out;
 
-	if (fabs(value) >= 1e12) { /* no percentage, but it has to be something */
+	if (fabs(value) >= 1e12) { /* no sensible percentage, but the output must be valid */
 		output->used += (size_t)snprintf(output_reserve(output), OUTPUT_PIECE_BYTES, "%.17e", value);
 		return;
 	}

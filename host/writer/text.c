@@ -1,4 +1,4 @@
-/* Tables for people: the first rows wait until it is known how wide they are, the others stream. */
+/* Writes tables for people: buffers the first rows until their widths are known, then streams. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -9,33 +9,33 @@
 
 #define ROWS_WAITING_MAX 200
 #define BYTES_WAITING_MAX (1u << 20)
-#define GAP 2u /* columns between two */
-#define NAME_COLUMNS_MIN 16u /* names are not cut shorter, however narrow the terminal is */
-#define NAME_COLUMNS_GOOD 30u /* columns that people can do without are not worth a name that is shorter, or than … */
-#define NAME_PART_GOOD 3u     /* … that part of the terminal */
-#define NAME_COLUMNS_PAD 60u /* a long name in the middle shifts its own row, not all */
+#define GAP 2u /* blanks between two columns */
+#define NAME_COLUMNS_MIN 16u /* no name is cut to fewer columns, however narrow the terminal is */
+#define NAME_COLUMNS_GOOD 30u /* spare columns are dropped until the name has room for this many columns … */
+#define NAME_PART_GOOD 3u     /* … and for this fraction of the terminal: a third */
+#define NAME_COLUMNS_PAD 60u /* a longer name shifts only its own row */
 #define INDENT_COLUMNS 2u
 #define INDENT_LEVELS_MAX 64u
 
 struct shown_column {
 	uint32_t index;
-	const char *name; /* its title, or its key if that is "": known when the columns are gone */
+	const char *name; /* title, or the key if the title is ""; remains valid when the columns are gone */
 	bool is_left;
-	bool is_spared; /* did not fit, and is not shown */
-	size_t columns; /* padded to */
-	size_t limit; /* cut to; 0: never */
+	bool is_spared; /* dropped for lack of room */
+	size_t columns; /* width that cells are padded to */
+	size_t limit; /* width that cells are cut to; 0: never cut */
 };
 
 struct text_writer {
 	struct table_writer writer;
 	struct shown_column *shown;
 	size_t shown_count;
-	uint32_t indent_index; /* column that says how deep; UINT32_MAX: none */
+	uint32_t indent_index; /* the column with the depth; UINT32_MAX: none */
 	struct text_buffer text;
-	struct text_cell *cells; /* shown_count for each waiting row */
+	struct text_cell *cells; /* shown_count cells for each buffered row */
 	size_t cell_count, cell_capacity;
-	size_t gap;      /* blanks in front of what comes next on the line: none where nothing comes */
-	bool is_settled; /* widths are known, nothing waits */
+	size_t gap;      /* blanks to write before the next text of the line; none at the end of a line */
+	bool is_settled; /* widths are known, no rows are buffered */
 	bool is_short_of_memory;
 };
 
@@ -78,7 +78,7 @@ static const char *name_of(const struct column *column)
 	return column->title && *column->title ? column->title : column->key;
 }
 
-/* Nothing stands behind a bar: what it lacks is not padded. */
+/* Draws a bar without padding: nothing follows it. */
 static void put_bar(struct text_writer *writer, const struct shown_column *column, const char *cell)
 {
 	size_t columns = column->columns < TEXT_CELL_BAR_COLUMNS_MAX ? column->columns : TEXT_CELL_BAR_COLUMNS_MAX;
@@ -89,7 +89,7 @@ static void put_bar(struct text_writer *writer, const struct shown_column *colum
 	put_text(writer, bar, text_cell_draw_bar(bar, part, columns, writer->writer.options.ascii));
 }
 
-/* text fits no limit or is cut with an ellipsis; padded, but not behind the last column. */
+/* Writes a cell, cut to the column's limit with an ellipsis, and padded unless it is the last column. */
 static void put_aligned(struct text_writer *writer, size_t shown, const char *text, size_t bytes, size_t columns)
 {
 	const struct shown_column *column = &writer->shown[shown];
@@ -98,7 +98,7 @@ static void put_aligned(struct text_writer *writer, size_t shown, const char *te
 
 	if (column->is_spared)
 		return;
-	if (is_bar && columns == TEXT_CELL_BAR_COLUMNS) { /* no title, and not absent */
+	if (is_bar && columns == TEXT_CELL_BAR_COLUMNS) { /* neither a title nor an absent value */
 		put_bar(writer, column, text);
 		return;
 	}
@@ -136,7 +136,7 @@ static void put_header(struct text_writer *writer)
 	end_line(writer);
 }
 
-/* Prints the rows that wait, and forgets them. */
+/* Writes the buffered rows and empties the buffer. */
 static void put_rows(struct text_writer *writer)
 {
 	for (size_t i = 0; i < writer->cell_count; i++) {
@@ -156,8 +156,8 @@ static uint8_t rank_of(const struct text_writer *writer, size_t shown)
 	return writer->writer.columns[writer->shown[shown].index].spare;
 }
 
-/* Leaves out what people can do without until there is room for the rest, with a good part of the widest name. What can be done without
- * alike, as both ends of an interval, goes together. */
+/* Drops spare columns until the other columns fit, with a good part of the widest name. Columns with equal
+ * rank, such as both ends of an interval, are dropped together. */
 static void spare(struct text_writer *writer, size_t terminal, size_t *total, size_t widest_name)
 {
 	size_t part = terminal / NAME_PART_GOOD, good = part > NAME_COLUMNS_GOOD ? part : NAME_COLUMNS_GOOD;
@@ -183,7 +183,8 @@ static void spare(struct text_writer *writer, size_t terminal, size_t *total, si
 	}
 }
 
-/* On a terminal: the widest name gives up what the row is too wide; a last name may use all that is left. */
+/* Fits the columns into the terminal: the widest name shrinks by the
+ * excess; a name in the last column may use all remaining room. */
 static void fit_terminal(struct text_writer *writer, size_t terminal)
 {
 	struct shown_column *widest = NULL, *last = &writer->shown[writer->shown_count - 1];
@@ -193,7 +194,8 @@ static void fit_terminal(struct text_writer *writer, size_t terminal)
 		struct shown_column *column = &writer->shown[i];
 
 		total += column->columns;
-		if (column->is_left && !writer->writer.columns[column->index].spare && (!widest || column->columns > widest->columns))
+		if (column->is_left && !writer->writer.columns[column->index].spare &&
+			(!widest || column->columns > widest->columns))
 			widest = column;
 	}
 	spare(writer, terminal, &total, widest ? widest->columns : 0);
@@ -210,7 +212,7 @@ static void fit_terminal(struct text_writer *writer, size_t terminal)
 			writer->shown[i].limit = writer->shown[i].columns;
 }
 
-/* Decides the widths by what waits, prints the header and what waits. */
+/* Sets the widths from the buffered rows, then writes the header and these rows. */
 static void settle(struct text_writer *writer)
 {
 	if (!writer->shown_count)
@@ -237,7 +239,7 @@ static void settle(struct text_writer *writer)
 	writer->is_settled = true;
 }
 
-/* Whether every column says how wide it is: then nothing waits. */
+/* Returns whether every column has a width hint: then no row needs to wait. */
 static bool has_hints(const struct text_writer *writer)
 {
 	for (size_t i = 0; i < writer->shown_count; i++)
@@ -250,7 +252,7 @@ static void begin(struct table_writer *base, const char *name)
 {
 	struct text_writer *writer = (struct text_writer *)base;
 
-	(void)name; /* for people the titles are enough */
+	(void)name; /* people get by with the titles */
 	free(writer->shown);
 	writer->shown_count = 0;
 	writer->cell_count = 0;
@@ -266,8 +268,9 @@ static void begin(struct table_writer *base, const char *name)
 		if (base->columns[i].unit == UNIT_INDENT && !base->columns[i].data_only)
 			writer->indent_index = i;
 		else if (!base->columns[i].data_only)
-			writer->shown[writer->shown_count++] = (struct shown_column){
-				.index = i, .name = name_of(&base->columns[i]), .is_left = text_cell_is_left(base->columns[i].unit)};
+			writer->shown[writer->shown_count++] = (struct shown_column){.index = i,
+				.name = name_of(&base->columns[i]),
+				.is_left = text_cell_is_left(base->columns[i].unit)};
 	}
 	if (has_hints(writer))
 		settle(writer);
@@ -280,7 +283,7 @@ static size_t indent_of(const struct text_writer *writer, const struct cell *cel
 	if (writer->indent_index == UINT32_MAX || cells[writer->indent_index].absent)
 		return 0;
 	levels = cells[writer->indent_index].count;
-	if (writer->writer.options.width > 0) /* leave room for the name itself */
+	if (writer->writer.options.width > 0) /* leaves room for the name itself */
 		most = (unsigned)writer->writer.options.width / (4 * INDENT_COLUMNS);
 	return (size_t)(levels < most ? levels : most) * INDENT_COLUMNS;
 }
@@ -300,7 +303,8 @@ static void row(struct table_writer *base, const struct cell *cells)
 		const struct column *column = &base->columns[writer->shown[i].index];
 
 		struct cell cell = cells[writer->shown[i].index];
-		char *name = column->unit == UNIT_NAME && !cell.absent && !base->options.full_names ? make_short_name(cell.text) : NULL;
+		char *name =
+			column->unit == UNIT_NAME && !cell.absent && !base->options.full_names ? make_short_name(cell.text) : NULL;
 
 		if (name)
 			cell.text = name;
@@ -315,7 +319,7 @@ static void row(struct table_writer *base, const struct cell *cells)
 		settle(writer);
 }
 
-/* What the table had to do without. */
+/* Lists the dropped columns. */
 static void put_spared(struct text_writer *writer)
 {
 	struct output *output = &writer->writer.output;

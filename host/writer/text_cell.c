@@ -1,3 +1,4 @@
+/* text_cell: formats, cuts and draws cells (text_cell.h). */
 #include "writer/text_cell.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static bool reserve(struct text_buffer *buffer, size_t bytes)
 	return bytes <= SIZE_MAX - buffer->used && array_reserve(&buffer->data, &buffer->capacity, buffer->used + bytes, 1);
 }
 
-/* Safe ASCII. */
+/* Appends printable ASCII. */
 static bool append_plain(struct text_buffer *buffer, const char *text, size_t bytes, struct text_cell *cell)
 {
 	if (!reserve(buffer, bytes))
@@ -66,7 +67,7 @@ static bool append_indent(struct text_buffer *buffer, size_t indent, struct text
 	return true;
 }
 
-/* Makes units one or two letters long end in the same column, digits too: "1.234  s" above "1.234 ms". */
+/* Aligns the ends of units with one and two letters, and thus the digits: "1.234  s" above "1.234 ms". */
 static void align_unit(char text[UNITS_TEXT_BYTES])
 {
 	char *space = strrchr(text, ' ');
@@ -141,7 +142,7 @@ static bool append_cell(struct text_buffer *buffer, enum unit unit, const struct
 		return append_plain(buffer, "-", 1, out);
 	if (cell->unsure && !append_plain(buffer, "~", 1, out))
 		return false;
-	if (unit == UNIT_BAR) /* as long as its column is wide, which is not known yet */
+	if (unit == UNIT_BAR) /* the bar's length depends on the column's width, still unknown here */
 		return append_bar(buffer, cell->real, out);
 	if (text_cell_is_left(unit))
 		return append_escaped(buffer, cell->text, out);
@@ -167,7 +168,7 @@ size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii)
 	double wanted = part < 0 ? 0 : part > 1 ? (double)columns : part * (double)columns;
 	size_t steps = ascii ? 1 : 8, length = (size_t)(wanted * (double)steps + 0.5), bytes = 0;
 
-	if (!length && part > 0) /* something is never shown as nothing */
+	if (!length && part > 0) /* a value above 0 always shows */
 		length = 1;
 	for (size_t i = 0; i < length / steps; i++) {
 		memcpy(out + bytes, ascii ? "#" : "█", ascii ? 1 : 3);
@@ -180,7 +181,7 @@ size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii)
 	return bytes;
 }
 
-/* One character: its bytes. */
+/* Returns the bytes of one character. */
 static size_t step(const char *text, size_t bytes, size_t *columns)
 {
 	uint32_t code_point;

@@ -1,4 +1,4 @@
-/* One cell as a person reads it. */
+/* text_cell: formats one cell of a table for people. */
 #ifndef DWELL_HOST_WRITER_TEXT_CELL_H
 #define DWELL_HOST_WRITER_TEXT_CELL_H
 
@@ -8,37 +8,37 @@
 
 #include "analysis/table.h"
 
-/* Text of many cells, one behind the other; grows. */
+/* The text of many cells, one after another; grows. */
 struct text_buffer {
 	char *data;
 	size_t used, capacity;
 };
 
-/* A piece of it: valid UTF-8, safe to show. */
+/* One cell's part of the buffer: valid UTF-8, safe to show. */
 struct text_cell {
 	size_t offset;
 	size_t bytes;
-	size_t columns; /* on a terminal */
+	size_t columns; /* width on a terminal */
 };
 
-/* Names and texts begin at the left, numbers end at the right. */
+/* Returns whether cells are left-aligned: names and texts are, numbers are right-aligned. */
 bool text_cell_is_left(enum unit unit);
 
-/* Appends the cell's text. indent: columns in front of it. False: no memory, the cell is empty. */
+/* Appends the cell's text. indent: blanks before the text. Returns false if out of memory; then the cell is empty. */
 bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out);
 
-/* Cuts valid UTF-8 of so many columns to limit, fewer, and room for an ellipsis: long names that are near each other differ at either
- * end, so what is left out is the middle, between the first *head bytes and what begins at *tail. Blanks at the beginning stay. Returns
- * the columns of all three. */
+/* Cuts valid UTF-8 of `columns` width to a smaller limit, including an ellipsis. Similar long names differ at either end, so the
+ * middle is cut out: between the first *head bytes and the text from *tail on. Leading blanks stay. Returns the total width. */
 size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limit, size_t *head, size_t *tail);
 
-/* The same without what is behind the ellipsis: *tail is bytes. */
+/* The same, but cuts off the end: *tail is bytes. */
 size_t text_cell_cut_end(const char *text, size_t bytes, size_t limit, size_t *head, size_t *tail);
 
-/* Columns of a bar on no terminal, and the most it is drawn with. The text of its cell is the part as a double, in the machine's form. */
+/* Width of a bar without a terminal, and the maximum. The text of a bar's cell
+ * is the length as a double, in the machine's representation. */
 #define TEXT_CELL_BAR_COLUMNS 40u
 #define TEXT_CELL_BAR_COLUMNS_MAX 200u
-/* Draws it; returns the bytes, at most 3 for each column. */
+/* Draws the bar; returns the bytes written, at most 3 per column. */
 size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii);
 
 #endif

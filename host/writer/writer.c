@@ -1,4 +1,4 @@
-/* Makes the writer of the form that is asked for, and keeps what is the same for all. */
+/* Creates the writer of the requested form, and does the work common to all forms. */
 #include "writer/writer.h"
 
 #include <stdio.h>
@@ -17,14 +17,14 @@ static const struct writer_form_type *const types[] = {
 
 #define KEY_BYTES 48
 
-/* Columns in which times are ticks. */
+/* Columns with times in ticks. */
 struct renamed {
 	struct column *columns;
 	char (*keys)[KEY_BYTES];
 };
 
-/* self_ns is self_ticks where it is a time; what is said of a time (ns_low, ns_p) is said of ticks, whatever it is itself. False: it keeps
- * its key. */
+/* Renames the key of a time: self_ns becomes self_ticks. A key of a property of a time (ns_low, ns_p) changes
+ * likewise, whatever its own unit. Returns false if the key stays. */
 static bool rename_key(const char *key, bool is_time, char renamed[KEY_BYTES])
 {
 	size_t length = key ? strlen(key) : 0;
@@ -38,7 +38,7 @@ static bool rename_key(const char *key, bool is_time, char renamed[KEY_BYTES])
 	return true;
 }
 
-/* Null when there is no memory. One block, to be freed. */
+/* Returns null if out of memory. One block; the caller frees it. */
 static struct renamed *make_renamed(const struct column *columns, uint32_t count)
 {
 	struct renamed *renamed = malloc(sizeof *renamed + count * (sizeof *renamed->columns + KEY_BYTES));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * dwell/dwell.h: what a program can tell the recorder. Library: libdwell (pkg-config dwell). doc/compiling.md says how to link it.
+ * dwell/dwell.h: the functions by which a program controls its recording. Library: libdwell (pkg-config dwell); doc/compiling.md
+ * describes how to link the library.
  *
- * You need none of these calls to be recorded. Build as doc/compiling.md says, and run `dwell record ./app`.
+ * A recording needs none of these calls. Build as doc/compiling.md describes, and run `dwell record ./app`.
  *
- * Errors: no function here fails. If nobody records, all of them do nothing.
+ * Errors: no function here fails. If the program is not recorded, all functions do nothing.
  *
- * A program that must also link without libdwell declares what it uses as weak, and asks whether it is there:
+ * A program that must also link without libdwell declares the functions as weak, and tests for each before the call:
  *     #pragma weak dwell_mark
  *     if (dwell_mark)
  *             dwell_mark("loaded");
@@ -18,8 +19,8 @@
 extern "C" {
 #endif
 
-/* Stops recording in this process, on all threads. Reports show the time until dwell_start() as "outside", not as lost. A call that
- * is open stays open. If it returns before dwell_start(), it ends at the moment when recording stopped. A second stop does nothing.
+/* Stops recording in this process, on all threads. Reports show the time until dwell_start() as "outside", not as lost. An open
+ * call stays open; if the call returns before dwell_start(), the call ends at the moment of the stop. A second stop does nothing.
  * Context: any thread; not in a signal handler. Cost: a few microseconds. */
 __attribute__((visibility("default"))) void dwell_stop(void);
 
@@ -27,32 +28,34 @@ __attribute__((visibility("default"))) void dwell_stop(void);
  * Context: any thread; not in a signal handler. Cost: a few microseconds. */
 __attribute__((visibility("default"))) void dwell_start(void);
 
-/* Puts a mark between this thread's calls, at this moment. `dwell calls` shows it as "mark: TEXT", and `dwell report` counts it.
+/* Puts a mark between this thread's calls, at this moment. `dwell calls` shows the mark as "mark: TEXT", and `dwell report` counts
+ * marks by text.
  * text: zero-terminated; null or "": a mark without a text. dwell copies the first 127 bytes. A process has room for about 1000
- * different texts; further ones become marks without a text.
+ * different texts; marks with further texts are recorded without the text.
  * Does nothing while recording is stopped.
  * Context: any thread, any signal handler. Cost: about 50 ns; a few microseconds the first time that a text is used. */
 __attribute__((visibility("default"))) void dwell_mark(const char *text);
 
-/* Ring and linear recordings: saves what the rings of all threads hold. `dwell record` writes it to a new file beside the
- * recording's FILE (FILE.1, FILE.2 …) within about 20 ms, while the program goes on. Calls that the program makes until then are in
- * the file, too; in a ring they replace the oldest ones. Requests that come at the same time share one file.
- * Does nothing in a stream recording, whose file holds everything already.
- * Context: any thread, any signal handler. Cost: a few nanoseconds; it returns at once. */
+/* Ring and linear recordings: requests a snapshot, a file with the contents of all threads' rings. `dwell record` writes the new
+ * file beside the recording's FILE (FILE.1, FILE.2 …) within about 20 ms, while the program goes on. The file also has the calls of
+ * these 20 ms, which in a ring replace the oldest calls. Requests at the same time share one file.
+ * Does nothing in a stream recording, whose file has all calls already.
+ * Context: any thread, any signal handler. Cost: a few nanoseconds; returns at once. */
 __attribute__((visibility("default"))) void dwell_snapshot(void);
 
-/* Coroutines: says that this thread now switches to another stack. Call it directly before each switch.
- * id: any value that tells the stacks of the process apart, for example the coroutine's address. null: the thread's own stack.
- * Each stack has its own open calls. While another stack runs, their time goes on, but it is nobody's self time.
- * A thread need not call this: dwell tells its stacks apart by the stack pointer. That is right for stacks of makecontext, and for
- * stacks that lie far apart. After a thread's first call dwell relies on this function alone, so call it for every switch.
+/* Coroutines: reports that this thread switches to another stack. Call the function directly before each switch.
+ * id: any value that is unique among the stacks of the process, for example the coroutine's address. null: the thread's own stack.
+ * Each stack has its own open calls. While another stack runs, the total time of these calls grows, and their self time does not.
+ * Without calls of this function, dwell distinguishes a thread's stacks by the stack pointer. This works for stacks of makecontext,
+ * and for stacks that lie far apart. After a thread's first call, dwell relies on this function alone: call it for every switch.
  * Context: the thread that switches. Cost: about 100 ns, at the thread's next recorded call. */
 __attribute__((visibility("default"))) void dwell_stack_switch(const void *id);
 
-/* Coroutines: says that the coroutine on this stack has ended. Its open calls end at this moment. Call it before you use id again.
- * Without it they stay open to the end of the recording, and the next coroutine with this id appears below them.
+/* Coroutines: reports that the coroutine on the stack with this id has ended. The coroutine's open calls end at this moment.
+ * Call the function before you use id again. Otherwise these calls stay open to the end of the recording, and the next coroutine
+ * with this id appears below them.
  * id: as in dwell_stack_switch().
- * Context: any thread, on this stack or on another one. */
+ * Context: any thread, on any stack. */
 __attribute__((visibility("default"))) void dwell_stack_end(const void *id);
 
 #ifdef __cplusplus

@@ -10,16 +10,18 @@
  * A recording is a file. A question has a name and perhaps parameters; its answer is a table. dwell_read_question lists
  * the questions. The columns of an answer are those of the command's CSV (doc/csv.md), with the same keys and units.
  *
- * Threads: one thread at a time may use a recording. Different recordings may be used by different threads at once. The
- * library reads large files with threads of its own; callbacks run on the thread that asked.
+ * Threads: only one thread at a time may use a recording; different threads may use different recordings at once. The library
+ * reads large files with threads of its own; callbacks run on the thread that called dwell_read_ask.
  *
- * Errors: no function exits, prints or sets a signal handler. The result of a function says whether it failed, and
- * dwell_read_error says why. Warnings (lost events, damaged chunks) are messages beside a good answer: dwell_read_message.
+ * Errors: no function exits, prints or sets a signal handler. The result of a function shows whether it failed, and
+ * dwell_read_error returns the reason. Warnings (lost events, damaged chunks) are messages beside a good answer; read them with
+ * dwell_read_message.
  *
- * Context: any thread, not in a signal handler, unless a function says otherwise.
+ * Context: any thread, not in a signal handler, unless a function's comment states an exception.
  *
- * ABI: structures grow only at their end. A structure that you fill has a member size. Functions stay. The library's
- * soname changes with DWELL_READ_VERSION_MAJOR. */
+ * ABI: functions stay. dwell_read_options, which has a member size, dwell_question and dwell_rows may grow at their end. All
+ * other structures keep their size, as programs have arrays of them, or their memory. The library's soname changes with
+ * DWELL_READ_VERSION_MAJOR. */
 #ifndef DWELL_READ_H
 #define DWELL_READ_H
 
@@ -47,7 +49,7 @@ DWELL_READ_API uint32_t dwell_read_version(void);
 /* A recording, with the messages and the error of its last question. dwell_read_open makes it, dwell_read_close frees it. */
 struct dwell_recording;
 
-/* Says how far reading is. The library calls it from time to time during a question, on the thread that asked.
+/* Reports the progress of reading. The library calls it from time to time during dwell_read_ask, on the caller's thread.
  * context: progress_context. done, total: bytes of the file; total is UINT64_MAX if it is unknown (a pipe).
  * Return 0 to cancel the question, anything else to go on. */
 typedef int dwell_read_progress(void *context, uint64_t done, uint64_t total);
@@ -55,12 +57,13 @@ typedef int dwell_read_progress(void *context, uint64_t done, uint64_t total);
 /* Fill it with zeros, then set size. A member that is 0 or NULL has its default. */
 struct dwell_read_options {
 	size_t size;         /* sizeof (struct dwell_read_options) */
-	const char *program; /* the program of a memory dump, which does not name it: FILE or FILE@ADDRESS. Default: none */
-	const char *format;  /* the file's format, as for `dwell report --format`. Default: dwell looks at the content */
-	uint64_t clock_hz;   /* rate of the clock in Hz, for files that do not say it. Default: as the file says */
+	const char *program; /* FILE or FILE@ADDRESS: the program of a memory dump, which lacks the program's name. Default: none */
+	const char *format;  /* the file's format, as for `dwell report --format`. Default: dwell examines the content */
+	uint64_t clock_hz;   /* rate of the clock in Hz, for files without the rate. Default: the file's rate */
 	uint32_t threads;    /* number of threads that read. Default: one per processor */
 	dwell_read_progress *progress; /* Default: none */
 	void *progress_context;        /* passed to progress */
+	int globals_only;    /* 1: static functions are shown as addresses: "app+0x1234". Default: 0, as their names */
 };
 
 /* Prepares to read a file. The first question opens it, so a missing file is an error of the question.
@@ -80,7 +83,7 @@ DWELL_READ_API int dwell_read_add(struct dwell_recording *recording, const char 
 /* Frees the recording, with all messages. recording: may be NULL. Not from a callback of its question. */
 DWELL_READ_API void dwell_read_close(struct dwell_recording *recording);
 
-/* ---- ask ---- */
+/* ---- questions ---- */
 
 /* What the text of a parameter means. */
 enum dwell_parameter_kind {
@@ -155,14 +158,14 @@ struct dwell_rows {
 	size_t row_count;
 };
 
-/* Takes the rows of an answer, a few thousand at a time, on the thread that asked. The first call has no rows: it shows the
- * columns, also of an empty answer. Everything in rows is borrowed until you return.
+/* Takes the rows of an answer, a few thousand at a time, on the thread that called dwell_read_ask. The first call has no rows, but
+ * the columns, also for an empty answer. Everything in rows is borrowed until the callback returns.
  * Return 0 to cancel the question, anything else to go on. */
 typedef int dwell_read_take(void *context, const struct dwell_rows *rows);
 
 enum dwell_read_status {
 	DWELL_READ_OK,        /* all rows came */
-	DWELL_READ_FAILED,    /* dwell_read_error says why; rows may have come before */
+	DWELL_READ_FAILED,    /* dwell_read_error returns the reason; rows may have come before */
 	DWELL_READ_CANCELLED, /* a callback returned 0 */
 };
 
@@ -171,9 +174,9 @@ struct dwell_parameter {
 	const char *name, *value; /* zero-terminated; yours */
 };
 
-/* Answers a question. Returns when take has got the last row.
- * question: a name of dwell_read_question. parameters: count of them; NULL if there are none. take: gets the rows; context is
- * passed to it.
+/* Answers a question. Returns after the last call of take.
+ * question: a name of dwell_read_question. parameters: an array of count parameters; NULL if count is 0. take: gets the rows, and
+ * context as the first argument.
  * Errors: the file cannot be read, or the question or a parameter is unknown or wrong: DWELL_READ_FAILED.
  * Context: not from a callback of the same recording.
  * Cost: reads the file once; for questions about single calls, twice. Several hundred million events per second. */
@@ -188,19 +191,19 @@ enum dwell_message_level {
 	DWELL_MESSAGE_ERROR,   /* the question failed */
 };
 
-/* A message. Its texts belong to the recording, and stay until its next question. */
+/* A message. The texts belong to the recording, and stay until the recording's next question. */
 struct dwell_message {
 	enum dwell_message_level level;
 	const char *text; /* one line, for people */
-	const char *file; /* the file that it is about; NULL: none */
+	const char *file; /* the file that the message is about; NULL: none */
 	uint64_t offset;  /* position in the file, in bytes; UINT64_MAX: none */
 };
 
 /* Reads a message of the last question. index: 0, 1, 2 … message: filled in. Returns 1; 0 behind the last one. */
 DWELL_READ_API int dwell_read_message(const struct dwell_recording *recording, size_t index, struct dwell_message *message);
 
-/* The first error of the last question as one line: "app.dwell:0x40: …". NULL: there was none. The text belongs to the recording,
- * and stays until its next question.
+/* Returns the first error of the last question as one line: "app.dwell:0x40: …"; NULL: no error. The text belongs to the recording,
+ * and stays until the recording's next question.
  * recording: NULL, as a failed dwell_read_open returns, gives "out of memory". */
 DWELL_READ_API const char *dwell_read_error(const struct dwell_recording *recording);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dwell/session.h: the session file. A ring or linear recording is one while it runs; if `dwell record` is killed, it is what
- * remains.
+ * dwell/session.h: the session file: what remains of a ring or linear recording if `dwell record` is killed. While it runs, it is
+ * the memory that recorder and program share.
  * Constants only: sizes in bytes, offsets in bytes from the beginning of the structure. FORMAT.md, "The session file", is the
  * normative text. All fields are little-endian. "A slot" is the entry of a thread and of its ring.
  *
@@ -40,9 +40,13 @@ enum {
 	DWELL_SESSION_AT_LOST_ENTRIES = 168,  /* u64: journal entries that were lost because the journal was full */
 	DWELL_SESSION_AT_GIVEN_UP = 184,      /* u64: ended threads whose rings were reused */
 	DWELL_SESSION_AT_START_UNIX_NS = 192, /* u64: wall-clock time when recording began, in ns since 1970 */
-	DWELL_SESSION_AT_UNSEEN = 232,        /* u64: places in static programs that leave functions (longjmp …) unseen by the recorder */
+	DWELL_SESSION_AT_UNSEEN = 232,        /* u64: places in static programs that leave functions (longjmp …) unseen by the
+	                                         recorder */
 	DWELL_SESSION_AT_MOVED = 240,         /* u64: how often a coroutine continued on another thread */
 };
+
+/* A flag in process and thread numbers of the slot table and the journal: the number belongs to the task's own PID namespace. */
+#define DWELL_SESSION_TASK_INNER 0x80000000u
 
 /* An entry of the slot table: 64 bytes. */
 enum {
@@ -50,25 +54,26 @@ enum {
 	DWELL_SESSION_SLOT_STATE = 0,    /* u32: enum dwell_session_slot_state. The next u32 belongs to the recorder; ignore it */
 	DWELL_SESSION_SLOT_PROCESS = 8,  /* u32: index of the process */
 	DWELL_SESSION_SLOT_PID = 12,     /* u32: the system's number of the process */
-	DWELL_SESSION_SLOT_TID = 16,     /* u32: the system's number of the thread */
+	DWELL_SESSION_SLOT_TID = 16,     /* u32: the system's number of the thread. PID and TID may have TASK_INNER set */
 	DWELL_SESSION_SLOT_COPY = 22,    /* u16: 1: a copy, made by fork, of a thread in the parent process */
 	DWELL_SESSION_SLOT_NAME = 48,    /* the thread's name: 16 bytes, zero-terminated */
 	DWELL_SESSION_SLOT_NAME_BYTES = 16,
 };
 enum dwell_session_slot_state {
 	DWELL_SESSION_FREE = 0,  /* not in use */
-	DWELL_SESSION_TAKEN = 1, /* a thread is setting it up: no field is valid yet */
+	DWELL_SESSION_TAKEN = 1, /* a thread is setting the slot up: no field is valid yet */
 	DWELL_SESSION_LIVE = 2,  /* slot and ring are valid */
 	DWELL_SESSION_ENDED = 3, /* slot and ring are valid; the thread has ended, and its ring may be reused */
 };
 
-/* An entry of the journal: 16 bytes, then the payload of a chunk of this kind. The first entry whose CLAIM is 0 ends the journal.
- * */
+/* An entry of the journal: 16 bytes, then the payload of a chunk of kind KIND. The first entry with CLAIM 0 ends the journal. */
 enum {
 	DWELL_SESSION_ENTRY_BYTES = 16,
 	DWELL_SESSION_ENTRY_READY = 0,   /* u32: not 0: the payload is complete */
-	DWELL_SESSION_ENTRY_KIND = 4,    /* u32: enum dwell_chunk_kind: PROCESS, MODULE, THREAD (its ring was reused), CLOCK, INFO */
-	DWELL_SESSION_ENTRY_CLAIM = 8,   /* u64: low 32 bits: index of the process; high 32 bits: bytes of the payload, a multiple of 8 */
+	DWELL_SESSION_ENTRY_KIND = 4,    /* u32: enum dwell_chunk_kind: PROCESS, MODULE, THREAD (its ring was reused), CLOCK,
+	                                    INFO */
+	DWELL_SESSION_ENTRY_CLAIM = 8,   /* u64: low 32 bits: index of the process; high 32 bits: bytes of the payload, a multiple
+	                                    of 8 */
 };
 
 /* A ring: a header page, then 2^n bytes of blocks. */
@@ -82,11 +87,11 @@ enum {
 	DWELL_RING_AT_READY = 48,        /* u64: bytes; see COMMITS_LAST */
 	DWELL_RING_AT_LOST_EVENTS = 72,  /* u64: events that were lost because the ring was full */
 	DWELL_RING_AT_MODE = 168,        /* u32: as DWELL_SESSION_AT_MODE */
-	DWELL_RING_AT_MAGIC = 172,       /* u32: DWELL_RING_MAGIC, written last: then all is valid */
+	DWELL_RING_AT_MAGIC = 172,       /* u32: DWELL_RING_MAGIC, written last: then all fields are valid */
 	DWELL_RING_AT_VERSION = 176,     /* u32: DWELL_RING_VERSION */
 	DWELL_RING_AT_HEADER_BYTES = 180,/* u32: 4096 */
-	DWELL_RING_AT_COMMITS_LAST = 184,/* u32: 1: every slot below POS is complete. 0: a slot that is 0 was begun and not completed, and
-	                                    blocks below READY were zeroed for this lap */
+	DWELL_RING_AT_COMMITS_LAST = 184,/* u32: 1: every slot below POS is complete. 0: a slot below POS that is 0 is incomplete,
+	                                    and blocks below READY were zeroed for this lap */
 	DWELL_RING_FIELDS_BYTES = 192,
 };
 

@@ -5,7 +5,7 @@
     for function in dwell.open("app.dwell").functions(limit=5):
         print(function["function"], function["self_ns"])
 
-A recording is a file; a question (functions, tree, callers, callees, durations, slowest, calls, info, diff) gives
+A recording is a file; a question (dwell.questions() lists them) gives
 an answer: rows as dictionaries, as they come. `answer.columns()` gives them column by column, as pandas.DataFrame and
 pyarrow.table take them. Keys and units are those of dwell's CSV (doc/csv.md): `_ns` is nanoseconds, `_percent` from 0 to
 100. What is not known is None.

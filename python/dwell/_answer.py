@@ -11,6 +11,7 @@ from dwell import _library as lib
 
 _UNITS = ("text", "name", "count", "ns", "ns", "percent", "real", "address", "bytes", "depth")
 _BLOCKS_AHEAD = 4
+_UNKNOWN = 2**64 - 1  # a size that is not known
 
 
 class Column(NamedTuple):
@@ -58,12 +59,16 @@ def _block_of(rows: lib.Rows) -> _Block:
 class Answer:
     """Rows of an answer: iterate for dictionaries, once. The question runs while you do; stop early as you like."""
 
-    def __init__(self, ask: Callable[[Any], tuple[str | None, list[Message]]]) -> None:
+    def __init__(self, ask: Callable[[Any, Any], tuple[str | None, list[Message]]],
+                 progress: Callable[[int, int | None], Any] | None = None) -> None:
         self._blocks: queue.Queue[Any] = queue.Queue(_BLOCKS_AHEAD)
         self._stops = False
         self._columns: tuple[Column, ...] = ()
         self.messages: list[Message] = []  # when all rows were taken: losses, damage, what is unsure
         self._take = lib.Take(self._take_rows)
+        self._progress = progress
+        self._raised: Exception | None = None  # by progress
+        self._tell = lib.Progress(self._call_progress) if progress else lib.Progress()
         self._thread = threading.Thread(target=self._run, args=(ask,), daemon=True)
         self._thread.start()
         first = self._blocks.get()
@@ -92,9 +97,19 @@ class Answer:
             self._put(error)
             return 0
 
-    def _run(self, ask: Callable[[Any], tuple[str | None, list[Message]]]) -> None:
-        error, self.messages = ask(self._take)
-        self._put(lib.DwellError(error) if error else None)
+    def _call_progress(self, _context: Any, done: int, total: int) -> int:
+        try:
+            return 0 if self._progress(done, None if total == _UNKNOWN else total) is False else 1
+        except Exception as error:
+            self._raised = error
+            return 0
+
+    def _run(self, ask: Callable[[Any, Any], tuple[str | None, list[Message]]]) -> None:
+        try:
+            error, self.messages = ask(self._take, self._tell)
+            self._put(self._raised or (lib.DwellError(error) if error else None))
+        except Exception as raised:  # else the caller would wait for ever
+            self._put(raised)
 
     # On the caller's.
 

@@ -29,6 +29,7 @@ class Options(ctypes.Structure):
         ("threads", ctypes.c_uint32),
         ("progress", Progress),
         ("progress_context", ctypes.c_void_p),
+        ("globals_only", ctypes.c_int),
     ]
 
 

@@ -38,14 +38,22 @@ def questions() -> list[Question]:
     return found
 
 
-def _value_of(value: Any) -> bytes:
+def _bytes_of(text: str | os.PathLike[str], what: str) -> bytes:
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:
+        raise ValueError(f"{what} {text!r}: has a byte 0")
+    return encoded
+
+
+def _value_of(name: str, value: Any) -> bytes:
     if isinstance(value, bool):
         return b"1" if value else b"0"
-    return os.fsencode(str(value))
+    return _bytes_of(str(value), name)
 
 
-def _tell(progress: Callable[[int, int | None], Any], done: int, total: int) -> int:
-    return 0 if progress(done, None if total == _NO_OFFSET else total) is False else 1
+def _paths_of(paths: Path | Iterable[Path], what: str) -> list[bytes]:
+    alone = isinstance(paths, (str, bytes, os.PathLike))
+    return [_bytes_of(path, what) for path in ([paths] if alone else paths)]
 
 
 def _messages_of(handle: int | None) -> list[Message]:
@@ -68,88 +76,104 @@ class Recording:
         format: str | None = None,
         clock_hz: int = 0,
         threads: int = 0,
+        globals_only: bool = False,
         progress: Callable[[int, int | None], Any] | None = None,
     ) -> None:
         self.path = os.fspath(path)
-        os.stat(self.path)  # as the built-in open does: what is not there is told now
-        tell = lib.Progress(lambda _context, done, total: _tell(progress, done, total)) if progress else lib.Progress()
+        os.stat(self.path)  # as the built-in open does: raises if the file is missing
+        if progress is not None and not callable(progress):
+            raise TypeError("progress: expected a function")
+        for name, number, bits in (("clock_hz", clock_hz, 64), ("threads", threads, 32)):
+            if not 0 <= number < 2**bits:
+                raise ValueError(f"{name} {number}: expected 0 to {2**bits - 1}")
+        self._progress = progress
         self._options = lib.Options(
             ctypes.sizeof(lib.Options),
-            os.fsencode(program) if program is not None else None,
-            format.encode() if format is not None else None,
+            _bytes_of(program, "program") if program is not None else None,
+            _bytes_of(format, "format") if format is not None else None,
             clock_hz,
             threads,
-            tell,
+            lib.Progress(),
             None,
+            globals_only,
         )
 
-    def ask(self, question: str, *, old: Iterable[Path] = (), new: Iterable[Path] = (), **parameters: Any) -> Answer:
+    def ask(self, question: str, *, old: Path | Iterable[Path] = (), new: Path | Iterable[Path] = (), **parameters: Any) -> Answer:
         """Any question by name; None is a parameter that is not given. old, new: files of further runs, for "diff".
         Raises DwellError."""
-        runs = [(run, os.fspath(path)) for run, paths in ((lib.RUN_OLD, old), (lib.RUN_NEW, new)) for path in paths]
-        given = [(name.rstrip("_").encode(), _value_of(value)) for name, value in parameters.items() if value is not None]
+        name = _bytes_of(question, "question")
+        if (old or new) and question != "diff":
+            raise ValueError(f"{question}: old and new are for diff")
+        sides = [(lib.RUN_OLD, path) for path in _paths_of(old, "old")] + [(lib.RUN_NEW, path) for path in _paths_of(new, "new")]
+        given = [(key.rstrip("_").encode(), _value_of(key, value)) for key, value in parameters.items() if value is not None]
 
-        def run(take: Any) -> tuple[str | None, list[Message]]:
+        def run(take: Any, progress: Any) -> tuple[str | None, list[Message]]:
             array = (lib.Parameter * len(given))(*given)
-            handle = native.dwell_read_open(os.fsencode(self.path), ctypes.byref(self._options))
+            options = lib.Options.from_buffer_copy(self._options)
+            options.progress = progress
+            handle = native.dwell_read_open(os.fsencode(self.path), ctypes.byref(options))
             try:
-                for side, path in runs:
-                    native.dwell_read_add(handle, os.fsencode(path), side)
-                status = native.dwell_read_ask(handle, question.encode(), array, len(given), take, None)
+                for side, path in sides:
+                    native.dwell_read_add(handle, path, side)
+                status = native.dwell_read_ask(handle, name, array, len(given), take, None)
                 error = lib.text(native.dwell_read_error(handle))
                 return None if status == lib.OK else error or "cancelled", _messages_of(handle)
             finally:
                 native.dwell_read_close(handle)
 
-        return Answer(run)
+        return Answer(run, self._progress)
 
     def functions(self, *, limit: int | None = None, sort: str | None = None, by: str | None = None,
-                  thread: str | None = None, raw: bool = False) -> Answer:
+                  thread: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
         """Where the time went, function by function; of samples their shares."""
-        return self.ask("functions", limit=limit, sort=sort, by=by, thread=thread, raw=raw)
+        return self.ask("functions", limit=limit, sort=sort, by=by, thread=thread, lines=lines, raw=raw)
 
     def tree(self, *, limit: int | None = None, depth: int | None = None, min: float | None = None, by: str | None = None,
-             thread: str | None = None, raw: bool = False) -> Answer:
+             thread: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
         """Where the time went, call path by call path, in preorder: `depth` of a row says how deep."""
-        return self.ask("tree", limit=limit, depth=depth, min=min, by=by, thread=thread, raw=raw)
+        return self.ask("tree", limit=limit, depth=depth, min=min, by=by, thread=thread, lines=lines, raw=raw)
 
     def callers(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
-                raw: bool = False) -> Answer:
+                lines: bool = False, raw: bool = False) -> Answer:
         """Who calls a function."""
-        return self.ask("callers", function=function, limit=limit, by=by, thread=thread, raw=raw)
+        return self.ask("callers", function=function, limit=limit, by=by, thread=thread, lines=lines, raw=raw)
 
     def callees(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
-                raw: bool = False) -> Answer:
+                lines: bool = False, raw: bool = False) -> Answer:
         """What a function calls."""
-        return self.ask("callees", function=function, limit=limit, by=by, thread=thread, raw=raw)
+        return self.ask("callees", function=function, limit=limit, by=by, thread=thread, lines=lines, raw=raw)
 
     def durations(self, function: str, *, thread: str | None = None) -> Answer:
         """How long the calls of a function took: a row for each range."""
         return self.ask("durations", function=function, thread=thread)
 
     def slowest(self, function: str, *, limit: int | None = None, depth: int | None = None, min: float | None = None,
-                by: str | None = None, thread: str | None = None) -> Answer:
+                by: str | None = None, thread: str | None = None, lines: bool = False, args: bool = False) -> Answer:
         """The slowest calls of a function, and what each of them did."""
-        return self.ask("slowest", function=function, limit=limit, depth=depth, min=min, by=by, thread=thread)
+        return self.ask("slowest", function=function, limit=limit, depth=depth, min=min, by=by, thread=thread, lines=lines,
+                        args=args)
 
     def calls(self, *, function: str | None = None, longer: str | None = None, from_: str | None = None, to: str | None = None,
               depth: int | None = None, order: str | None = None, limit: int | None = None, by: str | None = None,
-              thread: str | None = None, args: bool = False) -> Answer:
+              thread: str | None = None, lines: bool = False, args: bool = False) -> Answer:
         """The calls one by one, as they are read: times as "20us", "1.5ms"."""
         return self.ask("calls", function=function, longer=longer, from_=from_, to=to, depth=depth, order=order, limit=limit, by=by,
-                        thread=thread, args=args)
+                        thread=thread, lines=lines, args=args)
+
+    def split(self, function: str, *, intervals: int | None = None, thread: str | None = None) -> Answer:
+        """Samples: one function in detail, its code in intervals of bytes, each with its share."""
+        return self.ask("split", function=function, intervals=intervals, thread=thread)
 
     def info(self) -> Answer:
         """What the recording is, and how much of it is there: rows of section, row, key, value."""
         return self.ask("info")
 
-    def diff(self, old: Path | Iterable[Path], *, new: Iterable[Path] = (), by: str | None = None, confidence: float | None = None,
+    def diff(self, old: Path | Iterable[Path], *, new: Path | Iterable[Path] = (), by: str | None = None, confidence: float | None = None,
              limit: int | None = None, thread: str | None = None) -> Answer:
         """What changed since the old run, or runs; this recording is the first new one, and `new` has others."""
-        runs = [old] if isinstance(old, (str, os.PathLike)) else old
-        return self.ask("diff", old=runs, new=new, by=by, confidence=confidence, limit=limit, thread=thread)
+        return self.ask("diff", old=old, new=new, by=by, confidence=confidence, limit=limit, thread=thread)
 
 
 def open(path: str | os.PathLike[str], **options: Any) -> Recording:
-    """A recording: options program, format, clock_hz, threads, progress, as Recording has them."""
+    """A recording: options program, format, clock_hz, threads, globals_only, progress, as Recording has them."""
     return Recording(path, **options)

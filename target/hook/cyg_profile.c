@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * -finstrument-functions of GCC and Clang: enter and exit, with the function and where it was called from. For machines without an
- * operating system that knows about modules; Linux has its own entries (port/cpu/x86_64/stub.S, port/os/linux/hooks_plain.c).
+ * The hooks of -finstrument-functions (GCC and Clang): enter and exit, with the function and its call site. For machines without an
+ * operating system that loads modules; Linux has its own hooks (port/cpu/x86_64/stub.S, port/os/linux/linked/hooks_plain.c).
  */
 #include "recorder/trace.h"
 

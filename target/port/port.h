@@ -1,60 +1,64 @@
 /* SPDX-License-Identifier: MIT
  *
- * The port contract: what a machine must give. The build picks a folder of port/cpu and one of port/os (or port/sim, which is both) by
- * include path; they give cpu.h and os.h, and this header checks that nothing is missing and derives the rest.
+ * The port contract: the functions and constants that a machine must give. The build picks a folder of port/cpu and one of
+ * port/os (or port/sim, which is both) by include path. These folders give cpu.h and os.h; this header checks that nothing is
+ * missing and derives the rest.
  *
- * General rules, for all functions: callable from any thread, any interrupt, any signal handler; never block, never allocate, never
- * call libc, never touch errno; and are not instrumented themselves.
+ * General rules, for all functions: any thread, interrupt or signal handler may call them; they never block, never allocate, never
+ * call libc, never touch errno, and are not instrumented themselves. The exception is port_block_wait, which may wait.
  *
  * cpu.h must give
  *
  *   static inline uint64_t port_now(void)
- *       The clock: counts up, 64 bits wide, never goes back on one core. A narrower counter is widened by the port (an overflow
- *       count); a counter that counts down is negated.
+ *       The clock: counts up, 64 bits wide, never goes back on one core. A port widens a narrower counter (by counting overflows)
+ *       and negates a counter that counts down.
  *   static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_pos desired)
- *       pre:  word is written by this thread and by interrupts or signals on top of it, by nobody else.
- *       post: true: it was expected and is desired; false: nothing was written (may fail spuriously).
+ *       pre:  only this thread, and interrupts or signals on top of it, write to word.
+ *       post: true: word was expected and is desired; false: nothing was written (may fail spuriously).
  *       Atomic against interrupts on this core; orders nothing against other cores.
  *   PORT_CLOCK_BITS, PORT_CLOCK_FLAGS (enum dwell_clock_flag)
- *       Width of the counter and what it is like. They travel in the header of the trace: the host asks instead of guessing.
+ *       Width of the counter, and its properties. The header of the trace carries them, so the host need not guess.
  *
  * cpu.h may give
  *
  *   PORT_OWN_PUSH, port_commits_last() and port_push(ring, expected, slots, count)
- *       A commit whose last store moves pos and which starts again when it is interrupted before: no holes, no clearing.
- *       Without it, pos is moved by port_compare_exchange and the slots are stored after it.
+ *       A commit whose last store moves pos, and which starts again if it is interrupted before that store: no holes, no clearing.
+ *       Default: port_compare_exchange moves pos, and the slots are stored after that.
  *   PORT_OWN_BEGIN and port_begin()
- *       Looks at what the machine offers, once, before the first ring. Default: nothing.
+ *       Finds out what the machine offers, once, before the first ring. Default: nothing.
  *   PORT_OWN_PUBLISH and port_publish()
  *       Earlier stores become visible to other cores before later ones. Default: a release fence.
  *   PORT_OWN_INTERRUPT and bool port_site_is_interrupt(uintptr_t site)
- *       Whether a function with this return address was called by the machine: the first one of an interrupt or a signal handler.
- *       Default: false; an unwind that an interrupt falls into lands in the wrong frame then.
+ *       Whether the machine called the function with this return address: the first function of an interrupt or a signal handler.
+ *       Default: false; then, if an interrupt falls into an unwind, the unwind lands in the wrong frame.
  *   PORT_CODE_AT_ZERO
- *       Functions lie in the first 4096 bytes of the address space, or of any 4 GiB of it, and their hooks call dwell_trace(): places that
- *       would be tags are looked for on the hot path.
+ *       Functions lie in the first 4096 bytes of the address space, or of any 4 GiB of it, and their hooks call dwell_trace(): the
+ *       hot path then checks each place for values that would be tags.
+ *
+ *   PORT_WORK_TICKS
+ *       Work at the beginning of a block is recorded if it takes at least this many ticks. Default: 1024, about ten events.
  *
  *   PORT_MACHINE, PORT_CLOCK_HZ
- *       e_machine of its ELF files, and the rate of the clock, 0 if only the host can measure it. Wanted by the Linux port only.
+ *       e_machine of its ELF files, and the rate of the clock; 0: only the host can measure it. Only the Linux port needs them.
  *   PORT_CODE_STEP and uint64_t port_call_target(uint64_t return_address)
- *       What the call before return_address goes to: equal for two calls of one function from one file; 0 when there is no call, or when
- *       it cannot be told. Instructions are multiples of PORT_CODE_STEP bytes. Wanted by the Linux port only.
+ *       Destination of the call before return_address: equal for two calls of one function from one file; 0: there is no call, or
+ *       its destination is unknown. Instructions are multiples of PORT_CODE_STEP bytes. Only the Linux port needs them.
  *
  *   PORT_PATCHES
- *       The port has hooks.c, which changes code (port/os/linux/agent.h). Wanted by the Linux port only.
+ *       The port has hooks.c, which changes code (port/os/linux/agent.h). Only the Linux port needs this.
  *
  *   PORT_FRAMES and uint64_t port_jump_pointer(const void *environment, bool scrambled)
- *       The stack pointer that a jmp_buf holds, as libc keeps it or as it is; and the port has frames.c (port/os/linux/frames.h), so
- *       that it is known which call an unwind lands in. Wanted by the Linux port only; PORT_ARGS comes with it.
+ *       Returns the stack pointer in a jmp_buf, which libc stores scrambled or plain. The port also has frames.c
+ *       (port/os/linux/frames.h), which finds the call that an unwind lands in. Only the Linux port needs this, with PORT_ARGS.
  *
  * os.h must give
  *
  *   struct dwell_thread *port_thread(void)
  *       The recorder's state of the running thread, zero at its start. On a machine without threads: one static object.
  *   void port_thread_begin(struct dwell_thread *thread)
- *       The first event of a thread: finds it a ring and calls dwell_thread_begin(). A handler on the same thread may interrupt it with
- *       an event, and begins the thread itself then; so: mask interrupts, look at thread->state once more, begin, unmask. A port that
- *       cannot mask sets thread->state to DWELL_THREAD_BEGINNING first: such events are refused.
+ *       The first event of a thread: finds a ring for the thread and calls dwell_thread_begin(). A handler on the same thread may
+ *       interrupt this with an event of its own, and then begins the thread itself. So: mask interrupts, test thread->state again,
+ *       begin, unmask. A port that cannot mask first sets thread->state to DWELL_THREAD_BEGINNING: such events are refused.
  *   void port_event_refused(struct dwell_thread *thread)
  *       Counts an event of a thread that has no ring (state REFUSED), or not yet (BEGINNING).
  *
@@ -62,13 +66,15 @@
  *
  *   PORT_OWN_STACKS, uintptr_t port_stack_pointer(void) and
  *   void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, struct dwell_stack *stack)
- *       Where a thread may run on several stacks (coroutines): the stack pointer of whoever calls the hook that this is inlined into,
- *       the same one for all hooks; and which stack that is. Slow; an event whose pointer is in the range that it gives does not ask.
- *       enters: the event is an enter. Default: a thread has one stack, but for what the program says.
+ *       For threads that run on several stacks (coroutines). port_stack_pointer is inlined into a hook and returns the stack
+ *       pointer of the hook's caller, at the same point in all hooks. port_find_stack finds the stack of a pointer, and a range
+ *       of pointers on that stack; it is slow, but events within the range do without it. enters: the event is an enter.
+ *       Default: a thread has one stack, except where the program reports others (dwell_trace_switch).
  *   PORT_OWN_BLOCK, void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) and
  *   enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
- *       The block at pos is about to be opened: bring its memory in. Default: nothing. And: it holds what was not drained yet; wait until
- *       that is, or see to it, if nothing of it may be lost. Handlers may record meanwhile, and wait themselves. Default: it is lost.
+ *       port_block_wanted: the block at pos is about to be opened; makes its memory present. Default: nothing.
+ *       port_block_wait: the block at pos is not drained yet. If no event may be lost, waits for the drainer, or makes room itself.
+ *       Handlers may record meanwhile, and wait themselves. Default: the events are lost.
  */
 #ifndef DWELL_TARGET_PORT_H
 #define DWELL_TARGET_PORT_H
@@ -80,10 +86,10 @@
 #include "recorder/ring.h"
 
 enum dwell_wait {
-	DWELL_WAIT_NONE,    /* nobody waits here: what comes is lost */
+	DWELL_WAIT_NONE,    /* does not wait: the events are lost */
 	DWELL_WAIT_ROOM,    /* there is room now */
-	DWELL_WAIT_IN_VAIN, /* there is none after all that time: what comes is lost */
-	DWELL_WAIT_LEFT,    /* the ring is not the thread's any more: it must not touch it */
+	DWELL_WAIT_IN_VAIN, /* still no room at the end of the wait: the events are lost */
+	DWELL_WAIT_LEFT,    /* the ring belongs to another thread now: do not touch it */
 };
 
 enum dwell_thread_state {
@@ -93,18 +99,21 @@ enum dwell_thread_state {
 	DWELL_THREAD_REFUSED,
 };
 
-/* One thread's state: only the thread itself and handlers on top of it touch it. The hot path reads ring and nothing else of it. */
+/* One thread's state: only the thread itself and handlers on top of it touch it. The hot path reads ring only. */
 struct dwell_thread {
-	struct dwell_ring *volatile ring; /* once there is one */
+	struct dwell_ring *volatile ring; /* null before the thread has one */
 	volatile uint32_t state;          /* enum dwell_thread_state */
-	volatile uint32_t generation;     /* the port's own: of the recording that the above is of */
-	uintptr_t stack_low, stack_high;  /* the port's own: where its stack is */
+	volatile uint32_t generation;     /* for the port: number of the recording that ring and state belong to */
+	uintptr_t stack_low, stack_high;  /* for the port: bounds of the thread's own stack */
+	/* For the port: nesting of agent_begin_asking(). The agent calls functions that may be recorded, with signals blocked … */
+	volatile uint32_t is_asking;
+	uint64_t asking_mask;             /* … the mask from before */
 };
 
-/* One stack, as far as it is known. */
+/* A stack, and a range of addresses on it. */
 struct dwell_stack {
 	uint32_t number;       /* 0: the thread's own. Below DWELL_STACK_BEGINS; unique in the process */
-	bool begins;           /* nothing that was open on it goes on */
+	bool begins;           /* the calls that were open on it are over */
 	uintptr_t low, bytes;  /* pointers in [low, low + bytes) are on it */
 };
 
@@ -116,6 +125,10 @@ struct dwell_stack {
 #endif
 #ifndef PORT_CLOCK_FLAGS
 #error "port: cpu.h must define PORT_CLOCK_FLAGS, a set of enum dwell_clock_flag"
+#endif
+
+#ifndef PORT_WORK_TICKS
+#define PORT_WORK_TICKS 1024
 #endif
 
 #ifndef PORT_OWN_BEGIN
@@ -174,8 +187,9 @@ static inline bool port_commits_last(void)
 	return false;
 }
 
-/* pre:  the count slots at expected lie in one block, which is open.
- * post: true: they are there and pos is behind them. False: something else was recorded first (or no reason), nothing was written. */
+/* pre: the count slots at expected lie in one open block.
+ * post: true: the slots are stored and pos is behind them. False: nothing was stored, since something else was recorded
+ * first (or for no reason). */
 static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const uint64_t *slots, unsigned count)
 {
 	if (!port_compare_exchange(&ring->pos, expected, expected + count * DWELL_SLOT_BYTES))
@@ -186,7 +200,7 @@ static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const 
 }
 #endif
 
-/* Adds to a word that handlers on top of this thread add to as well. Returns what it was. */
+/* Adds to a word that handlers on top of this thread add to as well. Returns its old value. */
 static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
 {
 	dwell_pos was;
@@ -197,7 +211,7 @@ static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
 	return was;
 }
 
-/* Takes what is in a word and leaves 0. */
+/* Sets a word to 0 and returns its old value. */
 static inline dwell_pos port_take(volatile dwell_pos *word)
 {
 	dwell_pos was;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A clock of 64 bits from a counter of 32, without masking interrupts. For cpu.h of a port, behind its port_compare_exchange().
+ * Makes a 64-bit clock from a 32-bit counter, without masking interrupts. For cpu.h of a port, which defines
+ * port_compare_exchange() before it includes this.
  */
 #ifndef DWELL_PORT_WIDEN_H
 #define DWELL_PORT_WIDEN_H
@@ -9,17 +10,17 @@
 
 #include "recorder/ring.h"
 
-/* The counter of read counts up, all 32 bits of it. half_turns is a word of the port's, 0 when the counter is started at 0; bit 0 of it is
- * the counter's bit 31 when it was read last.
- * pre: called at least once every 2^31 ticks, so a system tick has to do it where nothing else may.
+/* Returns the 64-bit time. read returns the counter, which counts up through all 32 bits. half_turns is a word that the port owns,
+ * 0 when the counter starts at 0; its bit 0 is bit 31 of the counter at the last reading.
+ * pre: called at least once every 2^31 ticks, so a system tick must call it if nothing else does.
  * Context: one core, any interrupt; about 12 instructions. */
 static inline uint64_t port_widen32(volatile dwell_pos *half_turns, uint32_t (*read)(void))
 {
-	dwell_pos was = *half_turns; /* first: an interrupt between may make both newer, never one older */
+	dwell_pos was = *half_turns; /* first: an interrupt in between may make both newer, never one older */
 	uint32_t low = read();
 
 	if ((low >> 31) != (was & 1)) {
-		port_compare_exchange(half_turns, was, was + 1); /* or an interrupt has done it */
+		port_compare_exchange(half_turns, was, was + 1); /* unless an interrupt has done so */
 		was++;
 	}
 	return (uint64_t)(was >> 1) << 32 | low;

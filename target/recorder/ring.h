@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ring: a header and 2^n bytes of blocks, written by one thread, drained or read by others.
+ * The ring: a header and 2^n bytes of blocks. One thread writes events into the blocks; other threads or
+ * processes drain or read them.
  *
- * Invariants (the unit tests and the adversary test check them):
- *   1. pos counts bytes for ever; the slot at byte p lies at data[p & (bytes − 1)]. It is in the ring's own memory, so whoever maps
- *      the ring sees exactly what was committed, also after SIGKILL.
- *   2. Only the slow path passes the first slot of a block, and it writes TIME there.
- *   3. said is the high half of the clock that the last TIME said. epoch is the same, or stale while something waits to be said (a gap, a
- *      stop, where an unwind landed): then it differs from the clock's, and every event comes by the slow path. No event is committed
- *      under a high half that is not its own.
- *   4. An event that does not go by [stack_low, stack_low + stack_bytes) says its STACK in the same push, when that is another one than was
- *      said last.
- *   5. Modes differ only in when a block may be opened, so the hot path is one:
- *          stream   pos + block − consumed ≤ room       nothing is overwritten that was not drained; room ≤ bytes
- *          ring     room = 0, or as stream              the last bytes are kept; with a room none is overwritten that was not looked at
- *          linear   pos + block ≤ bytes                 the first bytes are kept
- *   6. With a claim that commits first (commits_last 0) a slot that is 0 is claimed and not written yet. So the slots ahead of pos are 0:
- *          stream   whoever drains zeroes what it took before it moves consumed
- *          ring     the block behind the current one is zeroed when that is opened; ready says how far it is done
- *          linear   from the beginning
+ * Invariants (checked by the unit tests and the adversary test):
+ *   1. pos counts bytes and never goes back; the slot at byte p is at data[p & (bytes − 1)]. pos is in the ring's own memory, so a
+ *      process that maps the ring reads exactly what was committed, also after SIGKILL.
+ *   2. Only the slow path passes the first slot of a block, and it writes a TIME tag there.
+ *   3. said is the high half of the clock in the last TIME tag. epoch equals said, or is stale while a tag waits to be written (a
+ *      gap, a stop, the landing of an unwind). A stale epoch differs from the clock's high half, so every event takes the slow
+ *      path. No event is committed under another high half than its own.
+ *   4. An event whose stack pointer is outside [stack_low, stack_low + stack_bytes) gets a STACK tag in the same push, if its stack
+ *      is not the stack of the last STACK tag.
+ *   5. The modes differ only in when a block may be opened, so one hot path serves all:
+ *          stream   pos + block − consumed ≤ room       overwrites nothing that is not drained yet; room ≤ bytes
+ *          ring     room = 0, or as stream              keeps the last bytes; with a room, the thread first waits (at most the
+ *                                                   session's limit) for the reader of the block that it overwrites
+ *          linear   pos + block ≤ bytes                 keeps the first bytes
+ *   6. With a claim that commits first (commits_last 0), a slot that is 0 is claimed but not written yet. So the slots ahead of pos
+ *      are 0:
+ *          stream   the drainer zeroes what it has copied before it moves consumed
+ *          ring     opening a block zeroes the block behind it; blocks below ready are zeroed
+ *          linear   the memory is 0 at the start
  */
 #ifndef DWELL_TARGET_RING_H
 #define DWELL_TARGET_RING_H
@@ -33,57 +36,66 @@
 enum dwell_resume {
 	DWELL_RESUME_NOTHING = 0,
 	DWELL_RESUME_DUE = 1,
-	DWELL_RESUME_BEGUN = 2, /* it is said when pos is not resume_pos any more */
+	DWELL_RESUME_BEGUN = 2, /* OFF and ON are written once pos has left resume_pos */
 };
 
-/* A position or a count: as wide as the machine stores in one instruction. On 32-bit machines a position wraps at 4 GiB, which is a
- * multiple of any ring. */
+/* A position or a count: as wide as the machine can store in one instruction. On 32-bit machines a position wraps at 4 GiB, a
+ * multiple of the size of any ring. */
 typedef uintptr_t dwell_pos;
 
-/* The assembler of x86-64 knows that pos is at 0, epoch at 8, bytes at 16, stack_low at 32 and stack_bytes at 40. What a reader of the
- * session file needs stands where dwell/session.h says: new members go to the end. */
+/* Assembly for x86-64 (stub.S) has these offsets as numbers: pos 0, epoch 8, bytes 16, stack_low 32, stack_bytes 40.
+ * dwell/session.h fixes the offsets of the members that readers of a session file need. So new members go to the end. */
 struct dwell_ring {
 	volatile dwell_pos pos; /* bytes ever committed. Written by the thread */
 	union {
-		volatile uint32_t epoch; /* see 3. Written by the thread, and by dwell_start */
+		volatile uint32_t epoch; /* see invariant 3. Written by the thread, and by dwell_start */
 		uint64_t epoch_room;
 	};
-	dwell_pos bytes;             /* of data: a power of two, at least two blocks */
-	volatile dwell_pos consumed; /* bytes drained, or looked at. Written by who does that */
-	volatile dwell_pos stack_low;   /* the fast way is open to events whose stack pointer is in [stack_low, stack_low + stack_bytes), */
-	volatile dwell_pos stack_bytes; /* which is on the stack that was said last; 0: to none, all: to any */
-	volatile dwell_pos ready;    /* blocks below this were zeroed for this lap (see 6) */
-	volatile dwell_pos populated;   /* the port's own: bytes of data whose memory was brought in */
-	volatile dwell_pos clearing;    /* 1 while a block is zeroed: a handler that needs another is refused */
-	volatile dwell_pos lost_events; /* ever, in this ring */
-	volatile dwell_pos gap_events;  /* lost and not yet said by a LOST tag */
-	volatile dwell_pos gap_pops;    /* frames left in that gap */
-	volatile dwell_pos gap_pushes;  /* frames entered in it and still open */
-	volatile dwell_pos resume;      /* enum dwell_resume: recording stopped at stop_ticks and goes on; OFF and ON are to be said */
-	volatile dwell_pos resume_pos;  /* where that is being done */
+	dwell_pos bytes;             /* size of the data: a power of two, at least two blocks */
+	volatile dwell_pos consumed; /* bytes drained or read. Written by the drainer or reader */
+	/* The hot path takes only events whose stack pointer is in [stack_low, stack_low + stack_bytes), a range on the stack of
+	 * the last STACK tag. stack_bytes 0: no event; all bits set: every event. */
+	volatile dwell_pos stack_low;
+	volatile dwell_pos stack_bytes; /* see stack_low */
+	volatile dwell_pos ready;    /* blocks below ready are zeroed for this lap (invariant 6) */
+	volatile dwell_pos populated;   /* for the port: bytes of data whose memory pages are present */
+	volatile dwell_pos clearing;    /* 1 while a block is zeroed: a handler that must zero a block, too, loses an event */
+	volatile dwell_pos lost_events; /* events lost in this ring, in total */
+	volatile dwell_pos gap_events;  /* events lost since the last LOST tag */
+	volatile dwell_pos gap_pops;    /* frames open before the gap and left in it */
+	volatile dwell_pos gap_pushes;  /* frames entered in the gap and still open */
+	/* enum dwell_resume: recording stopped at stop_ticks and goes on; OFF and ON wait to be written. */
+	volatile dwell_pos resume;
+	volatile dwell_pos resume_pos;  /* position at which the recorder tries to write OFF and ON */
 	volatile uint64_t stop_ticks;
-	volatile dwell_pos unwound;      /* enum dwell_tag: frames may have been left, and the next enter says where it was called from */
-	volatile uint32_t said;          /* see 3 */
-	volatile uint32_t unwound_again; /* the tag must be said once more then: a handler came in between */
-	volatile uint32_t handler_depth; /* open calls of such a handler */
-	volatile dwell_pos stack;        /* lower half: the stack that was said last; upper half: how often one was */
-	volatile uint32_t stack_marked;  /* the program tells by itself which stack it is on … */
-	volatile uint32_t stack_wanted;  /* … this one */
+	/* enum dwell_tag of an unwind: the next enter also records its call site, since frames may have been left. 0: no unwind. */
+	volatile dwell_pos unwound;
+	volatile uint32_t said;          /* see invariant 3 */
+	/* 1: the landing enter writes the unwind's tag (again): a handler has recorded since, or the ring had no room. */
+	volatile uint32_t unwound_again;
+	volatile uint32_t handler_depth; /* open calls of that handler */
+	volatile dwell_pos stack;        /* lower half: stack of the last STACK tag; upper half: how many were written */
+	volatile uint32_t stack_marked;  /* 1: the program reports its stack by dwell_trace_switch, and stack_wanted is valid */
+	volatile uint32_t stack_wanted;  /* number of the reported stack */
 	uint32_t mode;         /* enum dwell_mode */
 	uint32_t magic;        /* written last: the header is valid */
 	uint32_t version;
-	uint32_t header_bytes; /* data begins here, counted from the ring */
-	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 6) */
-	volatile uint32_t closed; /* 1: nothing is recorded any more, so the epoch stays stale. Written by whoever ends the recording */
-	volatile uint32_t watched; /* somebody wants to see every event: all take the slow path */
-	volatile dwell_pos room; /* how far pos may be ahead of consumed; ring, 0: any. The drainer lowers it where memory is short */
-	volatile uint32_t waiting; /* 1: the thread sleeps on this word, until whoever drains clears it and wakes it */
-	volatile dwell_pos held;   /* enum dwell_resume: HELD and HELD_END are to be said, since the thread waited for room from … */
-	volatile uint64_t held_ticks, held_end_ticks; /* … to …; 0: to when that is said … */
-	volatile dwell_pos held_pos; /* … which is being done there */
-	volatile dwell_pos vain;   /* the port's own: consumed + 1 when it waited for nothing */
-	volatile dwell_pos gap_in_doubt; /* 1: the gap left frames in a way that cannot be counted (an unwind, other stacks). Of all frames
-	                                    only gap_pushes, which were entered since, are known to be open */
+	uint32_t header_bytes; /* offset of the data from the ring's start */
+	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (invariant 6) */
+	/* 1: the recording is over: the epoch stays stale, and no event is recorded. Set by the process that ends the recording. */
+	volatile uint32_t closed;
+	/* How far pos may be ahead of consumed; 0, in a ring: any distance. The drainer lowers this if memory is short. */
+	volatile dwell_pos room;
+	volatile uint32_t waiting; /* 1: the thread sleeps on this word, until the drainer clears it and wakes the thread */
+	/* enum dwell_resume: HELD and HELD_END wait to be written: the thread worked for the recorder from held_ticks to
+	 * held_end_ticks (0: still works). */
+	volatile dwell_pos held;
+	volatile uint64_t held_ticks, held_end_ticks; /* see held */
+	volatile dwell_pos held_pos; /* position at which the recorder tries to write HELD */
+	volatile dwell_pos vain;   /* for the port: consumed + 1 when a wait for room ended without any */
+	/* 1: the gap left frames in an uncountable way (an unwind, other stacks). Only the gap_pushes frames entered
+	 * since are certainly open. */
+	volatile dwell_pos gap_in_doubt;
 };
 
 #if UINTPTR_MAX > UINT32_MAX

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ring, before anything is in it.
+ * Initialises the header of a ring that has no events yet.
  */
 #include "recorder/trace.h"
 
@@ -44,7 +44,6 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->header_bytes = (uint32_t)header_bytes;
 	ring->commits_last = port_commits_last();
 	ring->closed = 0;
-	ring->watched = 0;
 	ring->room = mode == DWELL_MODE_STREAM ? data : 0;
 	ring->waiting = 0;
 	ring->held = 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The slow path of the trace recorder. A handler that records into the same ring may interrupt it at any instruction, so every step is:
- * read pos, decide, push at exactly that pos. A push that fails means that somebody recorded in between, and the decision is made again.
+ * The slow path of the trace recorder. A handler that records into the same ring may interrupt it at any instruction. So
+ * every step reads pos, decides, and pushes at exactly that pos. A push fails if a handler has recorded in between; then
+ * the decision is made again.
  */
+#include "recorder/say.h"
 #include "recorder/trace.h"
 
 static bool is_block_head(dwell_pos pos)
@@ -16,67 +18,13 @@ static unsigned room_in_block(dwell_pos pos)
 	return (DWELL_BLOCK_BYTES - (unsigned)(pos & (DWELL_BLOCK_BYTES - 1))) / DWELL_SLOT_BYTES;
 }
 
-/* Of the ring's word about the stack: which, and a count, so that one that was said again is told from one that never changed. */
-#define STACK_COUNT ((dwell_pos)1 << sizeof(dwell_pos) * 4)
-
-static uint32_t said_stack(dwell_pos word)
-{
-	return (uint32_t)(word & (STACK_COUNT - 1));
-}
-
-/* What waits to be said: later, between the calls of a handler, it would be wrong. */
-static bool must_say(const struct dwell_ring *ring)
-{
-	return ring->resume || ring->held || ring->gap_events || ring->gap_in_doubt || ring->unwound || ring->closed || ring->watched ||
-	       (ring->stack_marked && ring->stack_wanted != said_stack(ring->stack));
-}
-
-/* Opens the fast way, or closes it. */
-static void set_epoch(struct dwell_ring *ring)
-{
-	uint32_t said = ring->said;
-
-	if (!must_say(ring))
-		ring->epoch = said;
-	if (must_say(ring)) /* also when a handler came between */
-		ring->epoch = ~said;
-}
-
-static bool push_time(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
-{
-	uint64_t slot = dwell_slot_make(DWELL_TAG_TIME, high);
-
-	/* The tag first: a handler in between finds the time not said, and says it once more. */
-	if (!port_push(ring, pos, &slot, 1))
-		return false;
-	ring->said = high;
-	set_epoch(ring);
-	return true;
-}
-
-/* What a block begins with: it can be understood without those before it. */
-static bool push_head(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
-{
-	dwell_pos said = ring->stack;
-	uint64_t slots[2] = {dwell_slot_make(DWELL_TAG_TIME, high), dwell_slot_make(DWELL_TAG_STACK, said_stack(said))};
-
-	if (!said_stack(said))
-		return push_time(ring, pos, high);
-	if (!port_push(ring, pos, slots, 2))
-		return false;
-	/* It was said once more: whoever is about to remember that he said another one must see it. */
-	port_compare_exchange(&ring->stack, said, said + STACK_COUNT);
-	ring->said = high;
-	set_epoch(ring);
-	return true;
-}
-
 /* Whether the mode allows the block at pos to be written. */
 static bool block_is_free(const struct dwell_ring *ring, dwell_pos pos)
 {
 	dwell_pos consumed = ring->consumed;
 
-	/* What the drainer took and zeroed before it moved that. A fence, since small processors have no atomic load. */
+	/* This fence comes before any use of slots that the drainer zeroed before moving consumed. A fence, since small
+	 * processors have no atomic load. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	switch (ring->mode) {
 	case DWELL_MODE_STREAM:
@@ -88,8 +36,8 @@ static bool block_is_free(const struct dwell_ring *ring, dwell_pos pos)
 	}
 }
 
-/* Zeroes the block at pos and says so. One at a time: a handler that interrupts it and wants the same is refused, since what it wrote
- * would be zeroed under it. False: not now. */
+/* Zeroes the block at pos and moves ready behind the block. False: this code has interrupted itself, in a handler. The handler gets
+ * no block, since the interrupted code would go on to zero the handler's events. */
 static bool make_ready(struct dwell_ring *ring, dwell_pos pos)
 {
 	if (!port_compare_exchange(&ring->clearing, 0, 1))
@@ -102,70 +50,56 @@ static bool make_ready(struct dwell_ring *ring, dwell_pos pos)
 	return true;
 }
 
-/* As is_resume_due. */
-static bool is_held_due(struct dwell_ring *ring, dwell_pos pos)
-{
-	if (ring->held == DWELL_RESUME_BEGUN && ring->held_pos != pos)
-		port_compare_exchange(&ring->held, DWELL_RESUME_BEGUN, DWELL_RESUME_NOTHING);
-	return ring->held != DWELL_RESUME_NOTHING;
-}
-
-/* Where nothing may be lost, the thread waits for who drains or looks, and says from when to when. When it begins is noted first: a
- * handler that records while it waits says it with its own events, which are later. */
-static enum dwell_wait wait_for_block(struct dwell_ring *ring, dwell_pos pos)
-{
-	bool first = !is_held_due(ring, pos);
-	enum dwell_wait result;
-
-	if (ring->mode == DWELL_MODE_LINEAR)
-		return DWELL_WAIT_NONE;
-	if (first) {
-		ring->held_end_ticks = 0;
-		ring->held_ticks = port_now();
-		if (ring->pos != pos)
-			return DWELL_WAIT_ROOM; /* a handler has recorded meanwhile: look again */
-		ring->held = DWELL_RESUME_DUE;
-		set_epoch(ring); /* a handler says it first */
-	}
-	result = port_block_wait(ring, pos);
-	if (first && result == DWELL_WAIT_NONE)
-		ring->held = DWELL_RESUME_NOTHING;
-	else if (first && result == DWELL_WAIT_IN_VAIN)
-		ring->held_end_ticks = port_now(); /* from here on it loses */
-	return result;
-}
-
-/* Opens the block at pos: its first slot says the time. There is room then, or another reason to look again; or there is none.
- * A block is made ready while the one before it is in use, so that a handler that interrupts the zeroing has a whole block to write to;
- * only one that fills even that is refused. */
-static enum dwell_wait open_block(struct dwell_ring *ring, dwell_pos pos)
+/* Opens the block at pos by a TIME tag. DWELL_WAIT_ROOM: read ring->pos again, since the block is open or a handler has recorded;
+ * any other result: no room. Opening a block also zeroes the next block. So a handler that interrupts the zeroing has a whole block
+ * to write to; only a handler that fills even this block loses events. */
+static enum dwell_wait make_block(struct dwell_ring *ring, dwell_pos pos)
 {
 	bool clears = ring->mode == DWELL_MODE_RING && !ring->commits_last;
-	enum dwell_wait result = block_is_free(ring, pos) ? DWELL_WAIT_ROOM : wait_for_block(ring, pos);
+	enum dwell_wait result = DWELL_WAIT_ROOM;
 
-	/* A ring overwrites then what nobody has looked at: only a stream loses. */
+	if (!block_is_free(ring, pos)) /* if nothing may be lost, the thread waits for the drainer or reader */
+		result = ring->mode == DWELL_MODE_LINEAR ? DWELL_WAIT_NONE : port_block_wait(ring, pos);
+	/* After a wait in vain a ring overwrites the block; only a stream loses events. */
 	if (result != DWELL_WAIT_ROOM && (result == DWELL_WAIT_LEFT || ring->mode != DWELL_MODE_RING))
 		return result;
 	port_block_wanted(ring, pos);
 	if (clears && ring->ready == pos && !make_ready(ring, pos))
 		return DWELL_WAIT_NONE;
-	if (push_head(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
+	if (dwell_say_head(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
 		make_ready(ring, pos + DWELL_BLOCK_BYTES);
 	return DWELL_WAIT_ROOM;
 }
 
-/* From here on only frames that are entered later are known to be open. */
+/* Calls make_block, and counts the time as work of the recorder: the next event writes HELD. Work shorter than PORT_WORK_TICKS is
+ * not recorded. */
+static enum dwell_wait open_block(struct dwell_ring *ring, dwell_pos pos)
+{
+	bool began = dwell_say_begin_held(ring, pos);
+	enum dwell_wait result = make_block(ring, pos);
+
+	if (!began || result == DWELL_WAIT_LEFT || ring->held != DWELL_RESUME_DUE)
+		return result;
+	if (result == DWELL_WAIT_IN_VAIN)
+		ring->held_end_ticks = port_now(); /* the wait is over; from here on events are lost */
+	else if (result == DWELL_WAIT_NONE || port_now() - ring->held_ticks < PORT_WORK_TICKS)
+		ring->held = DWELL_RESUME_NOTHING;
+	return result;
+}
+
+/* Notes that only frames entered from now on are certainly open. */
 static void doubt_frames(struct dwell_ring *ring)
 {
 	ring->gap_in_doubt = 1;
 	port_take(&ring->gap_pushes);
 }
 
-/* Counts an event that found no room, and what it does to the stack, so that the gap can be said when there is room again: to the stack
- * that was said last, since no other can have been said in between. lands: the frames that an unwind left would have been told by it. */
+/* Counts a lost event and its effect on the stack, for the gap that is written when the ring has room again. The gap belongs to the
+ * stack of the last STACK tag, since a full ring takes no STACK tag in between. lands: the event would have shown which frames an
+ * unwind left. */
 static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t stack, bool lands)
 {
-	bool is_elsewhere = stack != said_stack(ring->stack); /* how deep that one is then is not known */
+	bool is_elsewhere = stack != dwell_said_stack(ring->stack); /* the depth of the event's stack is unknown */
 	dwell_pos pushes;
 
 	if (lands || is_elsewhere)
@@ -179,135 +113,71 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t s
 		if (!pushes)
 			port_add(&ring->gap_pops, 1);
 	}
-	/* Last, since it is what makes the gap be said: never without its frames. */
+	/* Last, since gap_events makes the gap due, and a gap needs its frames. */
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
-	set_epoch(ring);
+	dwell_say_epoch(ring);
 }
 
-/* One that opens nothing. */
+/* Counts a lost event that opens and closes no frame. */
 static void lose_alone(struct dwell_ring *ring)
 {
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
 }
 
-static uint32_t saturate(dwell_pos value)
-{
-	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-}
-
-/* Says the gap at pos: three tags in one push, or none. */
-static void push_gap(struct dwell_ring *ring, dwell_pos pos)
-{
-	/* Taken before they are pushed: a handler that comes in between must not say the same gap again. */
-	dwell_pos events = port_take(&ring->gap_events), pops = port_take(&ring->gap_pops), pushes = port_take(&ring->gap_pushes);
-	dwell_pos in_doubt = port_take(&ring->gap_in_doubt) | ring->unwound; /* which may have landed in the gap */
-	uint64_t slots[3] = {
-		dwell_slot_make(DWELL_TAG_LOST, saturate(events)),
-		dwell_slot_make(DWELL_TAG_LOST_POPS, in_doubt ? DWELL_LOST_ALL : saturate(pops)),
-		dwell_slot_make(DWELL_TAG_LOST_PUSHES, ring->unwound ? 0 : saturate(pushes)),
-	};
-
-	if (!port_push(ring, pos, slots, 3)) {
-		port_add(&ring->gap_pops, pops);
-		port_add(&ring->gap_pushes, pushes);
-		ring->gap_in_doubt |= in_doubt;
-		port_add(&ring->gap_events, events);
-		set_epoch(ring);
-	}
-}
-
-/* Nothing but the stop is said at resume_pos, so when pos has left it, it was: by whoever began, or by a handler on top of that. */
-static bool is_resume_due(struct dwell_ring *ring, dwell_pos pos)
-{
-	if (ring->resume == DWELL_RESUME_BEGUN && ring->resume_pos != pos)
-		port_compare_exchange(&ring->resume, DWELL_RESUME_BEGUN, DWELL_RESUME_NOTHING);
-	return ring->resume != DWELL_RESUME_NOTHING;
-}
-
-/* Says that recording was off between stop_ticks and now: four tags in one push, or none. */
-static void push_resume(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
-{
-	uint64_t stop = ring->stop_ticks;
-	uint64_t slots[4] = {
-		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(stop >> 32)),
-		dwell_slot_make(DWELL_TAG_OFF, (uint32_t)stop),
-		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(now >> 32)),
-		dwell_slot_make(DWELL_TAG_ON, (uint32_t)now),
-	};
-
-	ring->resume_pos = pos;
-	ring->resume = DWELL_RESUME_BEGUN;
-	if (port_push(ring, pos, slots, 4))
-		ring->said = (uint32_t)(now >> 32);
-}
-
-/* Says that the thread waited: four tags in one push, or none. */
-static void push_held(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
-{
-	uint64_t begin = ring->held_ticks, end = ring->held_end_ticks ? ring->held_end_ticks : now;
-	uint64_t slots[4] = {
-		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(begin >> 32)),
-		dwell_slot_make(DWELL_TAG_HELD, (uint32_t)begin),
-		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(end >> 32)),
-		dwell_slot_make(DWELL_TAG_HELD_END, (uint32_t)end),
-	};
-
-	ring->held_pos = pos;
-	ring->held = DWELL_RESUME_BEGUN;
-	if (port_push(ring, pos, slots, 4))
-		ring->said = (uint32_t)(end >> 32);
-}
-
-/* Brings the ring to where an event of count slots, stamped now, fits at pos. True: it does; false: something was pushed, look again. */
-static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsigned count)
+/* Prepares the ring for an event of count slots, stamped now, at pos. before_held: the event belongs in front of the recorder's
+ * work that is due. True: the event fits. False: a tag was pushed, or the push failed: look at pos again. */
+static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsigned count, bool before_held)
 {
 	uint32_t high = (uint32_t)(now >> 32);
-	bool resume = is_resume_due(ring, pos), held = is_held_due(ring, pos), gap = ring->gap_events || ring->gap_in_doubt;
+	bool resume = dwell_say_is_resume_due(ring, pos), held = !before_held && dwell_say_is_held_due(ring, pos);
+	bool gap = ring->gap_events || ring->gap_in_doubt;
 
 	if (room_in_block(pos) < (resume || held || gap ? 4 : count))
-		push_time(ring, pos, high); /* fills the block up */
-	else if (resume)
-		push_resume(ring, pos, now);
+		dwell_say_time(ring, pos, high); /* fills the rest of the block */
+	else if (resume && !(held && ring->held_ticks < ring->stop_ticks))
+		dwell_say_resume(ring, pos, held ? ring->held_ticks : now);
 	else if (held)
-		push_held(ring, pos, now);
+		dwell_say_held(ring, pos, now);
 	else if (gap)
-		push_gap(ring, pos);
+		dwell_say_gap(ring, pos);
 	else if (high != ring->said)
-		push_time(ring, pos, high);
+		dwell_say_time(ring, pos, high);
 	else
 		return true;
 	return false;
 }
 
-/* What is to be recorded. */
+/* An event to be recorded. */
 struct event {
-	uint32_t low_word; /* of its slot */
-	uint32_t high;     /* of its place, for a WINDOW */
+	uint32_t low_word; /* low word of its slot */
+	uint32_t high;     /* high half of the place, for a WINDOW */
 	uint32_t site;
 	bool window;
-	bool settles; /* it tells where an unwind landed: an exit by itself, … */
-	bool lands;   /* … an enter by its site, which is in that function */
-	bool entry_only; /* an enter that no exit follows */
-	uint32_t stack;      /* that it is on, with DWELL_STACK_BEGINS */
-	dwell_pos said;      /* of the ring, when it was decided whether to say that */
-	uint32_t text;       /* of a mark */
-	const uint64_t *values; /* arguments, or what is returned */
+	bool settles; /* the event shows where an unwind landed */
+	bool lands;   /* settles, by an enter or a mark: the call site is in the landing function. (An exit shows its place) */
+	bool entry_only; /* an enter without an exit */
+	uint32_t stack;      /* number of the event's stack, with DWELL_STACK_BEGINS */
+	dwell_pos said;      /* value of ring->stack when make_slots() decided about a STACK tag */
+	uint32_t text;       /* of a mark: index of its text */
+	const uint64_t *values; /* arguments, or the returned value */
 	unsigned value_count;
 	const uint32_t *landed; /* of an unwind: payloads of LANDED */
 	unsigned landed_count;
+	/* An unwind found by work that is due now: the frames were left before the work began. */
+	bool left;
 };
 
-/* Where a port gives them; else their room on the stack is not needed. */
+/* Only ports with PORT_ARGS pass values; all other ports save this stack space. */
 #ifdef PORT_ARGS
 #define VALUE_SLOTS_MAX (2 * DWELL_ARGS_MAX)
 #else
 #define VALUE_SLOTS_MAX 0
 #endif
 
-/* A stack, an unwind, its caller (or an entry), a window, the event; or instead of the last two a mark and its text; or a stack, an unwind
- * and where it landed. */
+/* Either a stack, an unwind, its caller (or an entry), a window and the event; or, instead of the last two, a mark and its text; or
+ * a stack, an unwind and where it landed. */
 #define EVENT_SLOTS_MAX (5 + VALUE_SLOTS_MAX)
 
 static unsigned make_values(const struct event *event, uint64_t *slots)
@@ -328,7 +198,7 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 	unsigned count = 0;
 
 	event->said = ring->stack;
-	if (event->stack != said_stack(event->said))
+	if (event->stack != dwell_said_stack(event->said))
 		slots[count++] = dwell_slot_make(DWELL_TAG_STACK, event->stack);
 	if (event->lands && ring->unwound_again)
 		slots[count++] = dwell_slot_make((uint32_t)ring->unwound, (uint32_t)now);
@@ -338,7 +208,8 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 		slots[count++] = dwell_slot_make(DWELL_TAG_ENTRY, event->site);
 	if (event->window)
 		slots[count++] = dwell_slot_make(DWELL_TAG_WINDOW, event->high);
-	slots[count++] = dwell_slot_make(event->low_word, event->low_word == DWELL_TAG_STACK ? said_stack(event->said) : (uint32_t)now);
+	slots[count++] = dwell_slot_make(
+		event->low_word, event->low_word == DWELL_TAG_STACK ? dwell_said_stack(event->said) : (uint32_t)now);
 	if (event->low_word == DWELL_TAG_MARK)
 		slots[count++] = dwell_slot_make(DWELL_TAG_MARK_TEXT, event->text);
 	if (event->value_count)
@@ -348,7 +219,7 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 	return count;
 }
 
-/* Records an event with its tags, together or not at all. False: there is no room; it is counted as lost. */
+/* Records an event together with its tags, or nothing. False: no room; the event is counted as lost. */
 static bool record(struct dwell_ring *ring, struct event *event)
 {
 	uint64_t slots[EVENT_SLOTS_MAX];
@@ -357,6 +228,7 @@ static bool record(struct dwell_ring *ring, struct event *event)
 		dwell_pos pos = ring->pos;
 		uint64_t now;
 		unsigned count;
+		bool before_held;
 
 		if (is_block_head(pos)) {
 			enum dwell_wait result = open_block(ring, pos);
@@ -367,15 +239,17 @@ static bool record(struct dwell_ring *ring, struct event *event)
 				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER, event->stack, event->settles);
 			return false;
 		}
-		now = port_now();
+		before_held = event->left && dwell_say_is_held_due(ring, pos) && !dwell_say_is_resume_due(ring, pos);
+		now = before_held ? ring->held_ticks : port_now();
 		count = make_slots(ring, event, now, slots);
-		if (prepare(ring, pos, now, count) && port_push(ring, pos, slots, count))
+		if (prepare(ring, pos, now, count, before_held) && port_push(ring, pos, slots, count))
 			return true;
 	}
 }
 
-/* A handler came between an unwind and the next event of where it landed. It runs on top of frames that are gone, and what it calls says
- * nothing about where that is; when it has returned, the unwind must be said once more. */
+/* Whether the event belongs to a handler that ran between an unwind and the next event of the landing function. The handler runs on
+ * top of frames that are gone, so the handler's calls do not show the landing. After the handler, the unwind's tag must be written
+ * again. */
 static bool is_handler(struct dwell_ring *ring, uint64_t site, enum dwell_event_kind kind)
 {
 	if (!ring->handler_depth && (kind == DWELL_EXIT || !port_site_is_interrupt((uintptr_t)site)))
@@ -392,20 +266,20 @@ static bool is_recording(struct dwell_thread *thread)
 	return thread->state == DWELL_THREAD_RECORDING;
 }
 
-/* Frames are left, or may have been: the next enter says where it was called from. */
+/* Frames are left, or may have been: the next enter records its call site. */
 static void begin_unwound(struct dwell_ring *ring, enum dwell_tag tag)
 {
-	ring->epoch = ~ring->said; /* first: from here on a handler comes by the slow path, and is seen */
+	ring->epoch = ~ring->said; /* first: from here on a handler takes the slow path, where is_handler() notices the handler */
 	ring->handler_depth = 0;
 	ring->unwound_again = 0;
 	ring->unwound = tag;
-	set_epoch(ring); /* a handler that came before that has opened it again */
+	dwell_say_epoch(ring); /* a handler that ran before this has reset the epoch */
 }
 
-/* The stack that an event with this pointer is on. */
+/* Returns the stack that an event with this stack pointer is on. */
 static struct dwell_stack find_stack(struct dwell_ring *ring, uintptr_t pointer, enum dwell_event_kind kind)
 {
-	struct dwell_stack stack = {.number = said_stack(ring->stack), .low = ring->stack_low, .bytes = ring->stack_bytes};
+	struct dwell_stack stack = {.number = dwell_said_stack(ring->stack), .low = ring->stack_low, .bytes = ring->stack_bytes};
 
 	if (ring->stack_marked)
 		return (struct dwell_stack){.number = ring->stack_wanted, .bytes = UINTPTR_MAX};
@@ -414,23 +288,23 @@ static struct dwell_stack find_stack(struct dwell_ring *ring, uintptr_t pointer,
 	return stack;
 }
 
-/* The stack was said, in place of the one in the word said: opens the fast way to events on it. A handler in between may have done the
- * same for another one, and it may be that this code goes on only when its stack is resumed: then what was said last stays, and the next
- * event finds that it is on another one. */
+/* Opens the fast path for events on this stack, whose STACK tag was just written; `said` is ring->stack before that tag. Meanwhile
+ * a handler may have written another STACK tag, or this code may belong to a coroutine that was suspended here. Then the last STACK
+ * tag stands, and the next event writes a new STACK tag. */
 static void begin_stack(struct dwell_ring *ring, dwell_pos said, const struct dwell_stack *stack)
 {
-	if (said_stack(said) != stack->number)
-		port_compare_exchange(&ring->stack, said, (said & ~(STACK_COUNT - 1)) + STACK_COUNT + stack->number);
+	if (dwell_said_stack(said) != stack->number)
+		port_compare_exchange(&ring->stack, said, (said & ~(DWELL_STACK_COUNT - 1)) + DWELL_STACK_COUNT + stack->number);
 	if (ring->stack_low != stack->low || ring->stack_bytes != stack->bytes) {
 		ring->stack_bytes = 0;
 		ring->stack_low = stack->low;
 		ring->stack_bytes = stack->bytes;
 	}
-	if (said_stack(ring->stack) != stack->number)
+	if (dwell_said_stack(ring->stack) != stack->number)
 		ring->stack_bytes = 0;
 }
 
-/* The low word must not be a tag. */
+/* Moves a place below DWELL_TAG_LIMIT above it: the low word of an event must not be a tag. */
 static void raise_place(struct event *event)
 {
 	if (event->low_word >= DWELL_TAG_LIMIT)
@@ -463,7 +337,7 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 		return;
 	}
 	raise_place(&event);
-	/* Since a stop frames may be gone. The epoch is stale already. */
+	/* The stop may have hidden unwinds. The epoch is stale already. */
 	if (ring->resume)
 		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
 	event.settles = ring->unwound && !is_handler(ring, site, kind);
@@ -473,16 +347,19 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 	if (record(ring, &event))
 		begin_stack(ring, event.said, &stack);
 	if (event.settles) {
-		/* Not before it is recorded: a handler in between must see that the unwind has not landed. */
+		/* Only after the event is recorded: before that, a handler must find the landing still open. */
 		ring->unwound_again = 0;
 		ring->unwound = 0;
 	}
-	set_epoch(ring);
+	dwell_say_epoch(ring);
 }
 
 void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t site, bool window, uintptr_t pointer)
 {
-	struct event event = {.low_word = (uint32_t)place & ~1u, .high = (uint32_t)(place >> 32), .site = (uint32_t)site, .window = window,
+	struct event event = {.low_word = (uint32_t)place & ~1u,
+		.high = (uint32_t)(place >> 32),
+		.site = (uint32_t)site,
+		.window = window,
 		.entry_only = true};
 	struct dwell_stack stack;
 	struct dwell_ring *ring;
@@ -494,14 +371,14 @@ void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t sit
 	raise_place(&event);
 	if (ring->resume)
 		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
-	/* An unwind that has not landed stays so: what called this need not be a function that is open. */
+	/* unwound stays set: the caller of this entry need not be a function that is open. */
 	stack = find_stack(ring, pointer, DWELL_ENTER);
 	event.stack = stack.number | (stack.begins ? DWELL_STACK_BEGINS : 0);
 	if (record(ring, &event))
 		begin_stack(ring, event.said, &stack);
 	else
 		lose_alone(ring);
-	set_epoch(ring);
+	dwell_say_epoch(ring);
 }
 
 void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text, uintptr_t pointer)
@@ -516,7 +393,7 @@ void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text,
 	}
 	if (ring->resume)
 		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
-	/* As an enter, but that the calls of a handler are told by its enters and exits. */
+	/* As for an enter; but a mark does not change handler_depth, which counts the handler's enters and exits. */
 	event.lands = ring->unwound && !ring->handler_depth && !port_site_is_interrupt((uintptr_t)site);
 	stack = find_stack(ring, pointer, DWELL_EXIT);
 	event.stack = stack.number;
@@ -528,50 +405,66 @@ void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text,
 		ring->unwound_again = 0;
 		ring->unwound = 0;
 	}
-	set_epoch(ring);
+	dwell_say_epoch(ring);
 }
 
-void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag)
+void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag, const struct dwell_ring *work)
 {
-	struct event event = {.low_word = tag};
+	struct event event = {.low_word = tag, .left = work};
 	struct dwell_ring *ring = thread->ring;
 
 	if (!ring || thread->state != DWELL_THREAD_RECORDING)
 		return;
-	event.stack = said_stack(ring->stack);
+	event.stack = dwell_said_stack(ring->stack);
 	begin_unwound(ring, tag);
 	if (!record(ring, &event))
 		ring->unwound_again = 1;
 }
 
-void dwell_trace_landed(struct dwell_thread *thread, enum dwell_tag tag, const uint32_t *landed, unsigned count)
+void dwell_trace_landed(
+	struct dwell_thread *thread, enum dwell_tag tag, const uint32_t *landed, unsigned count, const struct dwell_ring *work)
 {
-	struct event event = {.low_word = tag, .landed = landed, .landed_count = count};
+	struct event event = {.low_word = tag, .landed = landed, .landed_count = count, .left = work};
 	struct dwell_ring *ring = thread->ring;
 
 	if (!ring || thread->state != DWELL_THREAD_RECORDING)
 		return;
-	event.stack = said_stack(ring->stack);
+	event.stack = dwell_said_stack(ring->stack);
 	if (record(ring, &event)) {
-		/* Where another one landed that waited is of no interest any more. */
+		/* This landing replaces an earlier unwind that still waits for a landing. */
 		ring->handler_depth = 0;
 		ring->unwound_again = 0;
 		ring->unwound = 0;
-		set_epoch(ring);
+		dwell_say_epoch(ring);
 	} else {
 		doubt_frames(ring);
-		set_epoch(ring);
+		dwell_say_epoch(ring);
 	}
 }
 
-void dwell_trace_watch(struct dwell_thread *thread, bool watched)
+struct dwell_ring *dwell_trace_work_begin(struct dwell_thread *thread)
 {
 	struct dwell_ring *ring = thread->ring;
 
-	if (!ring || thread->state != DWELL_THREAD_RECORDING)
+	if (!ring || thread->state != DWELL_THREAD_RECORDING || !dwell_say_begin_held(ring, ring->pos))
+		return 0;
+	return ring;
+}
+
+void dwell_trace_work_end(struct dwell_thread *thread, struct dwell_ring *ring)
+{
+	if (!ring || thread->ring != ring)
 		return;
-	ring->watched = watched;
-	set_epoch(ring);
+	for (dwell_pos pos = ring->pos; dwell_say_is_held_due(ring, pos); pos = ring->pos) {
+		if (!is_block_head(pos)) {
+			prepare(ring, pos, port_now(), 0, false);
+		} else if (open_block(ring, pos) != DWELL_WAIT_ROOM) {
+			if (!ring->held_end_ticks)
+				ring->held_end_ticks = port_now(); /* written when there is room */
+			break;
+		}
+	}
+	dwell_say_epoch(ring);
 }
 
 void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack)
@@ -582,16 +475,16 @@ void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack)
 		return;
 	ring->stack_wanted = stack;
 	ring->stack_marked = 1;
-	set_epoch(ring);
+	dwell_say_epoch(ring);
 }
 
 void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack)
 {
 	struct event event = {.low_word = DWELL_TAG_STACK, .stack = stack | DWELL_STACK_BEGINS};
 
-	/* Said as a stack that begins, and at once as the one that it was. */
+	/* Writes the ended stack with BEGINS, and then the current stack again, in one push. */
 	if (!thread->ring || thread->state != DWELL_THREAD_RECORDING || record(thread->ring, &event))
 		return;
-	doubt_frames(thread->ring); /* what is open there is over, and that could not be said */
-	set_epoch(thread->ring);
+	doubt_frames(thread->ring); /* the calls open on that stack are over, but no tag records that */
+	dwell_say_epoch(thread->ring);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trace recorder: enters and exits into a ring. One hot path for every machine and every mode; x86-64 Linux has the same one in
- * assembler (port/cpu/x86_64/stub.S), with a restartable sequence as its claim.
+ * The trace recorder: writes enters and exits into a ring. One hot path serves every machine and every mode. Linux on x86-64 has
+ * the same path in assembly (port/cpu/x86_64/stub.S), with a restartable sequence as its claim.
  */
 #ifndef DWELL_TARGET_TRACE_H
 #define DWELL_TARGET_TRACE_H
@@ -10,13 +10,13 @@
 
 enum dwell_event_kind { DWELL_ENTER = 0, DWELL_EXIT = 1 };
 
-/* Prepares memory for one thread: bytes counts header and data together. The data is the largest power of two that fits, at least two
- * blocks. Null when it does not fit or memory is not aligned to 8. Where the claim needs data that is zero, it is zeroed, unless is_zero
- * says that it is; else it is not touched.
+/* Makes a ring for one thread in memory; bytes counts header and data together. The data is the largest power of two that
+ * fits, at least two blocks. Null: memory is not aligned to 8, or too small. is_zero: the data is zero already. If the port's claim
+ * needs zeroed data (invariant 6 in ring.h) and is_zero is false, the function zeroes the data; otherwise the data stays untouched.
  * Context: before the thread records. */
 struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_pos bytes, enum dwell_mode mode, bool is_zero);
 
-/* The thread records into ring from now on; null: not at all.
+/* The thread records into ring from now on; null: the thread records nothing.
  * Context: port_thread_begin(), where no handler on the same thread can come. */
 static inline void dwell_thread_begin(struct dwell_thread *thread, struct dwell_ring *ring)
 {
@@ -24,72 +24,74 @@ static inline void dwell_thread_begin(struct dwell_thread *thread, struct dwell_
 	thread->state = ring ? DWELL_THREAD_RECORDING : DWELL_THREAD_REFUSED;
 }
 
-/* Everything that the hot path leaves out: the first event of a thread, of a block, of an epoch; a full ring, gaps, unwinds, stops.
- * place and site are full addresses (site: 0 when unknown). window: the module table cannot tell the high half of place, say it. A place
- * whose low half would be a tag comes this way, too, and is said in another form. pointer: port_stack_pointer(), of the hook.
- * Context: any thread, any interrupt, any signal; never blocks. */
+/* Records an event that the hot path cannot record: the first event of a thread, of a block or of an epoch; an event for a full
+ * ring; an event after a gap, an unwind or a stop; a place whose low half would be a tag, which gets another form.
+ * place and site: full addresses (site 0: unknown). window: the module table does not give the high half of place, so write a
+ * WINDOW. pointer: port_stack_pointer() of the hook.
+ * Context: any thread, any interrupt, any signal; never blocks, unless the port waits for room (port_block_wait). */
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
 	uintptr_t pointer);
 
-/* The same, and in the same push: the first arguments, at most DWELL_ARGS_MAX; of an exit what is returned. On ports that define PORT_ARGS.
+/* Does what dwell_trace_slow does, and records values in the same push: for an enter the first arguments, at most DWELL_ARGS_MAX;
+ * for an exit the returned value. Ports without PORT_ARGS ignore the values.
  * Context: as dwell_trace_slow. */
 void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
 	uintptr_t pointer, const uint64_t *values, unsigned value_count);
 
-/* An enter that no exit follows, ever: it is counted. site is an address inside of the call that it was entered by.
+/* Records an enter without an exit: the call is counted, not timed. site is an address inside the call instruction.
  * Context: as dwell_trace_slow. */
 void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t site, bool window, uintptr_t pointer);
 
-/* Frames were left without exits: tag is DWELL_TAG_UNWIND_JUMP or _CATCH. The next enter of the thread takes the slow path and says where
- * it was called from. Nothing is recorded for a thread without a ring.
+/* Records that the thread left frames without exits. tag: DWELL_TAG_UNWIND_JUMP or _CATCH. The next enter of the thread takes the
+ * slow path and records its call site. A thread without a ring records nothing.
+ * work: the result of dwell_trace_work_begin, if the recorder's work found the unwind: the frames were left when that work began.
+ * null: the frames were left now.
  * Context: the thread itself, any signal on it. */
-void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag);
+void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag, const struct dwell_ring *work);
 
-/* The same where it is known which call goes on: payloads of LANDED, as many as a port gives arguments as slots; nothing waits.
+/* Records an unwind with a known landing. No later enter has to record its call site.
+ * tag, work: as in dwell_trace_unwind. landed: the payloads of count LANDED tags; as many as a push has room for.
  * Context: as dwell_trace_unwind. */
-void dwell_trace_landed(struct dwell_thread *thread, enum dwell_tag tag, const uint32_t *landed, unsigned count);
+void dwell_trace_landed(
+	struct dwell_thread *thread, enum dwell_tag tag, const uint32_t *landed, unsigned count, const struct dwell_ring *work);
 
-/* All events of the thread take the slow path, or those that have no other reason do not any more.
+/* Enclose work of the recorder on this thread: the time in between counts as recording, and not as any function's own. _end writes
+ * the two tags; its ring is the result of _begin. Null: the thread has no ring, or does such work already.
  * Context: as dwell_trace_unwind. */
-void dwell_trace_watch(struct dwell_thread *thread, bool watched);
+struct dwell_ring *dwell_trace_work_begin(struct dwell_thread *thread);
+void dwell_trace_work_end(struct dwell_thread *thread, struct dwell_ring *ring);
 
 static inline bool dwell_trace_is_recording(const struct dwell_thread *thread)
 {
 	return thread->ring && thread->state == DWELL_THREAD_RECORDING;
 }
 
-static inline bool dwell_trace_is_watched(const struct dwell_thread *thread)
-{
-	const struct dwell_ring *ring = thread->ring;
-
-	return ring && ring->watched;
-}
-
-/* From here on the thread runs on this stack (0: its own), and says so itself each time that it changes: nothing is guessed any more.
+/* Reports that the thread runs on this stack from now on; 0: the thread's own stack. After the first call, the recorder relies on
+ * the program to report every change, and no longer derives the stack from the stack pointer.
  * Context: the thread itself, any signal on it. */
 void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack);
 
-/* What runs on this stack will not go on: calls that are open there are over.
+/* Records that the code on this stack has ended: all calls that are open on the stack are over.
  * Context: as dwell_trace_switch. */
 void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack);
 
-/* A mark of the program: text is the index that its text was told with, 0: none; site is where the program said so, pointer
- * into the stack that it is on.
- * Context: the thread itself, any signal on it; never blocks. */
+/* Records a mark of the program. text: index of its text, 0: none; site: the code that made the mark; pointer: an
+ * address on the current stack.
+ * Context: the thread itself, any signal on it; never blocks, unless the port waits for room. */
 void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text, uintptr_t pointer);
 
-/* Whether the next enter says where it was called from: then its call site must be right, also when it was inlined. */
+/* Whether the next enter records its call site: then the site must be exact, even if the function was inlined. */
 static inline bool dwell_trace_wants_site(const struct dwell_thread *thread)
 {
 	const struct dwell_ring *ring = thread->ring;
 
-	return ring && (ring->resume || ring->unwound); /* in this order: the one becomes the other */
+	return ring && (ring->resume || ring->unwound); /* in this order: resume turns into unwound */
 }
 
 /* The hot path. False: nothing was recorded, call dwell_trace_slow.
- * Context: any thread, any interrupt, any signal; never blocks; four loads, one clock, one claim, one store; two loads more
- * where a thread may have several stacks. Stubs in assembler make the same checks, each behind the reading of pos, so that an interrupt
- * makes the claim fail that follows: pos not at a block's head; the stack pointer in the range; the clock's high half the epoch. */
+ * Context: any thread, any interrupt, any signal; never blocks; four loads, one clock, one claim, one store; two loads more if a
+ * thread may have several stacks. Stubs in assembly make the same checks, each after reading pos, so that an interrupt in between
+ * makes the claim fail: pos is not at a block's head; the stack pointer is in the range; the clock's high half is the epoch. */
 static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, enum dwell_event_kind kind, uintptr_t pointer)
 {
 	dwell_pos pos;
@@ -111,14 +113,14 @@ static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, en
 		now = port_now();
 		if ((uint32_t)(now >> 32) != ring->epoch)
 			return false;
-		/* The clock is read before the claim, so no stamp is ever late: whoever comes in between makes the claim fail. */
+		/* The clock comes before the claim, so no stamp is ever late: a handler in between makes the claim fail. */
 	} while (!port_compare_exchange(&ring->pos, pos, pos + DWELL_SLOT_BYTES));
 	*dwell_ring_slot(ring, pos) = dwell_slot_make(((uint32_t)place & ~1u) | kind, (uint32_t)now);
 	return true;
 }
 
-/* One event, by the hot path where it will do.
- * Context: any thread, any interrupt, any signal; never blocks. */
+/* Records one event, by the hot path if it applies.
+ * Context: any thread, any interrupt, any signal; never blocks, unless the port waits for room. */
 static inline __attribute__((always_inline)) void dwell_trace(
 	struct dwell_thread *thread, void *function, void *site, enum dwell_event_kind kind)
 {

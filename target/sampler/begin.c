@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process: joins what `dwell record` shares, and tells of itself and of its forks.
+ * Starts the sampler in a process: joins the memory that `dwell record` shares, and records the process and its forks there.
  */
 #include <linux/mman.h>
 
@@ -13,7 +13,8 @@ struct sampler sampler HIDDEN;
 
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) __attribute__((weak));
 
-/* Looked at before it is mapped: the name may be that of a recording of calls, or of a file by now. */
+/* Maps the shared memory. Checks the header first: path may name another kind of recording, or by now an unrelated file. Null:
+ * this is no memory of a sampler, or recording is over. */
 static struct dwell_sampler *join(const char *path)
 {
 	struct dwell_sampler header = {0};
@@ -36,7 +37,7 @@ static struct dwell_sampler *join(const char *path)
 	return (unsigned long)address >= -4095ul ? 0 : (struct dwell_sampler *)address;
 }
 
-/* What the coarse clock goes forward by: the tick. */
+/* Returns the kernel's tick: the step of the coarse clock. */
 static uint64_t measure_tick(void)
 {
 	int64_t time[2] = {0, 4000000};
@@ -54,7 +55,7 @@ static void tell_begin(uint32_t parent_pid, bool forked)
 	tell(DWELL_SAMPLER_BEGIN, system_clock_ns(1), &part, 1);
 }
 
-/* A child may begin to run when its parent has ended: that it will come is known before. */
+/* The parent may end before the child runs. So the parent counts the fork in advance. */
 static void before_fork(void)
 {
 	if (sampler.shared)
@@ -63,11 +64,11 @@ static void before_fork(void)
 
 static void in_child(void)
 {
-	uint32_t parent = sampler.pid; /* the system names another one when he is gone by now */
+	uint32_t parent = sampler.number; /* if the parent is gone by now, the kernel gives another number */
 
 	if (!sampler.shared)
 		return;
-	sampler.pid = system_pid();
+	numbers_begin();
 	if (!sampler.shared->closed) {
 		__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
 		sampler_this_thread.tid = 0;
@@ -85,12 +86,12 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 	waits_begin();
 	if (!path || !(sampler.shared = join(path)))
 		return;
-	sampler.pid = system_pid();
+	numbers_begin();
 	sampler.tick_ns = measure_tick();
 	sampler.by_cpu = sampler.shared->period_ns >= sampler.tick_ns;
 	__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
 	signals_begin();
-	tell_begin(system_parent_pid(), false);
+	tell_begin(sampler.number == sampler.pid ? system_parent_pid() : 0, false);
 	maps_tell(system_clock_ns(1));
 	thread_begin();
 	if (&__register_atfork)

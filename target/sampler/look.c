@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * When a thread is looked at, and what a sample weighs.
+ * Decides when to look at a thread, whether a look is a sample, and what the sample weighs.
  *
- * The kernel's timers on a thread's CPU time are looked at in its tick, 100 to 1000 times a second: that is how many signals they send at
- * the most, and they send them in step with the tick. A timer on the clock on the wall comes when it is asked for. So that one is used,
- * and set again at each look; what it finds running is a sample.
+ * The kernel checks timers on a thread's CPU time in its tick, 100 to 1000 times a second. Such timers send no more signals than
+ * that, in step with the tick. A timer on the wall clock fires when due. So the sampler uses a wall timer and sets it again after
+ * each look; a look that finds the thread running is a sample.
  *
- * It must not wake a thread that waits over and over again. A look that finds it waiting is no sample, and the longer the wait, the longer
- * it is until the next look. Beside it the timer on CPU time is set, which is quiet while the thread waits; its first signal says that the
- * thread runs again, takes no sample (it is in step with the tick), and makes the distances short.
+ * A waiting thread must not be woken again and again. So a look at a waiting thread is no sample, and the longer the wait, the
+ * longer the distance to the next look. In addition the timer on CPU time is set, which does not fire during the wait. Its first
+ * signal shows that the thread runs again. This signal takes no sample, being in step with the tick, but makes the distances short.
  *
- * Distances are exponential: whatever happened before, the chance that the next moment is looked at is one in their mean. So they can be
- * made longer and shorter at any time, and a sample that weighs the mean stands for what it should. (Distances that are about even could
- * not: who shortens them after a wait looks twice at what they would have looked at anyway. To weigh by the CPU time since the last
- * sample adds up to the thread's own, but what runs right behind a wait would have too little.)
+ * Distances are exponential: whatever happened before, the chance of a look at the next moment is one in the mean distance. So
+ * distances may change at any time, and a sample with the mean as its weight stands for the right time. (Nearly equal distances
+ * would not do: shortening them after a wait would look twice at code that is looked at anyway. Weights of the CPU time since the
+ * last sample would add up to the thread's CPU time, but code right after a wait would get too little.)
  *
- * Where the thread had no processor when its time came, waiting or not, there is no sample: it used none. And so that weights add up to the
- * thread's CPU time, by chance and where it cannot be told, each is corrected by a part of what all before were off. */
+ * If the thread had no processor when the timer fired, waiting or not, the look is no sample: the thread used no time. By chance,
+ * and in undecidable cases, weights deviate from the thread's CPU time. So each weight corrects a part of the deviation so far.
+ */
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
-#define IDLE_PART 2u /* of how long it has waited is the mean distance then, and not more than */
-#define IDLE_MAX 64u /* periods */
+#define IDLE_PART 2u /* during a wait, the mean distance is this part (1/2) of the time waited so far … */
+#define IDLE_MAX 64u /* … but at most this many periods */
 #define LATE_NS 200000u
-/* Of what the weights are off a sample takes so much upon itself, but keeps a part of its own. */
+/* A sample corrects this part of the deviation, but keeps at least a part of its own weight. */
 #define CORRECTED_PART 4
 #define KEPT_PART 16
-#define NAME_LOOKS 64u /* so many samples, and the thread's name is looked at; a system call */
+#define NAME_LOOKS 64u /* samples between two reads of the thread's name, by a system call */
 
 static uint64_t draw_bits(struct sampler_thread *thread)
 {
@@ -39,18 +40,18 @@ static uint64_t draw_bits(struct sampler_thread *thread)
 	return random * 0x2545f4914f6cdd1du;
 }
 
-/* 0 … range − 1 */
+/* Returns a random number in 0 … range − 1. */
 static uint64_t draw(struct sampler_thread *thread, uint64_t range)
 {
 	return (uint64_t)((unsigned __int128)draw_bits(thread) * range >> 64);
 }
 
-/* Exponential: −ln of what is even in 0 … 1, without a floating point. The logarithm of the mantissa 1 + f, to base 2, is
- * f + 0.344 f (1 − f), to a hundredth. */
+/* Returns an exponential random number: −ln of a uniform number in 0 … 1, without floating point. The base-2 logarithm of the
+ * mantissa 1 + f is f + 0.344 f (1 − f), with an error of a hundredth. */
 static uint64_t draw_exponential(struct sampler_thread *thread, uint64_t mean)
 {
 	uint64_t bits = draw_bits(thread) | 1, zeros = (uint64_t)__builtin_clzll(bits);
-	uint64_t f = bits << zeros << 1 >> 32, log2 = f + ((f * (0x100000000u - f) >> 32) * 1477u >> 12); /* of 2^32 */
+	uint64_t f = bits << zeros << 1 >> 32, log2 = f + ((f * (0x100000000u - f) >> 32) * 1477u >> 12); /* in units of 2^−32 */
 	uint64_t of = ((zeros + 1) << 32) - log2;
 
 	return (uint64_t)((unsigned __int128)mean * of * 2977044472u >> 64); /* ln 2 */
@@ -58,7 +59,7 @@ static uint64_t draw_exponential(struct sampler_thread *thread, uint64_t mean)
 
 static void plan_wall(struct sampler_thread *thread)
 {
-	uint64_t now = system_clock_ns(1); /* as the handler may have lost the processor */
+	uint64_t now = system_clock_ns(1); /* read again: the handler may have lost the processor */
 	uint64_t period = sampler.shared->period_ns, wait = thread->idle_ns ? (now - thread->idle_ns) / IDLE_PART : 0;
 
 	thread->distance_ns = wait < period ? period : wait < IDLE_MAX * period ? wait : IDLE_MAX * period;
@@ -67,7 +68,7 @@ static void plan_wall(struct sampler_thread *thread)
 	thread_arm(thread, SAMPLER_WALL, wait + 1);
 }
 
-/* The signal comes in the first tick behind that. */
+/* Sets the timer on CPU time. Its signal comes in the first tick after that time. */
 static void plan_cpu(struct sampler_thread *thread, bool begins)
 {
 	uint64_t period = sampler.shared->period_ns;
@@ -101,7 +102,7 @@ static void take(struct sampler_thread *thread, uint64_t weight, uint64_t now, c
 	sample_take(weight, now, context);
 }
 
-/* What is off is nothing on average, also at the first sample: chance has no memory. */
+/* The deviation is zero on average, even at the first sample: the exponential distribution has no memory. */
 static uint64_t weigh(const struct sampler_thread *thread, uint64_t cpu)
 {
 	int64_t distance = (int64_t)thread->distance_ns, off = (int64_t)(cpu - thread->cpu_ns - thread->weights_ns);
@@ -114,11 +115,12 @@ static void look_by_wall(struct sampler_thread *thread, uint64_t now, const void
 {
 	uint64_t switches = thread_switches();
 	bool late = now > thread->due_ns + LATE_NS;
-	/* A wait that no signal ends (for a disk, for a processor, or one that it was kept from) is over when the signal comes. */
+	/* Whether the thread was off the processor when the timer fired. A wait that no signal ends (for a disk, for a processor,
+	 * or one of waits.c) is over when the signal arrives. */
 	bool was_away = (late || thread->held) && switches != thread->switches;
 
 	thread->switches = switches;
-	thread->held = false; /* who jumps out of a wait says nothing */
+	thread->held = false; /* a jump out of a wait does not reset this */
 	if (sample_was_waiting(context)) {
 		if (!thread->idle_ns)
 			thread_arm(thread, SAMPLER_CPU, 1);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What code is mapped, as /proc/self/maps says: read when the process begins, and when a sample is in code that was not told of. One thread
- * at a time reads it; who comes meanwhile goes on without.
+ * Records which code is mapped, from /proc/self/maps: when the process begins, and when a sample is in unknown code. One thread at
+ * a time reads that file; others go on without.
  *
- * Where one library was closed the next one that is opened is often put. Which one it is the dynamic linker tells, of the place where the
- * thread is, without a lock and in a handler, too (_dl_find_object, glibc 2.35); the thread is in it, so it stays open meanwhile.
+ * A library is often loaded where another one was unloaded. The dynamic linker can identify the library at a thread's position,
+ * without a lock and even in a handler (_dl_find_object, glibc 2.35); while the thread is in it, the library stays loaded.
  */
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
 #define KNOWN_MAX 2048u
-#define AGAIN_PART 50u /* code that is made at run time is in no file: it is looked for in a fiftieth of the time, not at each sample */
+/* A program may map new code all the time. So the sampler spends at most a fiftieth of the time on reading the mappings. */
+#define AGAIN_PART 50u
 #define LINE_BYTES (DWELL_SAMPLER_PATH_MAX + 128u)
 
 struct range {
 	uint64_t low, high;
-	uint64_t file;   /* whatever tells files, and places in them, apart */
-	uint64_t object; /* the same of what the dynamic linker knows there, since it was seen to be that file; 0: not yet */
+	uint64_t file;   /* a hash that differs between files, and between places in them */
+	uint64_t object; /* a hash of the dynamic linker's object there, read together with file; 0: not yet */
 };
 static struct range known[KNOWN_MAX];
 static volatile uint32_t known_count;
@@ -26,7 +27,7 @@ static uint64_t again_ns;
 static char line[LINE_BYTES];
 static uint32_t line_bytes;
 
-/* As glibc has it, with some room. */
+/* As in glibc, with some spare room. */
 struct found_object {
 	uint64_t flags, low, high;
 	const struct linked {
@@ -44,7 +45,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* 0: it is in none, or nobody tells. pre: a thread that cannot go on meanwhile is there. */
+/* Returns a hash of the object; 0: there is none, or no _dl_find_object. pre: a thread is at pc and cannot continue meanwhile. */
 static uint64_t find_object(uint64_t pc)
 {
 	struct found_object found;
@@ -62,7 +63,7 @@ static struct range *find_range(uint64_t pc)
 	return 0;
 }
 
-/* False: it was there, just so. What lay there before is not any more. */
+/* Adds a range, or overwrites the range that overlaps. False: the range, with this file, is in the table already. */
 static bool learn(uint64_t low, uint64_t high, uint64_t file)
 {
 	uint32_t count = known_count;
@@ -105,7 +106,7 @@ static uint32_t skip_word(uint32_t at)
 	return at;
 }
 
-/* 55d0c0a00000-55d0c0a21000 r-xp 00002000 fe:01 1053   /usr/bin/sort */
+/* Takes a line: 55d0c0a00000-55d0c0a21000 r-xp 00002000 fe:01 1053 /usr/bin/sort */
 static void take_line(uint64_t now)
 {
 	static const char no_file[] = "//anon";
@@ -122,7 +123,7 @@ static void take_line(uint64_t now)
 	if (line[at - 1] != ' ' || line[at + 2] != 'x')
 		return;
 	at = skip_word(at);
-	file = hash_text(0xcbf29ce484222325u, line + at); /* offset, device, inode, path */
+	file = hash_text(0xcbf29ce484222325u, line + at); /* hash of offset, device, inode, path */
 	path = skip_word(skip_word(skip_word(take_number(at, &map.offset))));
 	if (!learn(map.low, map.high, file) || (line[path] && line[path] != '/' && line[path] != '['))
 		return;
@@ -130,7 +131,7 @@ static void take_line(uint64_t now)
 	if (line[path])
 		parts[1] = (struct tell_part){line + path, line_bytes - path + 1};
 	else
-		parts[1] = (struct tell_part){no_file, sizeof no_file}; /* as perf events have it */
+		parts[1] = (struct tell_part){no_file, sizeof no_file}; /* the same name as in perf events */
 	tell(DWELL_SAMPLER_MAP, now, parts, 2);
 }
 

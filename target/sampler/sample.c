@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is copied of a thread: its registers and the innermost part of its stack. Callers are found by who reads it (host/unwind).
+ * Copies a sample of a thread: its registers and the innermost part of its stack. The reader finds the callers (host/unwind).
  */
 #include "linux_signal.h"
 #include "port/os/linux/system.h"
@@ -10,14 +10,15 @@
 #define EINTR 4
 #define EFAULT 14
 
-/* Whether a page can be read. The kernel reads the eight bytes before it finds that there is no such request, and does nothing. (A
- * process may copy its own memory without faults, too, by process_vm_readv; but those who refuse perf events often refuse that.) */
+/* Whether a page can be read. The kernel reads eight bytes before it checks the invalid request (-1), so the call fails with EFAULT
+ * if the page is unreadable, and changes nothing in any case. (process_vm_readv also reads a process's own memory without faults,
+ * but systems that refuse perf events often refuse process_vm_readv, too.) */
 static bool is_readable(uint64_t page)
 {
 	return system_call6(__NR_rt_sigprocmask, -1, (long)page, 0, 8, 0, 0) != -EFAULT;
 }
 
-/* Bytes from address upwards that can be read, at most max. The first page is the one that the kernel has just stood on. */
+/* Returns how many bytes from address upwards can be read, at most max. The first page is in use: it holds the stack pointer. */
 static uint32_t measure(uint64_t address, uint32_t max)
 {
 	uint64_t end = address + max, page = (address | (PAGE - 1)) + 1;
@@ -29,14 +30,16 @@ static uint32_t measure(uint64_t address, uint32_t max)
 	return (uint32_t)((page < end ? page : end) - address);
 }
 
-/* Whether the two or four bytes are in one page with something that has just run, or can be read. */
+/* Whether the instruction at address is a system call. Its bytes share a page with code that has just run,
+ * or lie in a readable page. */
 static bool code_is_call(uint64_t address)
 {
 	return ((address & (PAGE - 1)) <= PAGE - CONTEXT_CALL_BYTES || is_readable((address | (PAGE - 1)) + 1)) &&
 	       context_is_call((const uint8_t *)address);
 }
 
-/* A call that the signal has ended says so; one that goes on afterwards is made again. */
+/* The signal interrupted a system call if the call has returned EINTR, or if pc is at the call again because the kernel
+ * will restart it. */
 bool sample_was_waiting(const void *of)
 {
 	const struct ucontext *context = of;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * libdwell-timer.so: samples a program from within, for `dwell record` where the kernel gives no perf events. Preloaded, never linked.
+ * libdwell-timer.so: samples a program from within, for `dwell record` where the kernel gives no perf events.
+ * Preloaded, never linked.
  *
- *     begin.c    the process: joins what record shares, tells of itself, of its forks
+ *     begin.c    the process: joins the shared memory, records itself and its forks
  *     thread.c   a thread: its timers, from its first instruction to its last
- *     look.c     the signal handler: when to look again, whether it is a sample, what it weighs
- *     sample.c   what is copied of a thread
- *     maps.c     what code is mapped, also later
- *     tell.c     claims a record, fills it in
+ *     look.c     the signal handler: when to look again, whether a look is a sample, what the sample weighs
+ *     sample.c   copies a thread's registers and stack
+ *     numbers.c  record's numbers of processes and threads, and its clock
+ *     maps.c     which code is mapped, also later
+ *     tell.c     claims a record and fills it in
  *     waits.c    waits that a signal would end too early
- *     signals.c  keeps the signal for us, and the program's own use of it right
- *     real.c     the functions that stand behind those that are interposed
+ *     signals.c  keeps the signal for the sampler, and emulates the program's own use of it
  *
- * Nothing here calls libc from a handler, takes a lock that it waits for, or takes memory but by mmap when a thread begins. errno is never
- * touched: system calls are made directly.
+ * In handlers, nothing here calls libc or waits for a lock. Memory comes only from mmap, when a thread is started. errno stays
+ * untouched: system calls are made directly.
  */
 #ifndef DWELL_TARGET_SAMPLER_SAMPLER_H
 #define DWELL_TARGET_SAMPLER_SAMPLER_H
@@ -28,77 +29,89 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 struct sampler {
-	struct dwell_sampler *shared; /* null: nobody wants samples */
-	uint64_t data_bytes; /* of the shared memory, a power of two: a copy, since anybody may change it there */
-	uint32_t pid;
-	bool by_cpu; /* the period is as long as the kernel's tick, or longer: the clock of CPU time alone will do */
+	struct dwell_sampler *shared; /* null: do not sample */
+	/* Size of the shared data, a power of two: a copy, since any process may change the value there. */
+	uint64_t data_bytes;
+	/* The number of the process in its own PID namespace, and in record's. */
+	uint32_t pid, number;
+	int64_t clock_ahead_ns; /* the process's monotonic clock − record's: not 0 only in a time namespace */
+	bool by_cpu; /* the period is at least the kernel's tick, so the timer on CPU time suffices */
 	uint64_t tick_ns;
 };
 extern struct sampler sampler HIDDEN;
 
 enum { SAMPLER_WALL, SAMPLER_CPU, SAMPLER_CLOCKS };
 
-/* Zero before the thread begins, and where it cannot be sampled. */
+/* Zero before the thread begins, and if it cannot be sampled. */
 struct sampler_thread {
-	uint32_t tid;
+	uint32_t tid, number; /* the thread's number in its PID namespace, and in record's */
 	bool has[SAMPLER_CLOCKS];
-	int timers[SAMPLER_CLOCKS]; /* the kernel's numbers */
+	int timers[SAMPLER_CLOCKS]; /* the kernel's timer numbers */
 	uint64_t random;
-	uint64_t distance_ns; /* mean of what the next one was drawn from: what it stands for */
-	uint64_t due_ns;      /* when the wall timer will send its signal; 0: not set yet */
-	uint64_t cpu_ns;      /* of the thread, when it began */
-	uint64_t weights_ns;  /* of all its samples */
-	uint64_t switches;    /* so often it left a processor, by the last look */
-	uint64_t idle_ns;     /* since when it is found waiting, and has not been seen to run again; 0: it was running */
+	uint64_t distance_ns; /* mean of the last distance drawn: the time for which the next sample stands */
+	uint64_t due_ns;      /* when the wall timer fires; 0: not set yet */
+	uint64_t cpu_ns;      /* CPU time of the thread when it began */
+	uint64_t weights_ns;  /* sum of the weights of all its samples */
+	uint64_t switches;    /* how often it had left a processor at the last look */
+	/* When a look first found the thread waiting, unless the thread has run since; 0: the thread runs. */
+	uint64_t idle_ns;
 	uint32_t samples;
-	bool held;            /* it is in a wait of those in waits.c: the signal comes when that is over */
+	/* The thread is in one of the waits of waits.c: the signal comes at the end of the wait. */
+	bool held;
 	char name[DWELL_SAMPLER_NAME_BYTES];
 };
 extern __thread struct sampler_thread sampler_this_thread __attribute__((tls_model("initial-exec"))) HIDDEN;
 
-/* thread.c: gives the running thread its timers, or takes them. Any thread, once; no handler. Some system calls. */
+/* thread.c: begins or ends sampling of the running thread: makes its timers, or deletes them. Any thread, once; not in a handler,
+ * except thread_end when the recording is over. Some system calls. */
 void thread_begin(void) HIDDEN;
 void thread_end(void) HIDDEN;
-/* Sends the signal after so long, instead of when it would have. Any thread, any handler; a system call. */
+/* Sets the timer to fire after ns, instead of when it would have. Any thread, any handler; a system call. */
 void thread_arm(const struct sampler_thread *thread, int clock, uint64_t ns) HIDDEN;
-/* The running thread's. Any handler; one system call each. */
+/* Return the running thread's CPU time, and how often it left a processor. Any handler; one system call each. */
 uint64_t thread_cpu_ns(void) HIDDEN;
 uint64_t thread_switches(void) HIDDEN;
-/* In a forked child: the timers are the parent's. */
+/* Begins the thread of a forked child, whose copied timers are the parent's. */
 void thread_begin_child(void) HIDDEN;
 
-/* look.c: a timer has sent its signal; context is the kernel's ucontext. In the handler. */
+/* numbers.c: sets the numbers and the clock of the running process. Any thread, no handler; some system calls. */
+void numbers_begin(void) HIDDEN;
+/* Returns record's number of the running thread. Any thread, any handler; at most a system call. */
+uint32_t numbers_thread(uint32_t tid) HIDDEN;
+
+/* look.c: handles a timer's signal; context is the kernel's ucontext. In the handler. */
 void look(int clock, void *context) HIDDEN;
-/* The first look of a thread. */
+/* Sets the timer for the first look of a thread. */
 void look_begin(struct sampler_thread *thread) HIDDEN;
 
-/* sample.c: one sample of that weight. In the handler; copies of the stack what can be read, and never faults. */
+/* sample.c: records one sample with this weight. In the handler; copies only the readable part of the stack, and never faults. */
 void sample_take(uint64_t weight_ns, uint64_t now_ns, const void *context) HIDDEN;
 /* Whether the thread was waiting in the kernel when the signal came. */
 bool sample_was_waiting(const void *context) HIDDEN;
 uint64_t sample_get_pc(const void *context) HIDDEN;
 
-/* maps.c: tells what code is mapped that was not told yet; now: since when, as far as is known. False: another thread does. Any thread;
- * some tens of microseconds. */
+/* maps.c: records code that was mapped since the last call, with the time now_ns. False: another thread is reading the mappings.
+ * Any thread; some tens of microseconds. */
 bool maps_tell(uint64_t now_ns) HIDDEN;
-/* The same where pc, of a thread that is stopped there, is in nothing that is known, or in a library that has come in the place of a known
- * one; now and then. Any thread, any handler. */
+/* Calls maps_tell if the running thread was interrupted at a pc in unknown code (within a limit on time, see AGAIN_PART), or in a
+ * library that has replaced a known library. Any thread, any handler. */
 void maps_look(uint64_t pc, uint64_t now_ns) HIDDEN;
 
-/* tell.c: a record of several parts. Any thread, any handler; where there is no room it is counted. */
+/* tell.c: writes a record of several parts. Any thread, any handler; a record without room is counted. */
 struct tell_part {
 	const void *data;
 	uint32_t bytes;
 };
 void tell(enum dwell_sampler_kind kind, uint64_t now_ns, const struct tell_part *parts, unsigned count) HIDDEN;
 
-/* signals.c: finds the functions that stand behind, at start, whether anybody wants samples or not; and puts the handler in place. */
+/* signals.c: signals_find finds the interposed functions' originals, at the start, also without sampling;
+ * signals_begin installs the handler. */
 void signals_find(void) HIDDEN;
 void signals_begin(void) HIDDEN;
-/* The signal does not wait for the running thread to let it through. */
+/* Unblocks the signal in the running thread. */
 void signals_let_through(void) HIDDEN;
 
-/* waits.c: finds the functions that stand behind. At start, whether anybody wants samples or not. */
+/* waits.c: finds the originals of the interposed waits. At the start, also without sampling. */
 void waits_begin(void) HIDDEN;
 
 #endif

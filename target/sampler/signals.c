@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * One signal is ours. A program that is asked to give nothing up must not notice: functions by which it would take the signal's handler
- * away (daemons that set all of them to their defaults) or block it (threads that leave signals to another one) are interposed, and leave
- * it out. What the program wants to be done with it is remembered, and done when the signal comes from anybody but
- * our timers. Programs that make such system calls themselves can turn sampling off for a thread, or for themselves. */
+ * Keeps one signal for the sampler, unnoticed by the program. Programs may reset the signal's handler (daemons that set all
+ * handlers to their defaults) or block the signal (threads that leave signals to another thread). Wrappers of the functions for
+ * that leave this signal out. They store the program's own action, and the sampler carries it out when anything but its own timers
+ * sends the signal. A program with direct system calls of this kind can turn sampling off for a thread, or for the whole process.
+ */
 #include "linux_signal.h"
 #include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
@@ -16,7 +17,7 @@
 #define HOW_SET 2
 #define ENOSYS 38
 
-/* As glibc and musl have them. */
+/* As in glibc and musl. */
 struct libc_set {
 	uint64_t words[SET_WORDS];
 };
@@ -37,7 +38,7 @@ struct kernel_action {
 typedef void plain_handler(int signal);
 typedef void full_handler(int signal, void *info, void *context);
 
-static struct libc_action programs; /* what it wants */
+static struct libc_action programs; /* the program's own action */
 
 static int (*real_sigaction)(int, const struct libc_action *, struct libc_action *);
 static plain_handler *(*real_signal)(int, plain_handler *);
@@ -52,7 +53,7 @@ static void act(const struct kernel_action *action)
 	system_call6(__NR_rt_sigaction, DWELL_SAMPLER_SIGNAL, (long)action, 0, 8, 0, 0);
 }
 
-/* Somebody else has sent it. */
+/* Carries out the program's own action: the signal is not from a timer of the sampler. */
 static void pass_on(int signal, void *info, void *context)
 {
 	const struct kernel_action by_default = {.handler = SIG_DFL, .flags = SIGNAL_RESTORER, .restorer = (void *)sampler_restore};
@@ -97,8 +98,8 @@ void signals_find(void)
 	real_pthread_sigmask = (int (*)(int, const struct libc_set *, struct libc_set *))next_find("pthread_sigmask");
 }
 
-/* All else is kept out of the handler: one that jumps away would leave a record half filled in. On a stack of its own where the program has
- * one: coroutines may have little room. */
+/* Installs the sampler's handler. All signals are blocked in the handler: another handler that jumps away would leave a record half
+ * filled in. The handler runs on the program's signal stack, if the program has set one: coroutines may have little stack. */
 void signals_begin(void)
 {
 	const struct kernel_action action = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Claims a record and the room for its data, fills them in, says that they are ready. See shared.h.
+ * Claims a record and room for its data, fills them in, and marks them as ready. See shared.h.
  */
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
-#define LOOK_AT_OWNER 64u /* so many records that find no room, and it is asked whether anybody makes some */
+#define LOOK_AT_OWNER 64u /* lost records between two checks whether the reader still runs */
 
 static void count_lost(struct dwell_sampler *shared, enum dwell_sampler_kind kind)
 {
@@ -44,11 +44,12 @@ static void copy(unsigned char *to, const unsigned char *from, uint64_t bytes)
 #endif
 }
 
-/* Into the ring, around its end. */
+/* Copies into the ring, which may wrap. */
 static uint64_t put(struct dwell_sampler *shared, uint64_t at, const void *data, uint64_t bytes)
 {
 	unsigned char *ring = dwell_sampler_data(shared);
-	uint64_t offset = at & (sampler.data_bytes - 1), first = sampler.data_bytes - offset < bytes ? sampler.data_bytes - offset : bytes;
+	uint64_t offset = at & (sampler.data_bytes - 1),
+		 first = sampler.data_bytes - offset < bytes ? sampler.data_bytes - offset : bytes;
 
 	copy(ring + offset, data, first);
 	copy(ring, (const unsigned char *)data + first, bytes - first);
@@ -71,13 +72,13 @@ void tell(enum dwell_sampler_kind kind, uint64_t now_ns, const struct tell_part 
 	}
 	number = (uint32_t)(claimed >> 32);
 	record = dwell_sampler_record(shared, number);
-	record->pid = sampler.pid;
-	record->tid = sampler_this_thread.tid ? sampler_this_thread.tid : system_tid();
+	record->pid = sampler.number;
+	record->tid = sampler_this_thread.tid ? sampler_this_thread.number : numbers_thread(system_tid());
 	record->kind = kind;
 	record->bytes = bytes;
 	record->unit = (uint32_t)claimed;
 	record->units = units;
-	record->ns = now_ns;
+	record->ns = now_ns - (uint64_t)sampler.clock_ahead_ns;
 	__atomic_store_n(&record->claimed, number + 1, __ATOMIC_RELEASE);
 	at = (uint64_t)(uint32_t)claimed * DWELL_SAMPLER_UNIT;
 	for (unsigned i = 0; i < count; i++)

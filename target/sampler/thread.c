@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread and its timers, from its first instruction to its last. Functions that start threads are interposed: what they start is a
- * function of ours, which gives the thread its timers and goes on to the program's.
+ * Gives a thread its timers, from its first instruction to its last. Wrappers of the functions that start threads start a function
+ * of the sampler instead, which makes the thread's timers and then calls the program's function.
  */
 #include <linux/mman.h>
 #include <linux/signal.h>
@@ -18,7 +18,8 @@
 
 __thread struct sampler_thread sampler_this_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* At the end of each thread, however it ends: by return, pthread_exit or cancellation. */
+/* The key has a destructor, which the C library calls at the end of each thread, whether the thread returns, calls pthread_exit or
+ * is cancelled. Both functions are weak: a program may lack them. */
 extern int pthread_key_create(unsigned *key, void (*destructor)(void *)) __attribute__((weak));
 extern int pthread_setspecific(unsigned key, const void *value) __attribute__((weak));
 static unsigned end_key;
@@ -33,7 +34,9 @@ uint64_t thread_switches(void)
 {
 	struct rusage usage;
 
-	return system_call3(__NR_getrusage, 1 /* RUSAGE_THREAD */, (long)&usage, 0) < 0 ? 0 : (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
+	return system_call3(__NR_getrusage, 1 /* RUSAGE_THREAD */, (long)&usage, 0) < 0
+		       ? 0
+		       : (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
 static bool make_timer(struct sampler_thread *thread, int clock)
@@ -41,11 +44,12 @@ static bool make_timer(struct sampler_thread *thread, int clock)
 	struct sigevent event = {
 		.sigev_signo = DWELL_SAMPLER_SIGNAL,
 		.sigev_notify = SIGEV_THREAD_ID,
-		.sigev_value = {.sival_ptr = &sampler_this_thread.timers[clock]}, /* nobody else's signal has that */
+		.sigev_value = {.sival_ptr = &sampler_this_thread.timers[clock]}, /* the program's own signals have other values */
 	};
 
 	event._sigev_un._tid = (int)thread->tid;
-	thread->has[clock] = system_call3(__NR_timer_create, clock == SAMPLER_CPU ? 3 : 1, (long)&event, (long)&thread->timers[clock]) == 0;
+	thread->has[clock] =
+		system_call3(__NR_timer_create, clock == SAMPLER_CPU ? 3 : 1, (long)&event, (long)&thread->timers[clock]) == 0;
 	return thread->has[clock];
 }
 
@@ -85,18 +89,22 @@ void thread_begin(void)
 	struct sampler_thread *thread = &sampler_this_thread;
 	const struct tell_part part = {thread->name, sizeof thread->name};
 	uint64_t mask, now;
+	bool has_wall, has_cpu;
 
 	if (!sampler.shared || sampler.shared->closed || thread->tid)
 		return;
 	mask = system_block_signals();
 	now = system_clock_ns(1);
 	*thread = (struct sampler_thread){.tid = system_tid()};
-	/* No thread has the same; nothing secret hangs on it. */
+	thread->number = numbers_thread(thread->tid);
+	/* Different for each thread; the number need not be secret. */
 	thread->random = (now ^ (uint64_t)thread->tid << 32 ^ (uint64_t)thread) * 0x9e3779b97f4a7c15u | 1;
 	system_thread_name(thread->name);
 	tell(DWELL_SAMPLER_THREAD, now, &part, 1);
-	/* Without the timer on CPU time a thread that waited long is seen a little later. */
-	if ((!sampler.by_cpu && !make_timer(thread, SAMPLER_WALL)) | (!make_timer(thread, SAMPLER_CPU) && sampler.by_cpu))
+	/* Unless by_cpu, the timer on CPU time is optional: without it a thread that waited long is sampled a little later. */
+	has_wall = sampler.by_cpu || make_timer(thread, SAMPLER_WALL);
+	has_cpu = make_timer(thread, SAMPLER_CPU) || !sampler.by_cpu;
+	if (!has_wall || !has_cpu)
 		__atomic_add_fetch(&sampler.shared->timerless, 1, __ATOMIC_RELAXED);
 	watch_end();
 	thread->cpu_ns = thread_cpu_ns();
@@ -106,7 +114,7 @@ void thread_begin(void)
 	signals_let_through();
 }
 
-/* Also from the handler, when the recording is over. */
+/* Also called from the handler, when the recording is over. */
 void thread_end(void)
 {
 	struct sampler_thread *thread = &sampler_this_thread;
@@ -130,7 +138,7 @@ void thread_begin_child(void)
 	thread_begin();
 }
 
-/* What a thread that begins has to know. Taken from a few, or as a page of its own. */
+/* What a new thread will call. Memory: an entry of a small table, or a page if the table is full. */
 struct start {
 	volatile uint32_t taken;
 	bool is_page;
@@ -195,7 +203,7 @@ static int run_c11(void *argument)
 	return result;
 }
 
-/* Where the threads' library comes later than this one it is looked for again. */
+/* libc's functions. Null until a call has found them: the threads' library may be loaded later than this library. */
 typedef int create_posix_fn(void *thread, const void *attributes, void *(*function)(void *), void *argument);
 typedef int create_c11_fn(void *thread, int (*function)(void *), void *argument);
 static create_posix_fn *real_create_posix;

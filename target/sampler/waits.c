@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waits that end with EINTR when a handler has run, whatever SA_RESTART says: a program that sleeps would wake too early. They are
- * interposed, and our signal waits until they are over. (All others are made again by the kernel, and nobody notices.) That costs two
- * system calls, and is better in another way, too: who waits in one of these is never looked at meanwhile.
+ * Interposes waits that end with EINTR after a handler has run, whatever SA_RESTART says: a program that sleeps would wake too
+ * early. The wrappers block the sampler's signal until the wait is over. (The kernel restarts all other waits, unnoticed by the
+ * program.) That costs two system calls, but has an advantage, too: a thread in one of these waits is never woken for a look.
  *
- * Built with unwind tables: a thread may be cancelled in here.
+ * Built with unwind tables, since a thread may be cancelled in here.
  */
 #include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
@@ -36,7 +36,7 @@ static void end(bool begun)
 	sampler_this_thread.held = false;
 }
 
-/* The mask of a wait that has its own. */
+/* Adds the signal to the mask of a wait that has a mask of its own. */
 static const struct libc_set *with_ours(const struct libc_set *set, struct libc_set *copy)
 {
 	if (!set || !sampler_this_thread.tid)
@@ -47,7 +47,7 @@ static const struct libc_set *with_ours(const struct libc_set *set, struct libc_
 	return copy;
 }
 
-/* A wait for signals is none for ours, which a program that waits for all of them would not know what to do with. */
+/* Removes the signal from the set of a wait for signals: a program that waits for all signals could not handle it. */
 static const struct libc_set *without_ours(const struct libc_set *set, struct libc_set *copy)
 {
 	*copy = *set;
@@ -55,7 +55,7 @@ static const struct libc_set *without_ours(const struct libc_set *set, struct li
 	return sampler.shared ? copy : set;
 }
 
-/* WAIT(type, name, parameters, arguments, waits): one that is made with the signal held back, where it waits at all. */
+/* WAIT(type, name, parameters, arguments, waits): a wrapper that blocks the signal if the call waits at all. */
 #define WAIT(type, name, parameters, arguments, waits)                                                                             \
 	static type(*real_##name) parameters;                                                                                      \
 	EXPORTED type name parameters;                                                                                             \
@@ -67,7 +67,7 @@ static const struct libc_set *without_ours(const struct libc_set *set, struct li
 		return result;                                                                                                     \
 	}
 
-/* MASKED_WAIT: and one that may have a mask of its own. */
+/* MASKED_WAIT: a wrapper of a wait with a parameter mask: adds the signal to the mask, or blocks the signal if mask is null. */
 #define MASKED_WAIT(type, name, parameters, arguments)                                                                             \
 	static type(*real_##name) parameters;                                                                                      \
 	EXPORTED type name parameters;                                                                                             \
@@ -97,8 +97,10 @@ WAIT(int, sem_timedwait, (void *semaphore, const void *time), (semaphore, time),
 WAIT(long, msgrcv, (int queue, void *message, size_t bytes, long type, int flags), (queue, message, bytes, type, flags), true)
 WAIT(int, msgsnd, (int queue, const void *message, size_t bytes, int flags), (queue, message, bytes, flags), true)
 WAIT(int, semop, (int semaphores, void *operations, size_t count), (semaphores, operations, count), true)
-WAIT(int, semtimedop, (int semaphores, void *operations, size_t count, const void *time), (semaphores, operations, count, time), true)
-MASKED_WAIT(int, ppoll, (void *files, unsigned long count, const void *time, const struct libc_set *mask), (files, count, time, mask))
+WAIT(int, semtimedop, (int semaphores, void *operations, size_t count, const void *time),
+	(semaphores, operations, count, time), true)
+MASKED_WAIT(int, ppoll, (void *files, unsigned long count, const void *time, const struct libc_set *mask),
+	(files, count, time, mask))
 MASKED_WAIT(int, __ppoll_chk, (void *files, unsigned long count, const void *time, const struct libc_set *mask, size_t bytes),
 	(files, count, time, mask, bytes))
 MASKED_WAIT(int, pselect, (int count, void *in, void *out, void *error, const void *time, const struct libc_set *mask),

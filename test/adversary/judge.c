@@ -201,7 +201,8 @@ const char *judge(struct dwell_ring *ring, const struct truth *truth)
 	if (reading.in_doubt && !truth->may_doubt)
 		return "a stack in doubt, and nobody knows why";
 	if (!truth->refused && !reading.in_doubt &&
-		reading.depth + (int64_t)reading.said[2] + (int64_t)ring->gap_pushes - (int64_t)reading.said[1] - (int64_t)ring->gap_pops !=
+		reading.depth + (int64_t)reading.said[2] + (int64_t)ring->gap_pushes - (int64_t)reading.said[1] -
+				(int64_t)ring->gap_pops !=
 			true_depth(truth) + (int64_t)truth->gap[2] - (int64_t)truth->gap[1])
 		return "the stack is another one than it was";
 	if (truth->is_off && !truth->may_lose && (reading.offs != 1 || reading.ons != 1))

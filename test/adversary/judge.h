@@ -22,7 +22,8 @@ struct truth {
 	uint64_t gap[3];          /* events, pops and pushes that were waiting to be said then */
 	uint64_t refused;         /* counted elsewhere than in the ring */
 	bool may_lose;
-	bool may_doubt;           /* an unwind that has not landed, or a stop, may have left frames that nobody can count in a gap */
+	bool may_doubt;           /* an unwind that has not landed, or a stop, may have left frames that nobody can count in a
+	                             gap */
 	bool is_off;              /* a stop at stop_ticks was waiting to be said */
 	uint64_t stop_ticks;
 	uint32_t landing;         /* not 0: the first enter of the thread itself says that this is its call site */

@@ -56,7 +56,8 @@ static void add(struct points *points, uint8_t *at, const char *function, unsign
 	snprintf(point->name, sizeof point->name, "%.48s+0x%lx", function, offset);
 }
 
-/* " WORD " for each function of the objects. noinline: else GCC 12 takes that memory for the variable which points to it, and warns. */
+/* " WORD " for each function of the objects. noinline: else GCC 12 takes that memory for the variable which points to it, and
+ * warns. */
 static __attribute__((noinline)) char *make_names(const char *objects)
 {
 	char command[4096], line[1024], name[512], kind, *names = NULL;
@@ -149,8 +150,8 @@ static void add_restartable(struct points *points, uint8_t *code, const uint8_t 
 	add(points, code + abort, name, abort);
 }
 
-/* In front of what it does when it is aborted stands the signature, too: with a breakpoint in that the kernel kills the thread that it
- * aborts, which is whichever it takes a processor from just then. */
+/* In front of what it does when it is aborted stands the signature, too: with a breakpoint in that the kernel kills the thread that
+ * it aborts, which is whichever it takes a processor from just then. */
 static void add_push(struct points *points)
 {
 	static const uint8_t signature[] = {0x53, 0x30, 0x05, 0x53}, end[] = {0x31, 0xc0, 0xc3};
@@ -194,8 +195,8 @@ struct points make_points(const char *objects)
 			(size_t)(throttle_is_on ? dwell_stub_claim_chosen_exit_slow - dwell_stub_claim_chosen_exit
 						: dwell_stub_claim_exit_slow - dwell_stub_claim_exit), "claiming stub exit");
 		add_bytes(&points, stubs.site, 0, (size_t)(dwell_stub_claim_site_slow - dwell_stub_claim_site), "claiming stub site");
-		add_bytes(&points, stubs.site_keeping, 0, (size_t)(dwell_stub_claim_site_keeping_slow - dwell_stub_claim_site_keeping),
-			"claiming stub site keeping");
+		add_bytes(&points, stubs.site_keeping, 0,
+			(size_t)(dwell_stub_claim_site_keeping_slow - dwell_stub_claim_site_keeping), "claiming stub site keeping");
 	}
 	add_push(&points);
 	add_functions(&points, objects);

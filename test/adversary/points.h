@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define POINTS_MAX 4096
+#define POINTS_MAX 5120
 
 struct point {
 	uint8_t *at;
@@ -19,8 +19,8 @@ struct points {
 };
 
 /* Every instruction of the hooks as they are installed, and of the functions that objects (files of the build, separated by blanks)
- * define, in this process. All of it is writable afterwards. Prints why and ends the process when that cannot be. Freed by the caller:
- * list. */
+ * define, in this process. All of it is writable afterwards. Prints why and ends the process when that cannot be. Freed by the
+ * caller: list. */
 struct points make_points(const char *objects);
 
 #endif

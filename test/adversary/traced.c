@@ -32,7 +32,8 @@ static bool be_traced(void)
 	return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 && kill(getpid(), SIGSTOP) == 0;
 }
 
-/* In the process that is traced: forked, so its only thread has recorded nothing yet. Its exit status: 0, or a message was printed. */
+/* In the process that is traced: forked, so its only thread has recorded nothing yet. Its exit status: 0, or a message was
+ * printed. */
 static int first_event(void)
 {
 	struct truth truth = {.event = TRIAL_EVENT, .handler = trial_handler, .after = TRIAL_AFTER, .begin_ticks = port_now()};
@@ -76,10 +77,8 @@ static int tell(void)
 /* Whether record, once it has lost its patience with those that are not filled in, finds an entry of the process from pos on. */
 static bool is_told(uint64_t pos, uint32_t process, uint64_t first_word)
 {
-	const unsigned char *journal = (const unsigned char *)agent.session + agent.session->journal_offset;
-
 	for (;;) {
-		const struct dwell_session_entry *entry = (const struct dwell_session_entry *)(journal + pos);
+		const struct dwell_session_entry *entry = parts_journal(agent.session, pos);
 
 		if (!entry->claim)
 			return false;
@@ -95,7 +94,7 @@ static void free_slots(void)
 	struct dwell_session_slot *slots = dwell_session_slots(agent.session);
 
 	for (uint32_t i = 1; i < agent.session->slots_used; i++) {
-		struct dwell_ring *ring = dwell_session_ring(agent.session, i);
+		struct dwell_ring *ring = parts_ring(agent.session, i);
 
 		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE)
 			continue;

@@ -1,5 +1,5 @@
-/* traced: what cannot be interrupted by a breakpoint in the same process, so that a process that traces it does: a thread's set-up, where
- * signals are blocked, and the end of a process. */
+/* traced: what cannot be interrupted by a breakpoint in the same process, so that a process that traces it does: a thread's set-up,
+ * where signals are blocked, and the end of a process. */
 #ifndef DWELL_TEST_ADVERSARY_TRACED_H
 #define DWELL_TEST_ADVERSARY_TRACED_H
 

@@ -43,7 +43,7 @@ static struct dwell_thread saved_thread;
 
 static struct dwell_ring *the_ring(void)
 {
-	return dwell_session_ring(agent.session, 0);
+	return parts_ring(agent.session, 0);
 }
 
 static void copy_words(volatile uint64_t *to, const volatile uint64_t *from, size_t count)
@@ -160,7 +160,7 @@ void trial_prepare(const struct trial *trial)
 	dwell_thread_begin(thread, ring);
 	fill_to(ring, trial->slots_left);
 	if (trial->state == TRIAL_UNWOUND)
-		dwell_trace_unwind(thread, DWELL_TAG_UNWIND_JUMP);
+		dwell_trace_unwind(thread, DWELL_TAG_UNWIND_JUMP, 0);
 	copy_words(saved, (uint64_t *)ring, bytes / 8);
 	saved_thread = *thread;
 }
@@ -221,8 +221,8 @@ static void *landing_site(void)
 static const uint64_t args[DWELL_ARGS_MAX] = {5, 0x7ffcabcdef10, ~0ull, 0, 1ull << 32, 0x80000000};
 static const uint64_t result[] = {0xfedcba9876543210};
 
-/* As a patched site does it: a call of a thunk, and where the function was called from above that. Before a tail jump for choice: more is
- * kept then. False: a register is not what it was. */
+/* As a patched site does it: a call of a thunk, and where the function was called from above that. Before a tail jump for choice:
+ * more is kept then. False: a register is not what it was. */
 static bool call_site(void *stub, uint32_t low_word, void *site)
 {
 	register uint64_t r8 __asm__("r8") = args[4], r9 __asm__("r9") = args[5], r10 __asm__("r10") = low_word;
@@ -235,8 +235,8 @@ static bool call_site(void *stub, uint32_t low_word, void *site)
 			 : "+D"(rdi), "+S"(rsi), "+d"(rdx), "+c"(rcx), "+a"(rax), "+r"(r8), "+r"(r9), "+r"(r10), "+r"(r11)
 			 : [site] "b"(site)
 			 : "memory", "cc");
-	return rdi == args[0] && rsi == args[1] && rdx == args[2] && rcx == args[3] && r8 == args[4] && r9 == args[5] && rax == result[0] &&
-	       r10 == low_word;
+	return rdi == args[0] && rsi == args[1] && rdx == args[2] && rcx == args[3] && r8 == args[4] && r9 == args[5] &&
+	       rax == result[0] && r10 == low_word;
 }
 
 /* False: a register is not what it was. */
@@ -250,7 +250,7 @@ static bool act(const struct trial *trial)
 	if (trial->from == TRIAL_SITE)
 		return call_site(low_word & 1 ? stubs.site_keeping : stubs.site, low_word, landing_site());
 	if (trial->action == TRIAL_UNWIND)
-		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
+		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP, 0);
 	else
 		trial_call(TRIAL_EVENT, trial->action == TRIAL_ENTER ? DWELL_ENTER : DWELL_EXIT, landing_site());
 	return true;

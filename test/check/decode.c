@@ -1,5 +1,5 @@
-/* Reads what objdump says of the code of a program, "ADDRESS INSTRUCTION" a line, and compares where each instruction begins with where the
- * agent's own walk (target/port/cpu/x86_64/code.c) thinks that the one before ends. */
+/* Reads what objdump says of the code of a program, "ADDRESS INSTRUCTION" a line, and compares where each instruction begins with
+ * where the agent's own walk (target/port/cpu/x86_64/code.c) thinks that the one before ends. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -91,7 +91,8 @@ gcc -static -pthread $(pkg-config --cflags dwell) uses.c $(pkg-config --static -
 # pkg-config tells the flags that dwell has tried out.
 same() { [ "$(echo $1)" = "$(echo $2)" ] || { printf '%s\n' "pkg-config: $1" "dwell:      $2"; exit 1; }; }
 same "$(pkg-config --cflags dwell-trace)" "$("$prefix/bin/dwell" cflags gcc)"
-! command -v clang > /dev/null || same "$(pkg-config --cflags dwell-trace-clang)" "$("$prefix/bin/dwell" cflags clang)"
+! command -v clang > /dev/null || same "$(pkg-config --cflags dwell-trace-clang)" \
+	"$("$prefix/bin/dwell" cflags clang | sed 's/-fno-*xray-link-deps//')" # which matters for linking, and has two names
 same "$libdir/libdwell.a $(pkg-config --static --libs dwell | sed 's/.* \(-Wl,-u,.*\)/\1/')" "$("$prefix/bin/dwell" cflags --link gcc)"
 
 mv "$prefix" "$work/moved"

@@ -34,7 +34,7 @@ core_for()
 	local name=$1 source objects=()
 	shift
 	command -v "$1" > /dev/null || return
-	for source in core/*.c target/recorder/*.c target/hook/*.c target/port/template/*.c; do
+	for source in core/*.c classic/core/*.c target/recorder/*.c target/hook/*.c target/port/template/*.c; do
 		objects+=("$work/$name-$(basename "$source" .c).o")
 		"$@" -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -fno-stack-protector -Iinclude -I. -Itarget -Itarget/port \
 			-Itarget/port/template -c "$source" -o "${objects[-1]}" || bad=1

@@ -46,6 +46,7 @@ done
 for page in "$pages"/*.1; do
 	mandoc -T lint "$page" > "$work/lint" || true
 	[ ! -s "$work/lint" ] || { sed "s|$pages/||" "$work/lint"; bad=1; }
-	! command -v man > /dev/null || man --warnings -E UTF-8 -l "$page" 2>&1 > /dev/null | grep . && bad=1
+	# A long word leaves a line that cannot be filled: newer versions of groff mention that.
+	! command -v man > /dev/null || man --warnings -E UTF-8 -l "$page" 2>&1 > /dev/null | grep -v ': cannot adjust line$' | grep . && bad=1
 done
 exit $bad

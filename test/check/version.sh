@@ -14,8 +14,15 @@ says "dwell --version" "$("$BUILD/dwell" --version | sed 's/^dwell \([^ ]*\) (fo
 [ "$("$BUILD/dwell" --version)" = "$("$BUILD/dwell" -V)" ] || { echo "-V differs"; bad=1; }
 says "dwell help --man" "$("$BUILD/dwell" help --man | sed -n 's/^\.TH .* "dwell \([^ ]*\)" .*/\1/p')"
 says debian/changelog "$(sed -n '1s/^dwell (\(.*\)) .*/\1/p' debian/changelog)"
+# The newest release in the changelog. Versions below 1 were no releases.
+release=$(sed -n 's/^## \[\([0-9].*\)$/\1/p' CHANGELOG.md | head -1)
+wanted="$version] - $(sed -n 's/^VERSION_DATE := //p' Makefile)"
+case $version in
+0.*) ;;
+*) [ "$release" = "$wanted" ] || { echo "CHANGELOG.md: the newest release is [$release, expected [$wanted"; bad=1; } ;;
+esac
 # Nobody else says it in a file of the tree. (Tests have files that were written by some version.)
 quoted=${version//./\\.}
-grep -rnE "(^|[^0-9.])$quoted([^0-9.]|$)" --include='*' core debian examples host include mk plugin python target tools Makefile doc README.md |
+grep -rnE "(^|[^0-9.])$quoted([^0-9.]|$)" --include='*' classic core debian examples host include mk python target tools Makefile doc README.md |
 	grep -vE '^(Makefile:[0-9]+:VERSION := |debian/changelog:1:|debian/build/)' && { echo "the version is said there, too"; bad=1; }
 exit $bad

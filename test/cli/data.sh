@@ -174,7 +174,7 @@ tracegen --program gst.prg --functions 3 --depth 3 --events 200 --threads 1 --se
 head -c 7000 wrapped.session > cut.session
 head -c 100 wrapped.session > ten.session
 
-# A program with a call trace (core/lines.h) in its data: main called parse, and two calls have no line. What runs instead of it is a stub.
+# A program with a call trace (classic/core/lines.h) in its data: main called parse, and two calls have no line. What runs instead of it is a stub.
 gcc -nostdlib -static -Wl,-Ttext=0x401000,-Tdata=0x600000 -Wl,--build-id=none -x assembler - -o traced <<'END'
 	.text
 	.globl _start
@@ -226,7 +226,7 @@ head -c 100 traced.bin > traced-head.bin
 objcopy -I binary -O elf64-x86-64 zeros nothing.core
 printf '\004' | dd of=nothing.core bs=1 seek=16 conv=notrunc status=none
 
-# A program with histograms (core/histogram.h) in its data: two segments, counters of words that are of two functions, one that is full.
+# A program with histograms (classic/core/histogram.h) in its data: two segments, counters of words that are of two functions, one that is full.
 gcc -nostdlib -static -Wl,-Ttext=0x401000,-Tdata=0x600000 -Wl,--build-id=none -x assembler - -o counted <<'END'
 	.text
 	.globl _start
@@ -300,3 +300,5 @@ cp "$ROOT/test/trace/good/document.dat" document.dat
 cp "$ROOT/test/trace/bad/values.dat" bad-values.dat
 cp "$BUILD/assembled/test/trace/good/image.c6000" image.bin
 { head -c 8192 /dev/zero; cat image.bin; } > image-behind.bin
+# Written before the recordings that name them, as far as these tell.
+find . -type f -exec touch -d @1600000000 {} +

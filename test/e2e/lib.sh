@@ -1,4 +1,5 @@
-# Sourced by the drivers in this folder. Each driver works in a folder of its own, which goes away with it.
+# Sourced by the drivers in this folder. Each driver works in a folder of its own, which goes away with it. With KEEP=1 in the environment it stays, and
+# the driver says where it is.
 #
 #   compile PROGRAM SOURCE [FLAGS]   with hooks, $HOOKS or else -finstrument-functions -fno-tree-ter; SOURCE is in a room of prog/; $CC or $CXX, else gcc and g++
 #   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status; with $RECORD_OPTIONS, and behind
@@ -13,14 +14,18 @@
 #
 # $alone in front of a command: it runs as if nobody else wanted a processor, where this user may. For what depends on that.
 set -u
-ulimit -c 0
+ulimit -S -c 0
 alone=
 if [ "$(nproc)" -gt 1 ] && chrt -f 1 true 2> /dev/null; then alone="chrt -f 1"; fi
 : "${ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}" "${BUILD:=$ROOT/build}" "${DWELL:=$BUILD/dwell}"
 export DWELL
 prog=$ROOT/test/e2e/prog
 work=$(mktemp -d "${TMPDIR:-/tmp}/dwell-e2e.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+leave_work()
+{
+	if [ "${KEEP-}" ]; then echo "# kept: $work"; else rm -rf "$work"; fi
+}
+trap leave_work EXIT
 cd "$work" || exit 2
 tests=0
 
@@ -141,7 +146,7 @@ awk()
 	LC_ALL=C command awk "$@"
 }
 
-# A CSV file as tab-separated lines of its columns by name: columns FILE NAME ...
+# A CSV file as tab-separated lines of its columns by name: columns FILE NAME ... Without what was outside of all functions, which is none.
 columns()
 {
 	local file=$1
@@ -167,6 +172,7 @@ columns()
 		for (i = 1; i <= n; i++)
 			$i = field[i]
 	}
+	/^\(outside\),/ { next }
 	/"/ { unquote() }
 	NR == 1 {
 		wants = split(wanted, want, " ")
@@ -248,6 +254,12 @@ whole()
 value()
 {
 	columns "$1.csv" function "$3" | awk -F '\t' -v name="$2" '$1 == name { print $2 }'
+}
+
+# ticks PROCESS: of CPU time that it has used, in hundredths of a second; more than any where it has ended
+ticks()
+{
+	sed 's/.*) //' "/proc/$1/stat" 2> /dev/null | awk '{ print $12 + $13; found = 1 } END { if (!found) print 999999999 }'
 }
 
 # between LOW VALUE HIGH WHAT

@@ -1,4 +1,5 @@
-/* Any bytes as the text of a console, cut anywhere: what comes out does not depend on the cut, and without names it is what went in. */
+/* Any bytes as the text of a console, cut anywhere: what comes out does not depend on the cut, and without names it is what went
+ * in. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
-/* Any bytes as a dump of function hooks: binary or text, in either order of bytes. Beside the sanitizers it asks for what must hold: each
- * record of a function is of a call, or counted; what decoders tell of the streams is what the reader tells of them; and it tells the same
- * twice.
+/* Any bytes as a dump of function hooks: binary or text, in either order of bytes. Beside the sanitizers it asks for what must
+ * hold: each record of a function is of a call, or counted; what decoders tell of the streams is what the reader tells of them; and
+ * it tells the same twice.
  *
  * The first byte: bit 0: text; bits 1 and 2: the order of bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/c6000.h"
+#include "classic/host/analysis/c6000.h"
 #include "reader/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

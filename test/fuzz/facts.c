@@ -1,4 +1,5 @@
-/* Any bytes as facts that a recorder tells, each line "KEY VALUE": what is taken of them can be true, and can be said in a report. */
+/* Any bytes as facts that a recorder tells, each line "KEY VALUE": what is taken of them can be true, and can be said in a
+ * report. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,10 @@ static void check_overhead(const struct overhead *overhead)
 {
 	if (!overhead->is_known)
 		return;
-	must(overhead->inner.low >= 0 && overhead->inner.low <= overhead->inner.ticks && overhead->inner.ticks <= overhead->inner.high);
-	must(overhead->outer.low >= 0 && overhead->outer.low <= overhead->outer.ticks && overhead->outer.ticks <= overhead->outer.high);
+	must(overhead->inner.low >= 0 && overhead->inner.low <= overhead->inner.ticks &&
+		overhead->inner.ticks <= overhead->inner.high);
+	must(overhead->outer.low >= 0 && overhead->outer.low <= overhead->outer.ticks &&
+		overhead->outer.ticks <= overhead->outer.high);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "io/gdb.h"
+#include "classic/host/io/gdb.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

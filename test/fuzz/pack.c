@@ -1,5 +1,5 @@
-/* Any bytes as packed slots, and any bytes as slots to be packed. Beside the sanitizers it asks for what must hold: what is unpacked is
- * what was packed; what can be unpacked has the length that was asked for.
+/* Any bytes as packed slots, and any bytes as slots to be packed. Beside the sanitizers it asks for what must hold: what is
+ * unpacked is what was packed; what can be unpacked has the length that was asked for.
  *
  * The first four bytes: frames and slots, as the header of a chunk would say. All of it is unpacked as one that is whole and as one
  * that is cut, in parts and not. */
@@ -66,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		must(packed.is_cut ? payload.size <= unpacked : payload.size == unpacked, "unpacked to another length");
 		must(payload.size >= frame_bytes && payload.size % DWELL_SLOT_BYTES == 0, "unpacked to what is no slots");
-		check_round(&other, bytes_part(payload, 0, frame_bytes), bytes_part(payload, frame_bytes, payload.size - frame_bytes));
+		check_round(
+			&other, bytes_part(payload, 0, frame_bytes), bytes_part(payload, frame_bytes, payload.size - frame_bytes));
 	}
 	frames = (uint32_t)(rest.size / DWELL_FRAME_BYTES) < frames % 64 ? 0 : frames % 64;
 	check_round(&other, bytes_part(rest, 0, frames * (size_t)DWELL_FRAME_BYTES),

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/prg/prg.h"
-#include "core/summary.h"
+#include "classic/core/prg/prg.h"
+#include "classic/core/summary.h"
 #include "tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-/* Any bytes as a trace: through the reader that takes them, the decoder of single chunks and the model. Beside the sanitizers it asks for
- * what must hold on any input: the two accounting equations of every thread, and that two passes say the same. */
+/* Any bytes as a trace: through the reader that takes them, the decoder of single chunks and the model. Beside the sanitizers it
+ * asks for what must hold on any input: the two accounting equations of every thread, and that two passes say the same. */
 #ifndef DWELL_TEST_FUZZ_READ_TRACE_H
 #define DWELL_TEST_FUZZ_READ_TRACE_H
 
@@ -76,7 +76,8 @@ static inline void read_by_many(struct reader *reader, const struct profile *one
 
 		must(many->total == one->total && many->thread_count == one->thread_count, "two threads and one differ");
 		for (uint32_t i = 0; i < many->thread_count; i++)
-			must(many->threads[i].calls == one->threads[i].calls && many->threads[i].lost_ticks == one->threads[i].lost_ticks &&
+			must(many->threads[i].calls == one->threads[i].calls &&
+					many->threads[i].lost_ticks == one->threads[i].lost_ticks &&
 					many->threads[i].off.ticks == one->threads[i].off.ticks,
 				"a thread that two threads read");
 	}

@@ -19,7 +19,8 @@ static inline void check_table(const struct symbol_table *table)
 	for (size_t i = 0; i < symbol_extent_count(table); i++) {
 		const struct symbol_extent *extent = symbol_extent_at(table, i), *next = symbol_extent_at(table, i + 1);
 
-		if (!extent->size || (next && extent->size > next->address - extent->address) || symbol_find(table, extent->address))
+		if (!extent->size || (next && extent->size > next->address - extent->address) ||
+			symbol_find(table, extent->address))
 			abort();
 	}
 }

@@ -1,5 +1,5 @@
-/* Any bytes as a trace of any format that dwell reads (read_trace.h says what is asked for). Formats whose beginning is hard to guess have
- * programs of their own, trace_*.c.
+/* Any bytes as a trace of any format that dwell reads (read_trace.h says what is asked for). Formats whose beginning is hard to
+ * guess have programs of their own, trace_*.c.
  *
  * Each input is read as it is, and once more with the checksums put right: behind them is most of the code, and no fuzzer guesses a
  * CRC. */

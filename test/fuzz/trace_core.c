@@ -1,4 +1,5 @@
-/* Any bytes as an ELF core file, of 32 or 64 bits, in either order of bytes: an image of memory, in which buffers of dwell's may stand. */
+/* Any bytes as an ELF core file, of 32 or 64 bits, in either order of bytes: an image of memory, in which buffers of dwell's may
+ * stand. */
 #include "read_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,5 @@
-/* Any bytes as a recording, through dwell/read.h alone, as another program would read them: every question, and one that is cancelled. */
+/* Any bytes as a recording, through dwell/read.h alone, as another program would read them: every question, and one that is
+ * cancelled. */
 #include "dwell/read.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/wire_client.h"
+#include "classic/host/io/wire_client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

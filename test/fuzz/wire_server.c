@@ -1,10 +1,11 @@
-/* Any bytes as what a host says to a target: as they are, and, since few are frames by chance, as contents of frames whose CRC is right, of
- * the session that there is. Whatever it says, no tick is lost or counted twice, and nothing is read but what is shared. */
+/* Any bytes as what a host says to a target: as they are, and, since few are frames by chance, as contents of frames whose CRC is
+ * right, of the session that there is. Whatever it says, no tick is lost or counted twice, and nothing is read but what is
+ * shared. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/histogram/server.h"
+#include "classic/target/recorder/histogram/server.h"
 #include "ultra64.h"
 #include "unit/ultra/port.h"
 
@@ -139,7 +140,8 @@ static size_t say_frame(const uint8_t *data, size_t size)
 			sender.bytes[1] = server->session;
 		/* The numbers that are right are few. */
 		if (sender.bytes[0] == WIRE_TAKE && bytes >= WIRE_HEAD_BYTES + 4)
-			dwell_wire_put32(sender.bytes + WIRE_HEAD_BYTES, (uint32_t)dwell_histogram.taken + sender.bytes[WIRE_HEAD_BYTES]);
+			dwell_wire_put32(
+				sender.bytes + WIRE_HEAD_BYTES, (uint32_t)dwell_histogram.taken + sender.bytes[WIRE_HEAD_BYTES]);
 		dwell_wire_begin(&sender, bytes);
 		while (dwell_wire_next(&sender, &byte))
 			say(byte);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lines.h"
+#include "classic/core/lines.h"
 #include "shapes/shapes.h"
 #include "util/bytes.h"
 
@@ -258,8 +258,13 @@ static void hook_area_beginnings(const char *path, uint32_t count)
 static void lines_cost(const char *path, uint32_t count, bool is_deep)
 {
 	uint32_t first = MEMORY + LINES_HEAD_BYTES + 4 * LINES_COST_WORDS, end = first + 12 * 2 * count;
-	const uint32_t words[LINES_COST_WORDS] = {[LINES_COST_BEGIN] = first, [LINES_COST_CURSOR] = end, [LINES_COST_END] = end,
-		[LINES_COST_GAPS] = end, [LINES_COST_STATE] = LINES_STATE_ENABLED, [LINES_COST_IN_USE] = 1, [LINES_COST_HZ] = 523655};
+	const uint32_t words[LINES_COST_WORDS] = {[LINES_COST_BEGIN] = first,
+		[LINES_COST_CURSOR] = end,
+		[LINES_COST_END] = end,
+		[LINES_COST_GAPS] = end,
+		[LINES_COST_STATE] = LINES_STATE_ENABLED,
+		[LINES_COST_IN_USE] = 1,
+		[LINES_COST_HZ] = 523655};
 	FILE *out = begin(path);
 	uint32_t tick = 0;
 
@@ -311,24 +316,24 @@ static void lines_statistics(const char *path, uint32_t count)
 }
 
 const struct shape shapes_of_dumps[] = {
-	{"gmon_bins", gmon_bins, 5000},
-	{"gmon_arcs", gmon_arcs, 2500},
-	{"gmon_arcs_to_one", gmon_arcs_to_one, 2500},
-	{"gmon_histograms", gmon_histograms, 2500},
-	{"hooks_deep", hooks_deep, 2500},
-	{"hooks_wide", hooks_wide, 2500},
-	{"hooks_never_left", hooks_never_left, 2500},
-	{"hooks_tasks", hooks_tasks, 2000},
-	{"hooks_backward", hooks_backward, 2500},
-	{"hooks_leaps", hooks_leaps, 2500},
-	{"ccs_wide", ccs_wide, 2500},
-	{"ccs_nonsense", ccs_nonsense, 5000},
-	{"lines_beginnings", lines_beginnings, 2500},
-	{"lines_statistics_beginnings", lines_statistics_beginnings, 2500},
-	{"histogram_beginnings", histogram_beginnings, 2500},
-	{"hook_area_beginnings", hook_area_beginnings, 2500},
-	{"lines_deep", lines_deep, 2500},
-	{"lines_wide", lines_wide, 2500},
-	{"lines_statistics", lines_statistics, 2500},
+	{"gmon_bins", gmon_bins, 2500},
+	{"gmon_arcs", gmon_arcs, 1250},
+	{"gmon_arcs_to_one", gmon_arcs_to_one, 1250},
+	{"gmon_histograms", gmon_histograms, 1250},
+	{"hooks_deep", hooks_deep, 1250},
+	{"hooks_wide", hooks_wide, 1250},
+	{"hooks_never_left", hooks_never_left, 1250},
+	{"hooks_tasks", hooks_tasks, 1000},
+	{"hooks_backward", hooks_backward, 1250},
+	{"hooks_leaps", hooks_leaps, 1250},
+	{"ccs_wide", ccs_wide, 1250},
+	{"ccs_nonsense", ccs_nonsense, 2500},
+	{"lines_beginnings", lines_beginnings, 1250},
+	{"lines_statistics_beginnings", lines_statistics_beginnings, 1250},
+	{"histogram_beginnings", histogram_beginnings, 1250},
+	{"hook_area_beginnings", hook_area_beginnings, 1250},
+	{"lines_deep", lines_deep, 1250},
+	{"lines_wide", lines_wide, 1250},
+	{"lines_statistics", lines_statistics, 1250},
 	{NULL, NULL, 0},
 };

@@ -174,15 +174,15 @@ static void counts_chunks(const char *path, uint32_t count)
 }
 
 const struct shape shapes_of_samples[] = {
-	{"samples_deep", deep, 2500},
-	{"samples_recursion", recursion, 2500},
-	{"samples_everywhere", everywhere, 400},
-	{"samples_wide", wide, 4000},
-	{"samples_chunks", chunks, 2000},
-	{"samples_threads", threads, 1000},
-	{"samples_modules", modules, 1000},
-	{"samples_backward", backward, 2000},
-	{"samples_counts", counts, 2500},
-	{"samples_counts_chunks", counts_chunks, 2000},
+	{"samples_deep", deep, 1250},
+	{"samples_recursion", recursion, 1250},
+	{"samples_everywhere", everywhere, 200},
+	{"samples_wide", wide, 2000},
+	{"samples_chunks", chunks, 1000},
+	{"samples_threads", threads, 500},
+	{"samples_modules", modules, 500},
+	{"samples_backward", backward, 1000},
+	{"samples_counts", counts, 1250},
+	{"samples_counts_chunks", counts_chunks, 1000},
 	{NULL, NULL, 0},
 };

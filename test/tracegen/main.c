@@ -17,13 +17,14 @@
 #define THREADS_MAX 256
 #define HEADER                                                                                                                     \
 	{                                                                                                                          \
-		.clock_hz = 1000000000, .clock_bits = 64, .clock_global = true, .start_unix_ns = START_UNIX_NS, .pointer_bytes = 8,        \
+		.clock_hz = 1000000000, .clock_bits = 64, .clock_global = true, .start_unix_ns = START_UNIX_NS,                    \
+		.pointer_bytes = 8,                                                                                                \
 		.machine = 62                                                                                                      \
 	}
 
 static const char usage[] =
 	"usage: tracegen -o FILE [--events N] [--threads N] [--functions N] [--depth N] [--seed N] [--program ELF] [--truth FILE]\n"
-	"                        [--switches N] [--args N] [--pack]\n"
+	"                        [--pairs FILE] [--switches N] [--args N] [--pack]\n"
 	"       tracegen -o FILE --samples N [--shares N,N...] [--run N] [--threads N] [--functions N] [--seed N]\n"
 	"                        [--program ELF] [--truth FILE]\n"
 	"       tracegen -o FILE --zoo [--pack]\n"
@@ -36,6 +37,7 @@ static const char usage[] =
 	"  --seed N        the same seed gives the same file\n"
 	"  --program ELF   the functions are this program's, so that a report shows names\n"
 	"  --truth FILE    writes function,calls,total_ns,self_ns as counted while generating\n"
+	"  --pairs FILE    writes caller,function,calls,total_ns,self_ns likewise; of a call that is outermost the caller is (outermost)\n"
 	"  --switches N    off the CPU, once in N steps; the truth gets total_off_ns,self_off_ns\n"
 	"  --args N        arguments of each call, at most 6, and what it returns: depth, ticks, -depth - 1, 0, -ticks, ticks << 30; its\n"
 	"                  duration\n"
@@ -55,7 +57,7 @@ static const char usage[] =
 	"  --zoo           a small file with one of everything that the format has\n";
 
 struct options {
-	const char *out, *program, *truth;
+	const char *out, *program, *truth, *pairs;
 	uint64_t events, seed;
 	uint32_t threads, functions, depth, switch_rate, args, run, unsampled, excess;
 	uint64_t samples; /* 0: events */
@@ -77,7 +79,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 	static const struct option known[] = {{"events", required_argument, NULL, 'e'}, {"threads", required_argument, NULL, 't'},
 		{"functions", required_argument, NULL, 'f'}, {"depth", required_argument, NULL, 'd'},
 		{"seed", required_argument, NULL, 's'}, {"program", required_argument, NULL, 'p'},
-		{"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'},
+		{"truth", required_argument, NULL, 'T'}, {"pairs", required_argument, NULL, '2'}, {"zoo", no_argument, NULL, 'z'},
 		{"pack", no_argument, NULL, 'P'}, {"switches", required_argument, NULL, 'S'},
 		{"args", required_argument, NULL, 'a'}, {"samples", required_argument, NULL, 'N'},
 		{"shares", required_argument, NULL, 'H'}, {"run", required_argument, NULL, 'r'},
@@ -152,6 +154,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'T':
 			options->truth = optarg;
 			break;
+		case '2':
+			options->pairs = optarg;
+			break;
 		case 'z':
 			options->zoo = true;
 			break;
@@ -215,7 +220,8 @@ static bool write_chunk(struct trace_writer *writer, struct packer *packer, stru
 {
 	uint8_t *bytes = (uint8_t *)walk->slots;
 	struct bytes piece = {bytes, walk->slot_count * (size_t)DWELL_SLOT_BYTES};
-	struct trace_slots run = {stream, walk->frames, walk->frame_count, &piece, 1, walk->first, walk->last, walk->events, packer};
+	struct trace_slots run = {
+		stream, walk->frames, walk->frame_count, &piece, 1, walk->first, walk->last, walk->events, packer};
 
 	if (walk->switch_rate)
 		tell_switches(writer, walk, stream);
@@ -225,8 +231,8 @@ static bool write_chunk(struct trace_writer *writer, struct packer *packer, stru
 }
 
 /* The threads take turns, a chunk each. Returns the time of the last event. */
-static uint64_t write_events(
-	struct trace_writer *writer, struct packer *packer, const struct options *options, struct walk *walks, struct walk_truth *truth)
+static uint64_t write_events(struct trace_writer *writer, struct packer *packer, const struct options *options, struct walk *walks,
+	struct walk_truth *truth)
 {
 	uint64_t left = options->events, last = START_TICKS;
 
@@ -273,6 +279,23 @@ static bool write_truth(const char *path, const struct functions_list *list, con
 	return !fclose(out) && !bad;
 }
 
+static bool write_pairs(const char *path, const struct functions_list *list, const struct walk_pair *pairs)
+{
+	FILE *out = fopen(path, "w");
+	bool bad;
+
+	if (!out)
+		return false;
+	fprintf(out, "caller,function,calls,total_ns,self_ns\n");
+	for (size_t i = 0; i < (list->count + (size_t)1) * list->count; i++)
+		if (pairs[i].calls)
+			fprintf(out, "%s,%s,%llu,%llu,%llu\n", i < list->count ? "(outermost)" : list->names[i / list->count - 1],
+				list->names[i % list->count], (unsigned long long)pairs[i].calls,
+				(unsigned long long)pairs[i].total, (unsigned long long)pairs[i].self);
+	bad = ferror(out);
+	return !fclose(out) && !bad;
+}
+
 static bool write_sample_truth(const char *path, const struct functions_list *list, const struct samples_truth *truth)
 {
 	FILE *out = fopen(path, "w");
@@ -300,8 +323,13 @@ static void tell_losses(struct trace_writer *writer, uint64_t count, uint64_t ti
 static void tell_throttled(struct trace_writer *writer, const struct functions_list *list, uint64_t calls)
 {
 	const struct message_throttled throttled[] = {
-		{list->places[0], START_TICKS + 20000, 0, calls, 50 * 16, 1, true},
-		{list->places[1], START_TICKS + 40000, 0, 2 * calls, 50 * 16, 0, false},
+		{.place = list->places[0],
+			.since_ticks = START_TICKS + 20000,
+			.calls = calls,
+			.call_sixteenths = 50 * 16,
+			.cut = 1,
+			.is_counted = true},
+		{.place = list->places[1], .since_ticks = START_TICKS + 40000, .calls = 2 * calls, .call_sixteenths = 50 * 16},
 	};
 	const struct message_info fact = {
 		"overhead-hooks", "inner 30.0 (28.0 to 33.0), outer 20.0 (19.0 to 24.0), ticks, measured 5 times"};
@@ -356,6 +384,8 @@ static bool generate(const struct options *options, struct functions_list *list,
 	struct message_header header = HEADER;
 	struct walk *walks = calloc(options->threads, sizeof *walks);
 	struct walk_truth *truth = calloc(WALK_FUNCTIONS_MAX, sizeof *truth);
+	size_t pair_count = options->pairs ? (list->count + (size_t)1) * list->count : 0;
+	struct walk_pair *pairs = pair_count ? calloc(pair_count, sizeof *pairs) : NULL;
 	struct trace_writer *writer = walks && truth ? make_trace_writer(options->out, &header, diag) : NULL;
 	struct packer *packer = options->pack ? make_packer() : NULL;
 	struct message_clock clock;
@@ -372,6 +402,8 @@ static bool generate(const struct options *options, struct functions_list *list,
 			walks[i].switch_rate = options->switch_rate;
 			walks[i].args = options->args;
 			walks[i].callers = list->real;
+			walks[i].active_pairs = pairs ? calloc(pair_count, sizeof *walks[i].active_pairs) : NULL;
+			walks[i].pairs = walks[i].active_pairs ? pairs : NULL;
 		}
 		declare(writer, options, list);
 		clock.ticks = write_events(writer, packer, options, walks, truth);
@@ -388,8 +420,15 @@ static bool generate(const struct options *options, struct functions_list *list,
 		diag_add(diag, DIAG_ERROR, options->truth, DIAG_NO_OFFSET, "cannot be written");
 		good = false;
 	}
+	if (good && options->pairs && !(pairs && write_pairs(options->pairs, list, pairs))) {
+		diag_add(diag, DIAG_ERROR, options->pairs, DIAG_NO_OFFSET, "cannot be written");
+		good = false;
+	}
+	for (uint32_t i = 0; walks && i < options->threads; i++)
+		free(walks[i].active_pairs);
 	free(walks);
 	free(truth);
+	free(pairs);
 	return good;
 }
 

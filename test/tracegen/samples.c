@@ -63,8 +63,8 @@ static uint32_t choose(const double *sums, uint32_t count, uint64_t *state)
 	return low;
 }
 
-/* Node 0 is function 0, out of which the others were called; node i + 1 is function i. What is invented has no extent: only its first
- * byte is the function. */
+/* Node 0 is function 0, out of which the others were called; node i + 1 is function i. What is invented has no extent: only its
+ * first byte is the function. */
 static void make_nodes(struct message_node *nodes, const struct functions_list *list)
 {
 	const struct message_module *module = &list->module;

@@ -31,8 +31,8 @@ struct samples_truth {
 /* False: shares are no numbers, or more than there are functions. */
 bool samples_plan_check(const struct samples_plan *plan, uint32_t functions);
 
-/* SAMPLING and SAMPLES, behind the declarations: streams 0 to threads − 1, from start_ticks. Function 0 calls all others. Returns the
- * time of the last sample; 0: no memory. */
+/* SAMPLING and SAMPLES, behind the declarations: streams 0 to threads − 1, from start_ticks. Function 0 calls all others. Returns
+ * the time of the last sample; 0: no memory. */
 uint64_t samples_write(struct trace_writer *writer, const struct samples_plan *plan, const struct functions_list *list,
 	uint64_t start_ticks, struct samples_truth *truth);
 

@@ -1,4 +1,6 @@
 /* walk: see walk.h. */
+#include <stddef.h>
+
 #include "core/slot.h"
 #include "tracegen/walk.h"
 
@@ -83,18 +85,45 @@ static void pass_time(struct walk *walk, uint32_t random)
 		be_off(walk, then);
 }
 
+/* Of the innermost call. */
+static size_t pair_of(const struct walk *walk)
+{
+	size_t caller = walk->depth > 1 ? walk->stack[walk->depth - 2].function + (size_t)1 : 0;
+
+	return caller * walk->function_count + walk->stack[walk->depth - 1].function;
+}
+
 static void enter(struct walk *walk, uint32_t function, struct walk_truth *truth)
 {
+	struct walk_frame *frame = &walk->stack[walk->depth++];
+
 	truth[function].calls++;
-	walk->stack[walk->depth++] = (struct walk_frame){function, walk->active[function]++ == 0, walk->now, 0, walk->off, 0};
+	*frame = (struct walk_frame){function, walk->active[function]++ == 0, false, walk->now, 0, walk->off, 0};
+	if (!walk->pairs)
+		return;
+	walk->pairs[pair_of(walk)].calls++;
+	frame->outermost_pair = walk->active_pairs[pair_of(walk)]++ == 0;
+}
+
+static void leave_pair(struct walk *walk, uint64_t total, uint64_t self)
+{
+	struct walk_pair *pair = &walk->pairs[pair_of(walk)];
+
+	walk->active_pairs[pair_of(walk)]--;
+	pair->self += self;
+	if (walk->stack[walk->depth - 1].outermost_pair)
+		pair->total += total;
 }
 
 /* The innermost call ends. */
 static void leave(struct walk *walk, struct walk_truth *truth)
 {
-	const struct walk_frame *frame = &walk->stack[--walk->depth];
+	const struct walk_frame *frame = &walk->stack[walk->depth - 1];
 	uint64_t total = walk->now - frame->enter, off = walk->off - frame->off_before;
 
+	if (walk->pairs)
+		leave_pair(walk, total, total - frame->child);
+	walk->depth--;
 	walk->active[frame->function]--;
 	truth[frame->function].self += total - frame->child;
 	truth[frame->function].self_off += off - frame->child_off;
@@ -128,8 +157,8 @@ static void put_exit(struct walk *walk, struct walk_truth *truth)
 	leave(walk, truth);
 }
 
-/* A longjmp, a few frames down. Where it landed is said; or what happens next tells it: the function's own exit, or a call made by it. Then
- * it is one that is not among those left (who lands would be anyone's guess otherwise). */
+/* A longjmp, a few frames down. Where it landed is said; or what happens next tells it: the function's own exit, or a call made by
+ * it. Then it is one that is not among those left (who lands would be anyone's guess otherwise). */
 static void put_unwind(struct walk *walk, uint32_t random, struct walk_truth *truth)
 {
 	uint32_t to = walk->depth - 2 - random % 4, function, above = 0;

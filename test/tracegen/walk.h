@@ -20,9 +20,15 @@ struct walk_truth {
 	uint64_t total_off, self_off; /* of these, off the CPU */
 };
 
+/* The same of the calls that one function made of another. */
+struct walk_pair {
+	uint64_t calls, total, self;
+};
+
 struct walk_frame {
 	uint32_t function;
 	bool outermost; /* of its function */
+	bool outermost_pair;
 	uint64_t enter, child;
 	uint64_t off_before, child_off; /* the thread's time off the CPU when it was entered; in its calls */
 };
@@ -40,6 +46,9 @@ struct walk {
 	uint32_t depth;
 	struct walk_frame stack[WALK_DEPTH_MAX];
 	uint32_t active[WALK_FUNCTIONS_MAX];   /* open calls of each function */
+	/* By caller + 1 (0: outermost), then by function; all threads' own, and open calls of this one. Null: nobody asks. */
+	struct walk_pair *pairs;
+	uint32_t *active_pairs;
 	uint64_t base;                         /* slots written before this chunk, for the blocks */
 	uint64_t slots[WALK_CHUNK_SLOTS];
 	uint32_t slot_count;

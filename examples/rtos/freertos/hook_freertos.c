@@ -1,5 +1,5 @@
-/* See hook_freertos.h. Compile it, and the kernel, without hooks: a function of the kernel that switches is entered by one task and left by
- * another. */
+/* See hook_freertos.h. Compile it, and the kernel, without hooks: a function of the kernel that switches is entered by one task and
+ * left by another. */
 #include "hook_freertos.h"
 
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* Thread switches of Zephyr for the function hooks of hook.h: CONFIG_TRACING=y, CONFIG_TRACING_USER=y, and this file among those of
  * the application.
  *
- * Zephyr calls functions that an application may have, here as a thread is switched in. Older versions pass the thread, newer ones nothing.
- * The function below has another name in C than in the object file, so it does not matter which of them the headers declare; what may be
- * passed is not looked at. Compile it without hooks. */
+ * Zephyr calls functions that an application may have, here as a thread is switched in. Older versions pass the thread, newer ones
+ * nothing. The function below has another name in C than in the object file, so it does not matter which of them the headers
+ * declare; what may be passed is not looked at. Compile it without hooks. */
 #include <zephyr/kernel.h>
 
 #include "hook.h"

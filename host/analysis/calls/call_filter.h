@@ -1,4 +1,4 @@
-/* call_filter: which single calls somebody wants to see. */
+/* call_filter: selects single calls. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_CALL_FILTER_H
 #define DWELL_HOST_ANALYSIS_CALLS_CALL_FILTER_H
 
@@ -11,13 +11,14 @@
 
 struct call_filter {
 	struct pattern *pattern;  /* null: any function */
-	uint64_t longer_ns;       /* at least that long; what is known to be, where a call's duration is a lower bound */
-	bool longer_on_cpu;       /* that is of its time on the CPU, as far as it is known */
-	uint64_t depth_limit;     /* levels from the outermost on; UINT64_MAX: all */
-	int64_t from_ns, to_ns;   /* was running at some time between the two, which are since the origin; INT64_MIN, INT64_MAX: ever */
+	uint64_t longer_ns;       /* minimum duration; calls with only a lower bound are judged by that bound */
+	bool longer_on_cpu;       /* longer_ns applies to CPU time; calls with unknown CPU time count as 0 */
+	uint64_t depth_limit;     /* levels, counted from the outermost call; UINT64_MAX: all */
+	int64_t from_ns, to_ns;   /* the call ran at some time within these two moments, both since the origin;
+	                             INT64_MIN, INT64_MAX: no limit */
 };
 
-/* All calls. */
+/* A filter for all calls. */
 static inline struct call_filter call_filter_all(void)
 {
 	return (struct call_filter){.depth_limit = UINT64_MAX, .from_ns = INT64_MIN, .to_ns = INT64_MAX};
@@ -34,7 +35,7 @@ static inline uint64_t call_filter_duration(const struct call_filter *filter, co
 	return call->off_unknown ? 0 : profile_rest(call->total_ticks, profile_off_cpu(&call->total_off));
 }
 
-/* What is cheap to ask comes first. */
+/* Cheap conditions come first. */
 static inline bool call_filter_takes(const struct call_filter *filter, const struct clock_map *clock, const struct call *call)
 {
 	return call->depth < filter->depth_limit &&

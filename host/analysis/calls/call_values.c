@@ -8,7 +8,7 @@
 #include "util/array.h"
 
 #define SMALL_NUMBER 1000000
-#define VALUES_BYTES 256 /* at most: eight values, and what stands between them */
+#define VALUES_BYTES 256 /* room for eight values and the text between them */
 
 enum { RET = DWELL_ARGS_MAX, RETURN_ADDRESS };
 
@@ -40,7 +40,7 @@ bool call_values_are_known(const struct call_values *values)
 	return values && (values->arg_count || values->has_ret || values->has_return_address);
 }
 
-/* People read small numbers, of either sign, better as such; others are addresses, flags, or no numbers at all. */
+/* Small numbers are easier to read in decimal, with their sign. Larger ones are mostly addresses or flags. */
 static int print_value(char *to, size_t bytes, uint64_t value)
 {
 	int64_t number = (int64_t)value;
@@ -49,7 +49,7 @@ static int print_value(char *to, size_t bytes, uint64_t value)
 							       : snprintf(to, bytes, "0x%" PRIx64, value);
 }
 
-/* All digits of an address, behind "lr=", are what `dwell names` knows as one. */
+/* All digits of the address, after "lr=": `dwell names` recognises addresses in this form. */
 static int print_return_address(const struct model *model, char *to, size_t bytes, uint64_t address)
 {
 	const struct message_header *header = model_get_header(model);
@@ -67,7 +67,7 @@ const char *call_values_print(
 		return name;
 	text = line->text;
 	memcpy(text, name, length);
-	if (length && name[length - 1] == ')') /* C++ tells the types */
+	if (length && name[length - 1] == ')') /* a C++ name ends with the types of its parameters */
 		text[at++] = ' ';
 	text[at++] = '(';
 	for (uint32_t i = 0; i < values->arg_count; i++) {

@@ -48,12 +48,12 @@ struct calls {
 	const struct clock_map *clock;
 	struct table_sink sink;
 	uint64_t limit, rows;
-	bool has_off; /* when threads were off the CPU is known: people see columns for it */
+	bool has_off; /* times off the CPU are recorded: tables for people have columns for CPU time */
 	bool has_args;
-	bool have_values; /* a row had some */
+	bool have_values; /* at least one row had values */
 	struct call_values_line line; /* a name with its arguments */
 	struct column columns[COLUMN_COUNT];
-	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
+	struct thread_label *labels; /* index: thread in the model; each label is made for its first row, and kept */
 	size_t label_count, label_capacity;
 	uint32_t stream, index; /* of the last row */
 	struct apart_names names;
@@ -69,7 +69,8 @@ static bool is_shown(const struct calls *calls, int column)
 	return calls->has_args || column < ARG;
 }
 
-/* On a narrow terminal self times make room for names, then the total on the CPU; of too many arguments the first are shown. */
+/* On a narrow terminal the self times are dropped first, then the total CPU time, to leave room for names. If the arguments are
+ * too long, their end is cut. */
 static void favour_names(struct column *column, int which, bool has_args)
 {
 	if (which == NAME_AT_END)
@@ -185,7 +186,7 @@ static const char *get_name(struct calls *calls, uint32_t function)
 
 void calls_write(struct calls *calls, const struct call *call)
 {
-	/* Where it began or ended is not known, so its times are lower bounds. */
+	/* The call's beginning or end is unknown, so its times are lower bounds. */
 	bool unsure = call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
 	bool is_untimed = model_get_header(calls->model) && model_get_header(calls->model)->is_untimed;
 	struct cell cells[COLUMN_COUNT] = {0};
@@ -198,7 +199,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[DEPTH].count = call->depth;
 	cells[NAME].text = cells[NAME_AT_END].text = get_name(calls, call->function);
 	cells[NAME].function = cells[NAME_AT_END].function = call->function + 1;
-	cells[NOTE].text = call_note(call->flags, note); /* people see a ~ where it makes times unsure */
+	cells[NOTE].text = call_note(call->flags, note); /* tables for people have "~" at times that are lower bounds instead */
 	cells[ENTER].absent = is_untimed;
 	cells[ENTER].signed_count = clock_moment_ns(calls->clock, call->enter_ticks);
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;

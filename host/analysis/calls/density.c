@@ -3,18 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CAPACITY_FIRST 1024u
+#include "util/array.h"
 
-/* Each table has places of its own. Otherwise pieces that go from one table to another would come in the order of their places, and fill a
- * part of it before the next: quadratic. */
-static size_t place_of(const struct density *density, const struct density_piece *piece)
+static uint32_t hash_of(const struct density_piece *piece)
 {
-	uint64_t key = piece->slice ^ (uint64_t)(uintptr_t)density->pieces >> 4;
+	uint64_t cell = piece->slice * DENSITY_DEPTH_MAX + piece->depth;
 
-	key = (key ^ key >> 32) * 0x9e3779b97f4a7c15u ^ ((uint64_t)piece->stream << 32 | piece->function);
-	key = (key ^ key >> 29) * 0xc2b2ae3d27d4eb4fu ^ piece->depth;
-	key = (key ^ key >> 32) * 0x165667b19e3779f9u;
-	return (size_t)(key >> 32) & (density->capacity - 1);
+	return hash_number((uint64_t)hash_pair(piece->stream, piece->function) << 32 ^ cell);
 }
 
 static bool is_same(const struct density_piece *a, const struct density_piece *b)
@@ -22,55 +17,54 @@ static bool is_same(const struct density_piece *a, const struct density_piece *b
 	return a->slice == b->slice && a->function == b->function && a->depth == b->depth && a->stream == b->stream;
 }
 
-/* pre: there is a free place. */
-static size_t put(struct density *density, const struct density_piece *piece)
+/* False: memory ran out. */
+static bool put(struct density *density, const struct density_piece *piece)
 {
-	size_t at = place_of(density, piece);
+	uint32_t hash = hash_of(piece);
 
-	while (density->pieces[at].is_used && !is_same(&density->pieces[at], piece))
-		at = (at + 1) & (density->capacity - 1);
-	if (!density->pieces[at].is_used) {
-		density->pieces[at] = *piece;
-		density->pieces[at].is_used = 1;
-		density->count++;
-		return at;
+	for (uint32_t at = hash, item; (item = lookup_next(&density->lookup, hash, &at)) != LOOKUP_NONE;) {
+		struct density_piece *same = &density->pieces[item];
+
+		if (!is_same(same, piece))
+			continue;
+		same->ticks += piece->ticks;
+		same->calls += piece->calls;
+		density->recent[piece->depth] = item;
+		return true;
 	}
-	density->pieces[at].ticks += piece->ticks;
-	density->pieces[at].calls += piece->calls;
-	return at;
+	if (!array_reserve(&density->pieces, &density->capacity, density->count + 1, sizeof *density->pieces) ||
+		!lookup_put(&density->lookup, hash, (uint32_t)density->count))
+		return false;
+	density->recent[piece->depth] = density->count;
+	density->pieces[density->count++] = *piece;
+	return true;
 }
 
-/* All pieces once more, into a table of that size; slices as the shift is now. */
-static bool rebuild(struct density *density, size_t capacity, uint32_t more_shift)
+/* Puts all pieces again, because slices became longer or functions have other ids, so that some pieces may now be equal. The memory
+ * is always sufficient. */
+static void put_again(struct density *density)
 {
-	struct density_piece *old = density->pieces;
-	size_t old_capacity = density->capacity;
+	size_t count = density->count;
 
-	density->pieces = calloc(capacity, sizeof *density->pieces);
-	if (!density->pieces) {
-		density->pieces = old;
-		density->has_failed = true;
-		return false;
-	}
-	density->capacity = capacity;
+	lookup_empty(&density->lookup);
 	density->count = 0;
 	memset(density->recent, 0, sizeof density->recent);
-	for (size_t i = 0; i < old_capacity; i++) {
-		if (!old[i].is_used)
-			continue;
-		old[i].slice >>= more_shift;
-		put(density, &old[i]);
+	for (size_t i = 0; i < count; i++) {
+		struct density_piece piece = density->pieces[i];
+
+		put(density, &piece);
 	}
-	free(old);
-	return true;
 }
 
 void density_coarsen(struct density *density, uint32_t shift)
 {
 	uint32_t more = shift > density->shift ? shift - density->shift : 0;
 
-	if (!more || (density->count && !rebuild(density, density->capacity, more)))
+	if (!more)
 		return;
+	for (size_t i = 0; i < density->count; i++)
+		density->pieces[i].slice >>= more;
+	put_again(density);
 	density->shift += more;
 	density->first_slice >>= more;
 	density->last_slice >>= more;
@@ -85,32 +79,24 @@ uint32_t density_shift_for(uint64_t first_ticks, uint64_t last_ticks)
 	return shift;
 }
 
-/* False: no memory. */
+/* False: memory ran out. */
 static bool add_piece(struct density *density, struct density_piece *piece)
 {
 	while (density->count >= DENSITY_PIECES_MAX) {
-		uint32_t shift = density->shift;
-
-		if (shift >= 63)
-			return false; /* as many functions, in one slice: never */
-		density_coarsen(density, shift + 1);
-		if (density->shift == shift)
-			return false;
+		if (density->shift >= 63)
+			return false; /* cannot happen: a single slice would contain too many functions */
+		density_coarsen(density, density->shift + 1);
 		piece->slice >>= 1;
 	}
-	if (density->count * 2 >= density->capacity &&
-		!rebuild(density, density->capacity ? density->capacity * 2 : CAPACITY_FIRST, 0))
-		return false;
-	density->recent[piece->depth] = put(density, piece);
-	return true;
+	return put(density, piece);
 }
 
-/* Whether it was counted where the one before it was. */
+/* Adds the piece to the piece counted last at its depth. False: the two are different. */
 static inline bool add_to_recent(struct density *density, const struct density_piece *piece)
 {
 	struct density_piece *recent = &density->pieces[density->recent[piece->depth]];
 
-	if (!recent->is_used || !is_same(recent, piece))
+	if (!is_same(recent, piece))
 		return false;
 	recent->ticks += piece->ticks;
 	recent->calls += piece->calls;
@@ -163,8 +149,7 @@ void density_add(struct density *density, const struct call *call)
 
 void density_empty(struct density *density)
 {
-	if (density->pieces)
-		memset(density->pieces, 0, density->capacity * sizeof *density->pieces);
+	lookup_empty(&density->lookup);
 	memset(density->recent, 0, sizeof density->recent);
 	density->count = 0;
 	density->shift = 0;
@@ -179,11 +164,9 @@ void density_merge(struct density *into, struct density *take_from)
 	density_coarsen(into, take_from->shift);
 	if (take_from->count)
 		include(into, take_from->first_slice << take_from->shift, take_from->last_slice << take_from->shift);
-	for (size_t i = 0; i < take_from->capacity && take_from->count; i++) {
+	for (size_t i = 0; i < take_from->count; i++) {
 		struct density_piece piece = take_from->pieces[i];
 
-		if (!piece.is_used)
-			continue;
 		piece.slice >>= into->shift - take_from->shift;
 		if (!add_piece(into, &piece)) {
 			into->has_failed = true;
@@ -195,11 +178,10 @@ void density_merge(struct density *into, struct density *take_from)
 
 void density_renumber(struct density *density, const uint32_t *map, size_t count)
 {
-	for (size_t i = 0; i < density->capacity; i++)
-		if (density->pieces[i].is_used && density->pieces[i].function < count)
+	for (size_t i = 0; i < density->count; i++)
+		if (density->pieces[i].function < count)
 			density->pieces[i].function = map[density->pieces[i].function];
-	if (density->count)
-		rebuild(density, density->capacity, 0);
+	put_again(density);
 }
 
 static int compare(const void *left, const void *right)
@@ -219,17 +201,14 @@ static int compare(const void *left, const void *right)
 
 void density_sort(struct density *density)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < density->capacity; i++)
-		if (density->pieces[i].is_used)
-			density->pieces[count++] = density->pieces[i];
-	if (count)
-		qsort(density->pieces, count, sizeof *density->pieces, compare);
+	if (density->count)
+		qsort(density->pieces, density->count, sizeof *density->pieces, compare);
+	lookup_clear(&density->lookup);
 }
 
 void density_clear(struct density *density)
 {
 	free(density->pieces);
+	lookup_clear(&density->lookup);
 	*density = (struct density){0};
 }

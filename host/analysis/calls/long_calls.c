@@ -12,7 +12,7 @@ static void swap(struct long_call *a, struct long_call *b)
 	*b = kept;
 }
 
-/* Hoare's: calls[0 … kept) are the longest then. The pivot is anywhere, so that no order in which calls come is a bad one. */
+/* Hoare's selection: afterwards calls[0 … kept) are the longest. The pivot is chosen at random, so no order of calls is slow. */
 static void select_longest(struct long_call *calls, size_t count, size_t kept)
 {
 	size_t low = 0, high = count - 1;
@@ -39,7 +39,7 @@ static void select_longest(struct long_call *calls, size_t count, size_t kept)
 			if (i > j)
 				break;
 		}
-		/* None up to j is shorter than the pivot, none from i on longer. */
+		/* No call up to j is shorter than the pivot, and no call from i on is longer. */
 		if (j != SIZE_MAX && kept <= j)
 			high = j;
 		else if (kept >= i)

@@ -1,7 +1,7 @@
-/* long_calls: the longest of many calls, so many of them, whatever order they come in and from however many threads: the same calls always.
+/* long_calls: the longest calls, up to a limit. The result depends neither on the order of the calls nor on the number of threads.
  *
- * Which of two is longer is never open: of the same duration, the one that was entered first counts as longer; then by stream, then the one
- * further outside. So a call is never kept without those around it. */
+ * The order is total. Of two calls with equal durations the call entered first counts as longer; then by stream; then the outer
+ * call. So no call is kept without its callers. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_LONG_CALLS_H
 #define DWELL_HOST_ANALYSIS_CALLS_LONG_CALLS_H
 
@@ -12,21 +12,22 @@
 #include "model/model.h"
 
 struct long_call {
-	uint64_t enter_ticks, total_ticks; /* from enter to exit, as it is drawn: also while the recorder held the thread up */
-	uint32_t stream, function, depth, flags; /* as of a call */
+	uint64_t enter_ticks, total_ticks; /* total: from entry to exit, as drawn, including time in which the
+	                                      recorder held the thread up */
+	uint32_t stream, function, depth, flags; /* as in struct call */
 };
 
-/* Zeroed but for its limit: empty. */
+/* Zeroed except for limit: empty. */
 struct long_calls {
-	struct long_call *calls; /* in no order: more than the limit until long_calls_settle */
+	struct long_call *calls; /* unsorted; more than limit of them until long_calls_settle */
 	size_t count, capacity;
 	size_t limit;         /* SIZE_MAX: all */
-	uint64_t floor_ticks; /* shorter ones are not kept */
+	uint64_t floor_ticks; /* shorter calls are not kept */
 	uint64_t offered;
-	bool has_failed;      /* there was no memory: some are missing */
+	bool has_failed;      /* memory ran out: some calls are missing */
 };
 
-/* Room for one more, or not. Internal. */
+/* Internal: appends a call, or sets has_failed. */
 void long_calls_add(struct long_calls *longest, const struct long_call *call);
 
 static inline void long_calls_offer(struct long_calls *longest, const struct call *call)
@@ -40,15 +41,15 @@ static inline void long_calls_offer(struct long_calls *longest, const struct cal
 		call->enter_ticks, total_ticks, call->stream, call->function, call->depth, call->flags});
 }
 
-/* Adds those of from, which is empty then and keeps its memory. */
+/* Adds the calls of take_from, which is empty afterwards and keeps its memory. */
 void long_calls_merge(struct long_calls *into, struct long_calls *take_from);
-/* Down to the limit; in no order. */
+/* Drops all calls beyond the limit. The rest stays unsorted. */
 void long_calls_settle(struct long_calls *longest);
-/* By which thread (rank of its stream), then as they were entered, callers first. */
+/* Sorts by thread (get_rank of its stream), then by entry, callers first. */
 void long_calls_sort(struct long_calls *longest, uint32_t (*get_rank)(const void *context, uint32_t stream), const void *context);
 void long_calls_clear(struct long_calls *longest);
 
-/* Whether a is longer than b, as above. */
+/* Whether a is longer than b, in the total order described above. */
 static inline bool long_call_is_longer(const struct long_call *a, const struct long_call *b)
 {
 	if (a->total_ticks != b->total_ticks)

@@ -23,15 +23,16 @@ static void add(struct off_time *to, const struct off_time *more)
 		to->ticks[kind] += more->ticks[kind];
 }
 
-/* Whether both lie in one slice, and are short. What was added up of shorter slices lies in one of these. */
+/* Whether both intervals lie in the same slice and are shorter than a slice. A sum over shorter slices lies
+ * in a single longer slice. */
 static bool is_same_slice(const struct off_times *times, const struct off_time *a, const struct off_time *b)
 {
 	return a->stream == b->stream && a->begin_ticks >> times->shift == b->begin_ticks >> times->shift &&
 	       !((a->end_ticks - a->begin_ticks) >> times->shift) && !((b->end_ticks - b->begin_ticks) >> times->shift);
 }
 
-/* Slices become longer until there are few enough; of very many threads one each is left. Twice as many are held before that
- * is done again, so that it is done seldom. */
+/* Makes slices longer until there are few enough intervals; with very many threads, down to one interval for each thread. The next
+ * round is due at twice as many intervals, so rounds are rare. */
 static void coarsen(struct off_times *times)
 {
 	if (times->count)
@@ -81,7 +82,7 @@ void off_times_merge(struct off_times *into, struct off_times *take_from)
 	off_times_empty(take_from);
 }
 
-/* One time, of one kind. */
+/* Whether b continues a: adjacent intervals of a thread, both entirely of the same kind. */
 static bool continues(const struct off_time *a, const struct off_time *b)
 {
 	bool is_of_one = false;

@@ -1,8 +1,8 @@
-/* off_times: when threads were off the CPU, and why, for a picture of their states: each time of its own while there are few; of many, the
- * short ones of a slice of time added up.
+/* off_times: when threads were off the CPU, and why, for a picture of thread states. A few intervals are all kept. Of many
+ * intervals, off_times adds up the short ones by slices of time.
  *
- * Slices are powers of two of ticks, as short as OFF_TIMES_MAX allows. How long they are depends on the times alone, not on the order in
- * which they come: those of parts add up to those of the whole. */
+ * A slice is a power of two of ticks, as short as possible with OFF_TIMES_MAX kept intervals. The length depends on the intervals
+ * alone, not on their order. So the intervals of a trace's parts, added up, are the intervals of the whole trace. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_OFF_TIMES_H
 #define DWELL_HOST_ANALYSIS_CALLS_OFF_TIMES_H
 
@@ -14,28 +14,28 @@
 
 #define OFF_TIMES_MAX (1u << 16)
 
-/* From begin to end a thread was so long off the CPU, by kind; if that is less than all, it ran in between. */
+/* A thread's time off the CPU between begin and end, by kind. If the sum is less than end − begin, the thread ran in between. */
 struct off_time {
 	uint64_t begin_ticks, end_ticks;
-	uint64_t ticks[OFF_UNKNOWN + 1]; /* by enum off_kind */
+	uint64_t ticks[OFF_UNKNOWN + 1]; /* index: enum off_kind */
 	uint32_t stream;
 };
 
 /* Zeroed: empty. */
 struct off_times {
-	struct off_time *times; /* in no order */
+	struct off_time *times; /* unsorted */
 	size_t count, capacity;
-	size_t due;      /* when there are as many they are added up; 0: OFF_TIMES_MAX twice */
-	uint32_t shift;  /* shorter ones than 1 << shift ticks are added up; 0: none */
-	bool has_failed; /* there was no memory: some are missing */
+	size_t due;      /* the count at which intervals are next summed up; 0: 2 × OFF_TIMES_MAX */
+	uint32_t shift;  /* intervals shorter than 1 << shift ticks are summed up, by stream and slice; 0: none */
+	bool has_failed; /* memory ran out: some intervals are missing */
 };
 
 void off_times_add(struct off_times *times, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind);
-/* Adds those of from, which is empty then and keeps its memory. */
+/* Adds all intervals of take_from, which is empty afterwards and keeps its memory. */
 void off_times_merge(struct off_times *into, struct off_times *take_from);
-/* No more come. By stream, then by time; what is one time, told in pieces, is one again. */
+/* No more intervals follow. Sorts by stream, then by time, and joins an interval that was reported in pieces. */
 void off_times_finish(struct off_times *times);
-/* Keeps its memory. */
+/* Removes all intervals and keeps the memory. */
 void off_times_empty(struct off_times *times);
 void off_times_clear(struct off_times *times);
 

@@ -8,13 +8,13 @@
 
 struct slowest {
 	struct pattern *pattern;
-	struct slowest_call *calls; /* a heap, the shortest on top; when settled, the longest first */
-	struct slowest_tree *trees; /* of each call, once settled */
+	struct slowest_call *calls; /* a heap with the shortest call on top; once settled, sorted, the longest first */
+	struct slowest_tree *trees; /* one for each call, once settled */
 	size_t count, limit, capacity;
 	uint64_t offered, untimed;
 	bool by_cpu;
-	size_t *order;   /* of calls by stream, then time of entry, then depth */
-	size_t *running; /* calls that the second pass is in */
+	size_t *order;   /* indexes of calls, by stream, then time of entry, then depth */
+	size_t *running; /* calls open at this point of the second pass */
 	size_t running_count;
 };
 
@@ -52,7 +52,7 @@ void free_slowest(struct slowest *slowest)
 
 /* ---- the first pass ---- */
 
-/* Whether a is the slower one; of two that took the same time, the earlier. */
+/* Whether left is slower. Of two equal durations the earlier call counts as slower. */
 static bool is_slower(const struct slowest_call *left, const struct slowest_call *right)
 {
 	const struct call *a = &left->call, *b = &right->call;
@@ -106,7 +106,7 @@ void slowest_offer(struct slowest *slowest, const struct call *call)
 		return;
 	}
 	offered = (struct slowest_call){.call = *call, .ranked_ticks = ranked_ticks(slowest, call)};
-	offered.call.values = NULL; /* gone with the call; the second pass has them */
+	offered.call.values = NULL; /* valid only during the call; the second pass copies the values */
 	slowest->offered++;
 	if (slowest->count == slowest->limit) {
 		if (!is_slower(&offered, &slowest->calls[0]))
@@ -116,7 +116,7 @@ void slowest_offer(struct slowest *slowest, const struct call *call)
 		return;
 	}
 	if (!array_reserve(&slowest->calls, &slowest->capacity, slowest->count + 1, sizeof *slowest->calls)) {
-		slowest->limit = slowest->count ? slowest->count : 1; /* as many as there is memory for */
+		slowest->limit = slowest->count ? slowest->count : 1; /* memory ran out: keep as many calls as there are */
 		return;
 	}
 	slowest->calls[slowest->count] = offered;
@@ -190,7 +190,7 @@ static bool is_before(const struct call *a, const struct call *b)
 	return a->enter_ticks != b->enter_ticks ? a->enter_ticks < b->enter_ticks : a->depth < b->depth;
 }
 
-/* The call that begins here, if it is one of ours: its position in calls, else count. */
+/* Finds the kept call that begins here. Returns its index in calls; count: the call is not kept. */
 static size_t find_beginning(const struct slowest *slowest, const struct call *call)
 {
 	size_t low = 0, high = slowest->count;
@@ -203,7 +203,7 @@ static size_t find_beginning(const struct slowest *slowest, const struct call *c
 		else
 			high = middle;
 	}
-	/* Calls that began in one tick: the one that is ours has the function, and more time than the others. */
+	/* Several kept calls may have begun in the same tick at the same depth: takes the first without a tree. */
 	for (; low < slowest->count; low++) {
 		const struct slowest_call *found = &slowest->calls[slowest->order[low]];
 

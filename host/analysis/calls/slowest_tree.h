@@ -1,4 +1,4 @@
-/* slowest_tree: what one call called, path by path. For slowest.c and slowest_write.c. */
+/* slowest_tree: the callees of one call, path by path. For slowest.c and slowest_write.c. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_SLOWEST_TREE_H
 #define DWELL_HOST_ANALYSIS_CALLS_SLOWEST_TREE_H
 
@@ -11,18 +11,18 @@
 
 struct slowest_tree {
 	struct tree tree; /* its root is the call */
-	uint32_t *path;   /* the node of each open call in it, by level; path[0] is the root's */
+	struct tree_room room;
+	uint32_t *path;   /* index: level; the node of each open call. path[0] is the root */
 	size_t depth, capacity;
-	bool is_partial;  /* events are missing in it: more calls may have been there, and longer ones */
-	bool off_unknown; /* when its thread was off the CPU is not known for all of it */
+	bool is_partial;  /* events are missing: there may have been more calls, and longer ones */
+	bool off_unknown; /* the thread's time off the CPU is not fully known */
 };
 
-/* among: how many there are: they share memory. False when there is none. */
+/* among: the number of trees, which share a limit of nodes. The tree must not be moved afterwards. False: memory ran out. */
 bool slowest_tree_init(struct slowest_tree *tree, size_t among);
 void slowest_tree_clear(struct slowest_tree *tree);
 
-/* A call began or ended at a level, which is 1 for what the call calls itself. Paths that find no room are counted where they were called
- * from. */
+/* A call was entered, or left, at a level; level 1 is a direct callee. Paths without room count as (other) under their caller. */
 void slowest_tree_enter(struct slowest_tree *tree, uint32_t level, uint32_t function);
 void slowest_tree_leave(struct slowest_tree *tree, uint32_t level, const struct call *call);
 

@@ -1,4 +1,4 @@
-/* The rows of slowest.h. */
+/* slowest_write: the rows of slowest.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +41,9 @@ static const struct column all_columns[ARG] = {
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
-/* A row that is yet to be written: a node; or those of its siblings that are too small, as one. */
+/* A row to be written: a node, or all siblings that are too small for rows of their own. */
 struct waiting {
-	uint32_t node; /* TREE_NONE: several */
+	uint32_t node; /* TREE_NONE: several small siblings */
 	uint32_t depth, functions;
 	uint64_t calls, total, off, self;
 };
@@ -63,7 +63,7 @@ struct walk {
 	size_t count, capacity;
 };
 
-/* Of the call: of its time on the CPU, where that ranks. */
+/* A part of the call's total, or of the call's CPU time, depending on the ranking. */
 static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
 {
 	const struct call *call = &walk->slow->call;
@@ -98,7 +98,7 @@ static struct waiting make_waiting(const struct tree_node *nodes, uint32_t node,
 		.self = nodes[node].self};
 }
 
-/* The callees of a node onto the stack, the one with the largest total on top, the small ones together at the bottom. */
+/* Pushes the callees of a node, the callee with the largest total on top, the small callees together at the bottom. */
 static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 {
 	const struct tree_node *nodes = walk->tree->nodes;
@@ -124,7 +124,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
 	if (!small.functions)
 		return true;
-	if (small.functions == 1) /* its name takes no more room */
+	if (small.functions == 1) /* its own name takes no more room */
 		small = only;
 	if (!array_reserve(&walk->stack, &walk->capacity, walk->count + 1, sizeof *walk->stack))
 		return false;
@@ -137,7 +137,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 static void write_row(const struct walk *walk, const struct waiting *row, uint32_t function, const char *name)
 {
 	const struct call *call = &walk->slow->call;
-	/* Where it began or ended is not known, so its times are lower bounds. */
+	/* The call's beginning or end is unknown, so its times are lower bounds. */
 	bool unsure = call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
 	struct cell cells[COLUMN_COUNT] = {0};
 
@@ -154,10 +154,10 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[TOTAL_CPU].absent = walk->off_unknown || !model_has_switches(walk->form->model);
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
 	cells[TOTAL].step_ns = cells[TOTAL_CPU].step_ns = cells[SELF].step_ns = clock_step_ns(walk->clock);
-	cells[SELF].absent = row->functions; /* theirs, and of what they call: total says it */
-	if (row->depth && !row->total && !row->self) /* counted, not timed */
+	cells[SELF].absent = row->functions; /* the row stands for several functions and their callees; total covers both */
+	if (row->depth && !row->total && !row->self) /* counted but not timed */
 		cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = true;
-	/* What is missing in it may be any of its calls, or its own. */
+	/* Missing events may belong to any of its callees, or to the call itself. */
 	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = row->depth ? walk->is_partial : unsure;
 	cells[SELF].unsure = walk->is_partial || cells[TOTAL].unsure;
 	cells[CALLS].unsure = row->depth && walk->is_partial;
@@ -168,7 +168,7 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 static bool write_call(struct walk *walk)
 {
 	const struct call *call = &walk->slow->call;
-	/* The root has what found no node right below it. */
+	/* The root's own time belongs to direct callees that found no node. */
 	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks,
 		.self = call->self_ticks + walk->tree->nodes[walk->tree->root].self};
 	char name[64];
@@ -186,7 +186,10 @@ static bool write_call(struct walk *walk)
 			continue;
 		}
 		function = walk->tree->nodes[row.node].function;
-		write_row(walk, &row, function, apart_names_get(walk->names, walk->functions, function));
+		if (function == FUNCTION_OTHER)
+			write_row(walk, &row, FUNCTION_NONE, functions_get_name(walk->functions, function));
+		else
+			write_row(walk, &row, function, apart_names_get(walk->names, walk->functions, function));
 		if (!push_callees(walk, row.node, row.depth + 1))
 			return false;
 	}

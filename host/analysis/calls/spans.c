@@ -1,4 +1,4 @@
-/* spans: see spans.h. */
+/* spans: joins successive samples of a thread that have functions in common. */
 #include "analysis/calls/spans.h"
 
 #include <stdlib.h>
@@ -8,19 +8,19 @@
 
 struct open_span {
 	struct span span;
-	uint32_t at; /* where it is kept */
+	uint32_t at; /* its index in spans->list */
 };
 
 struct row {
 	bool has_begun;
-	int64_t end_ns, last_ns; /* of what is drawn, and when the last sample was */
-	struct open_span *open;  /* outermost first */
+	int64_t end_ns, last_ns; /* end of the last sample as drawn; moment of the last sample */
+	struct open_span *open;  /* the outermost first */
 	size_t depth, capacity;
 };
 
 struct spans {
 	const struct model *model;
-	span_fn *on_end; /* null: they are kept, as they began */
+	span_fn *on_end; /* null: finished spans stay in list, in the order of their beginnings */
 	void *context;
 	uint64_t begun;
 	struct span *list;
@@ -62,7 +62,7 @@ void spans_begin(struct spans *spans, const struct model *model)
 	spans->model = model;
 }
 
-/* By the thread's place in the model, which is the order in which threads were heard of. */
+/* The row of a thread, by the thread's index in the model. */
 static struct row *find_row(struct spans *spans, uint32_t stream)
 {
 	uint32_t index = model_find_thread(spans->model, stream);
@@ -117,7 +117,7 @@ static int64_t limit(int64_t ns, int64_t low, int64_t high)
 	return ns < low ? low : ns > high ? high : ns;
 }
 
-/* How long the sample is drawn: as long as it weighs, where that is a time. */
+/* How long the sample is drawn: by its weight, if weights are times. */
 static int64_t duration_of(const struct spans *spans, const struct row *row, const struct model_sample *sample, int64_t at_ns)
 {
 	const struct message_sampling *sampling = model_get_sampling(spans->model);
@@ -136,7 +136,7 @@ static bool take(struct spans *spans, struct row *row, const struct model_sample
 	int64_t duration = duration_of(spans, row, sample, at_ns), begin = limit(at_ns - duration, -SPANS_NS_MAX, SPANS_NS_MAX);
 	size_t common = 0;
 
-	/* Clocks of CPU time and of moments are two: what is off by less than half a sample is no gap. */
+	/* The clock for CPU time differs from the clock for moments. A gap of up to half a sample is treated as none. */
 	if (row->has_begun && begin - row->end_ns <= duration / 2)
 		begin = row->end_ns;
 	else

@@ -1,7 +1,7 @@
-/* spans: samples as a timeline. What samples of a thread have in common, one after the other, is drawn as one call: shorter ones are
- * not seen, and two in a row look like one. Each sample stands for as much time as it weighs, up to its moment: so the spans' own times
- * add up to what was sampled, and where a thread was off the CPU nothing is drawn. Memory: 32 bytes a span, or those that are open where
- * somebody takes them as they end. */
+/* spans: samples as a timeline. Functions that successive samples of a thread have in common are drawn as one call. Calls shorter
+ * than the distance of samples stay invisible, and two calls in a row look like one. Each sample covers as much time as it weighs,
+ * and ends at its moment. So the self times of spans add up to the sampled time, and nothing is drawn while a thread was off the
+ * CPU. Memory: 32 bytes for each span, or only the open spans if a callback takes them. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_SPANS_H
 #define DWELL_HOST_ANALYSIS_CALLS_SPANS_H
 
@@ -11,11 +11,11 @@
 #include "analysis/table.h"
 #include "model/model.h"
 
-/* Beyond these moments nothing is drawn: no sum of two of them is too large for its type. */
+/* Moments are limited to this distance from the origin, so the sum of two never overflows. */
 #define SPANS_NS_MAX (INT64_MAX / 4)
 
 struct span {
-	int64_t begin_ns, end_ns; /* since the origin, within SPANS_NS_MAX of it */
+	int64_t begin_ns, end_ns; /* since the origin, within ±SPANS_NS_MAX */
 	uint32_t stream, function, depth;
 };
 typedef void span_fn(void *context, const struct span *span);
@@ -23,16 +23,17 @@ typedef void span_fn(void *context, const struct span *span);
 struct spans;
 
 struct spans *make_spans(void);
-/* The same, but each goes to on_end as it ends, and is not kept. */
+/* The same, but each span goes to on_end when the span ends, and is not kept. */
 struct spans *make_spans_for(span_fn *on_end, void *context);
 void free_spans(struct spans *spans);
-/* The model whose options have spans_take as on_sample, and spans as its context; borrowed. Before its first sample. */
+/* model: the model with spans_take as on_sample and spans as context; borrowed. Call this before the first sample. */
 void spans_begin(struct spans *spans, const struct model *model);
 void spans_take(void *spans, const struct model_sample *sample);
 bool spans_are_none(const struct spans *spans);
-/* After the last sample: those that are open end. False: there was no memory, and some are missing. spans_write does it, too. */
+/* Ends the open spans after the last sample. spans_write does so, too. False: memory ran out, and some spans are missing. */
 bool spans_finish(struct spans *spans);
-/* All that were kept, as the table of timeline.h: those of at least so many nanoseconds, of so many levels. False: there was no memory. */
+/* Writes all kept spans as the table of timeline.h: those of at least longer_ns, down to depth_limit
+ * levels. False: memory ran out. */
 bool spans_write(struct spans *spans, uint64_t longer_ns, uint64_t depth_limit, const struct table_sink *sink);
 
 #endif

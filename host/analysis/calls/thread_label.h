@@ -1,4 +1,4 @@
-/* thread_label: what a thread is called in a table of single calls. */
+/* thread_label: the name of a thread in tables of single calls. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_THREAD_LABEL_H
 #define DWELL_HOST_ANALYSIS_CALLS_THREAD_LABEL_H
 
@@ -8,7 +8,8 @@ struct thread_label {
 	char text[80];
 };
 
-/* The name where it is the only one; else the number; where that was used again, too, with the stream. As far as is known by now. */
+/* The thread's name, if unique; else the tid; if the tid is not unique either, with the stream. Unique means: among
+ * the threads known so far. */
 struct thread_label make_thread_label(const struct model *model, uint32_t index);
 
 #endif

@@ -1,25 +1,25 @@
-/* timeline: single calls with their threads and processes, in nanoseconds since the recording began, as a table that streams: for
- * programs that draw it. Moments are rounded, not durations: so what is nested stays nested, and a duration may be a nanosecond off
- * that of `dwell calls`. */
+/* timeline: single calls with their threads and processes, in nanoseconds since the recording began, as a streaming table for
+ * programs that draw calls. Moments are rounded, not durations. So nested calls stay nested, and a duration may differ by a
+ * nanosecond from `dwell calls`. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_TIMELINE_H
 #define DWELL_HOST_ANALYSIS_CALLS_TIMELINE_H
 
 #include "analysis/table.h"
 #include "model/model.h"
 
-/* Its columns, in this order. */
+/* The columns, in this order. */
 enum {
 	TIMELINE_INDEX,    /* of the thread, from 0 */
 	TIMELINE_PID,
 	TIMELINE_TID,
 	TIMELINE_SHARED,   /* 1: another thread has, or had, the same tid */
-	TIMELINE_PROCESS,  /* path; absent: not known */
+	TIMELINE_PROCESS,  /* path; absent: unknown */
 	TIMELINE_THREAD,   /* name; absent: it has none */
 	TIMELINE_DEPTH,
 	TIMELINE_FUNCTION,
 	TIMELINE_BEGIN,
-	TIMELINE_END,      /* absent: it is not recorded when functions are left, or the call is a mark */
-	TIMELINE_NOTE,     /* what is unusual about it, "" */
+	TIMELINE_END,      /* absent: the recording has no exits of this function, or the call is a mark */
+	TIMELINE_NOTE,     /* what is unusual about the call; "": nothing */
 	TIMELINE_COLUMNS
 };
 
@@ -28,11 +28,11 @@ struct timeline {
 	struct table_sink sink;
 };
 
-/* The table begins. model is borrowed, sink is copied. */
+/* Begins the table. model is borrowed, sink is copied. */
 void timeline_begin(struct timeline *timeline, const struct model *model, const struct table_sink *sink);
-/* In order of entry. */
+/* Calls come in order of entry. */
 void timeline_write(struct timeline *timeline, const struct call *call);
-/* The same of what has its moments in nanoseconds: those in call are not looked at. */
+/* The same for a call with moments in nanoseconds; the moments in call are ignored. */
 void timeline_write_at(struct timeline *timeline, const struct call *call, int64_t begin_ns, int64_t end_ns);
 void timeline_end(struct timeline *timeline);
 

@@ -1,4 +1,4 @@
-/* chance: see chance.h. */
+/* chance: Student's distribution by the incomplete beta function. */
 #include "analysis/diff/chance.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* The regularised incomplete beta function; y = 1 - x, which x may be too near to 1 to tell. */
+/* The regularised incomplete beta function. y = 1 − x is passed, too: if x is near 1, a difference would lose its digits. */
 static double beta(double a, double b, double x, double y)
 {
 	double front;
@@ -57,7 +57,7 @@ double chance_both_tails(double t, double freedom)
 	return beta(freedom / 2, 0.5, freedom / (freedom + square), square / (freedom + square));
 }
 
-/* By halving: a few microseconds, and no case is special. */
+/* By bisection: a few microseconds, and no special cases. */
 double chance_quantile(double tail, double freedom)
 {
 	double low = 0, high = 1;
@@ -75,7 +75,7 @@ double chance_quantile(double tail, double freedom)
 	return (low + high) / 2;
 }
 
-/* Up to where the asymptotic series are good, by their recurrences. */
+/* Moves x up by recurrences to where the asymptotic series is accurate. */
 double chance_digamma(double x)
 {
 	double sum = 0, square;
@@ -98,7 +98,7 @@ double chance_trigamma(double x)
 
 double chance_trigamma_inverse(double y)
 {
-	double low = 1e-9, high = 1e9; /* it falls */
+	double low = 1e-9, high = 1e9; /* the function falls */
 
 	for (int i = 0; i < 100; i++) {
 		double middle = sqrt(low * high);

@@ -1,4 +1,4 @@
-/* compare: see compare.h. */
+/* compare: estimates the variance between runs, then tests all quantities by Holm's method. */
 #include "analysis/diff/compare.h"
 
 #include <math.h>
@@ -6,13 +6,14 @@
 
 #include "analysis/diff/chance.h"
 
-#define FREEDOM_MIN 2u    /* between runs; with fewer nothing is said of them */
-#define SAMPLES_MIN 20.0  /* of who says something of how runs vary beyond what sampling explains */
+#define FREEDOM_MIN 2u    /* degrees of freedom between runs; with fewer, the variance between runs is unknown */
+#define SAMPLES_MIN 20.0  /* fewer samples show nothing about the variance between runs beyond that of sampling */
 #define FREEDOM_MAX 1e6
 
 struct between {
-	double common, freedom; /* how much larger than within a run it is on the whole, and what that is worth */
-	double own_freedom;     /* of one quantity alone */
+	double common, freedom; /* ratio of the variance between runs to the variance within a run, common to all quantities; and
+	                           the degrees of freedom of that ratio */
+	double own_freedom;     /* degrees of freedom of one quantity alone */
 };
 
 static double mean_of(const double *values, uint32_t count)
@@ -35,7 +36,7 @@ static double squares_of(const struct compared *of, const uint32_t *runs)
 	return sum;
 }
 
-/* The variance of a run's value, by sampling; of what is exact its square, to measure by. */
+/* The variance of a run's value by sampling. For an exact value the square of its mean, as a unit to measure by. */
 static double unit_of(const struct compared *of, const uint32_t *runs)
 {
 	double sum = 0;
@@ -48,7 +49,7 @@ static double unit_of(const struct compared *of, const uint32_t *runs)
 	return sum / (runs[COMPARE_OLD] + runs[COMPARE_NEW]);
 }
 
-/* Of the logarithms of ratios that follow F(own freedom, freedom) × common. */
+/* Fits ratios that follow F(own freedom, freedom) × common, by their logarithms. */
 static struct between find_between(const struct compared *list, size_t count, const uint32_t *runs)
 {
 	struct between between = {.own_freedom = runs[COMPARE_OLD] + runs[COMPARE_NEW] - 2.0};
@@ -71,7 +72,7 @@ static struct between find_between(const struct compared *list, size_t count, co
 		return between;
 	mean = sum / (double)used;
 	variance = (squares - sum * mean) / (double)(used - 1) - chance_trigamma(own / 2);
-	/* Never worth more than all that it was found from. */
+	/* Never more than the degrees of freedom of all quantities used. */
 	between.freedom = own * (double)(used - 1);
 	if (variance > 0 && 2 * chance_trigamma_inverse(variance) < between.freedom)
 		between.freedom = 2 * chance_trigamma_inverse(variance);
@@ -79,7 +80,7 @@ static struct between find_between(const struct compared *list, size_t count, co
 	return between;
 }
 
-/* Standard error of the change, and how well it is known. False: not at all. */
+/* Sets the standard error of the change and its degrees of freedom. False: the error is unknown. */
 static bool find_error(struct compared *of, const uint32_t *runs, const struct between *between)
 {
 	double within = 0, spread, own = between->own_freedom;
@@ -106,7 +107,7 @@ static bool find_error(struct compared *of, const uint32_t *runs, const struct b
 	return of->error > 0;
 }
 
-/* The smallest p that so many samples can give: all of them on the side that has fewer. */
+/* The smallest p possible with this number of samples: all of them lie on the side with the smaller part. */
 static double least_p(const struct compared *of)
 {
 	double part = of->smaller > 0 ? of->smaller : 0.5;
@@ -133,7 +134,8 @@ static int by_least(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* How many count: the fewest k such that no more than k could be proven by a test at risk / k. They come first then. */
+/* Tarone's method: finds the smallest k such that tests at risk / k could prove at most k quantities. Returns the number of these
+ * provable quantities, and moves them to the front. */
 static size_t count_provable(struct sorted *list, size_t count, double risk)
 {
 	size_t able = count;
@@ -148,7 +150,7 @@ static size_t count_provable(struct sorted *list, size_t count, double risk)
 	return able;
 }
 
-/* Nearly all rows ask for the same one. */
+/* The last quantile computed, since nearly all rows need the same quantile. */
 struct asked {
 	double tail, freedom, quantile;
 };
@@ -169,8 +171,8 @@ static void set_interval(struct compared *of, double risk, struct asked asked[2]
 	of->can_show = (both + power) * of->error;
 }
 
-/* Holm: the smallest is tested as one of count, the next one as one of count − 1, …, up to the first that proves nothing; the others are
- * as that one. */
+/* Holm's correction: tests the smallest p as one of count tests, the next as one of count − 1, and so on, to the first test that
+ * proves nothing. All further quantities are tested with the number of tests reached there. */
 static void correct(struct sorted *list, size_t count, double risk, struct asked asked[2])
 {
 	double before = 0, stopped = 0;
@@ -221,7 +223,7 @@ bool compare(struct compared *list, size_t count, const uint32_t runs[COMPARE_SI
 	for (size_t i = 0; i < able; i++)
 		sorted[i].of->counts = true;
 	correct(sorted, able, 1 - level, asked);
-	for (size_t i = able; i < known; i++) /* they get an interval, as if they were looked at */
+	for (size_t i = able; i < known; i++) /* quantities that do not count get an interval as if they did */
 		set_interval(sorted[i].of, (1 - level) / (double)(able + 1), asked);
 	free(sorted);
 	return true;

@@ -1,17 +1,19 @@
-/* compare: many quantities, each measured in some runs of an old program and in some of a new one: which of them have changed?
+/* compare: decides which of many quantities have changed between an old and a new program. Each quantity was measured in one or
+ * more runs of both programs.
  *
- * How far a change may be from what was seen is known from two sources: within a run, where the quantity was estimated from samples; and
- * between runs, where there are four in all (two degrees of freedom). The larger counts. What few runs tell of one quantity is
- * little, so that what all quantities tell of how runs vary is taken for as much as it is worth: how much that is is found from how
- * different they are (an inverse gamma distribution around the common variance, its width by the moments of logarithms). With one run of
- * each, and no samples, nothing is known of how runs vary: such a change is a fact of those runs.
+ * The error of a change has two sources. Within a run, the quantity was estimated from samples. Between runs, the quantity varies;
+ * this variance can be estimated from at least four runs in all (two degrees of freedom). The larger error counts. A few runs show
+ * little about the variance of one quantity. So compare also uses, with a weight, the variance common to all quantities. The weight
+ * follows from how different the quantities are: an inverse gamma distribution around the common variance, its width by the moments
+ * of logarithms. With one run of each program and no samples, the variance between runs is unknown: such a change is a fact about
+ * the two runs.
  *
- * Who looks at three hundred functions at once sees a few changes that are none. So the probabilities are corrected by Holm's method: in at
- * most 1 − level of all comparisons of equal programs is there any quantity that is said to have changed. That, and not a rate of wrong
- * ones among those found (Benjamini and Hochberg), since each one alone may stop a build; and it holds whatever the quantities have to do
- * with each other, which shares, that sum up to 1, have. Quantities of which no outcome could have shown a change, as there were eight
- * samples in all, do not count among those that were looked at (Tarone). Intervals are as wide as the correction has it: one that does
- * not hold 0 is a change that is proven. */
+ * Among three hundred functions a few seem to change by chance. So compare corrects the probabilities by Holm's method: of all
+ * comparisons of equal programs, at most the part 1 − level reports any change. Why Holm's method, and not a limit on the rate of
+ * false reports (Benjamini and Hochberg): a single false report may stop a build. Also, Holm's method holds for any dependence
+ * between quantities, and shares depend on each other because shares sum to 1. A quantity with too few samples to show a change,
+ * whatever the outcome (such as eight samples in all), does not count among the tested quantities (Tarone). Intervals are as wide
+ * as the correction requires: an interval without 0 proves a change. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_COMPARE_H
 #define DWELL_HOST_ANALYSIS_DIFF_COMPARE_H
 
@@ -24,31 +26,31 @@
 enum compare_side { COMPARE_OLD, COMPARE_NEW, COMPARE_SIDES };
 
 enum compare_verdict {
-	COMPARE_CANNOT_TELL, /* perhaps it changed, perhaps not */
+	COMPARE_CANNOT_TELL, /* the quantity may or may not have changed */
 	COMPARE_ROSE,
 	COMPARE_FELL,
 };
 
 struct compared {
-	/* Of each run, none below 0; borrowed. */
+	/* A value for each run, none below 0; borrowed. */
 	const double *values[COMPARE_SIDES];
-	const double *variances[COMPARE_SIDES]; /* of the value, by sampling; 0: it is exact */
-	double samples;                         /* independent ones, of both together; INFINITY: exact */
-	double smaller;                         /* part of all samples that the side with fewer of them has; 0: a half */
+	const double *variances[COMPARE_SIDES]; /* variances of the values, by sampling; 0: exact */
+	double samples;                         /* independent samples of both sides together; INFINITY: exact */
+	double smaller;                         /* part of all samples on the side with fewer samples; 0: a half */
 
-	/* What comes out. */
+	/* Results. */
 	double mean[COMPARE_SIDES], change;
-	bool is_known;    /* how far it may be from the truth: else the following are 0 */
-	double low, high; /* between these is the true change */
-	double error;     /* standard error of the change … */
-	double freedom;   /* … and how well that is known */
-	double p;         /* corrected: how often so much is seen of anything where nothing has changed */
-	double can_show;  /* the smallest change that would be proven in 80 of 100 comparisons like this one */
-	bool counts;      /* it is among those looked at: a change of it could have been proven */
+	bool is_known;    /* the error is known; otherwise low, high, error, freedom and can_show are 0, and p is 1 */
+	double low, high; /* the interval around the true change */
+	double error;     /* standard error of the change */
+	double freedom;   /* degrees of freedom of error */
+	double p;         /* corrected: how often any quantity would change as much if none had changed */
+	double can_show;  /* the smallest change that 80 of 100 such comparisons would prove */
+	bool counts;      /* the quantity is among the tested quantities: the runs could have proven a change */
 	enum compare_verdict verdict;
 };
 
-/* level: 0.95. False: no memory. */
+/* level: such as 0.95. False: memory ran out. */
 bool compare(struct compared *list, size_t count, const uint32_t runs[COMPARE_SIDES], double level);
 
 #endif

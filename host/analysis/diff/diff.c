@@ -1,4 +1,4 @@
-/* diff: see diff.h. */
+/* diff: collects the functions of runs, matches them into rows, and compares the rows. */
 #include "analysis/diff/diff.h"
 
 #include <math.h>
@@ -56,7 +56,8 @@ static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id
 		return true;
 	}
 	entry->self = (double)(run->profile->has_times ? clock_duration_ns(run->clock, function->self) : function->self);
-	entry->self_on_cpu = (double)clock_duration_ns(run->clock, profile_rest(function->self, profile_off_cpu(&function->self_off)));
+	entry->self_on_cpu =
+		(double)clock_duration_ns(run->clock, profile_rest(function->self, profile_off_cpu(&function->self_off)));
 	return true;
 }
 
@@ -98,13 +99,15 @@ bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *
 
 /* ---- entries → rows ---- */
 
-/* The numbers of a row: values and variances of each measure, of each run; those of OLD first. */
+/* The numbers of a row: values, or variances, of a measure, one for each run; the runs of OLD come first. Until find_variances the
+ * variances are standard deviations. */
 static double *numbers_of(const struct diff *diff, size_t row, int measure, bool variance)
 {
 	return diff->numbers + ((row * DIFF_MEASURES + (size_t)measure) * 2 + variance) * diff->run_count;
 }
 
-/* Of entries that are one row now nobody knows what they have to do with each other: no more than if they rose and fell together. */
+/* Adds up the entries of each row. The dependence between entries of a row is unknown. So the deviations are added up as if the
+ * entries rose and fell together; the true error is not larger. */
 static void sum_up(struct diff *diff)
 {
 	for (size_t i = 0; i < diff->entry_count; i++) {
@@ -121,8 +124,9 @@ static void sum_up(struct diff *diff)
 	}
 }
 
-/* Where it was seen less than five times in a run, how much that says is as in the other runs. Of the whole row: its independent
- * samples. */
+/* Sets the variances and the number of independent samples of a whole row. In a run with few samples of the function
+ * the variance is at least what the mean share of all runs gives. effect: how many times as large variances are as those of
+ * independent samples; so many times as many samples are few. */
 static void find_variances(struct diff *diff, size_t row)
 {
 	double *shares = numbers_of(diff, row, DIFF_SHARE, false), *variances = numbers_of(diff, row, DIFF_SHARE, true);
@@ -174,7 +178,7 @@ static void sum_runs(struct diff *diff)
 		diff->runs[i].place = next[diff->runs[i].side]++;
 }
 
-/* 0: exact. */
+/* The part of all samples on the side with fewer of them; 0: exact. */
 static double smaller_part(const struct diff *diff)
 {
 	double sums[COMPARE_SIDES] = {0};
@@ -193,15 +197,15 @@ static bool compare_measure(struct diff *diff, int measure, double level)
 	if (!list)
 		return false;
 	for (size_t i = 0; i < diff->row_count; i++)
-		list[i] = (struct compared){
-			.values = {numbers_of(diff, i, measure, false), numbers_of(diff, i, measure, false) + diff->count[COMPARE_OLD]},
-			.variances = {numbers_of(diff, i, measure, true), numbers_of(diff, i, measure, true) + diff->count[COMPARE_OLD]},
+		list[i] = (struct compared){.values = {numbers_of(diff, i, measure, false),
+						    numbers_of(diff, i, measure, false) + diff->count[COMPARE_OLD]},
+			.variances = {numbers_of(diff, i, measure, true),
+				numbers_of(diff, i, measure, true) + diff->count[COMPARE_OLD]},
 			.samples = measure == DIFF_CALLS ? INFINITY : diff->rows[i].samples,
 			.smaller = smaller};
 	return compare(list, diff->row_count, diff->count, level);
 }
 
-/* Rows that have one name are told apart by their files. */
 static int by_name(const void *a, const void *b)
 {
 	const struct diff_row *x = *(const struct diff_row *const *)a, *y = *(const struct diff_row *const *)b;
@@ -209,6 +213,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Adds the file to the names of rows with equal names. */
 static bool name_rows(struct diff *diff)
 {
 	struct diff_row **sorted = calloc(diff->row_count + 1, sizeof *sorted);
@@ -282,7 +287,7 @@ bool diff_finish(struct diff *diff, double level)
 	return name_rows(diff) && compare_whole(diff, level);
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 bool diff_has(const struct diff *diff, enum diff_measure measure)
 {
@@ -338,7 +343,8 @@ void diff_map_functions(const struct diff *diff, enum compare_side side, uint32_
 	}
 }
 
-/* What it took before has an error, too: its part in the limit makes that of the difference larger, by that part at most. */
+/* Whether the increase is certainly above the limit. The old value has an error, too: a limit that is a part of it makes the margin
+ * of the increase larger, by at most this part. */
 static bool is_over(const struct compared *of, const struct diff_limit *limit, double whole)
 {
 	double least = limit->is_points ? limit->part * whole : limit->part * of->mean[COMPARE_OLD];

@@ -1,5 +1,5 @@
-/* diff: what changed between two programs, function by function, from one run of each or several. compare.h says by which reckoning,
- * match.h which function is which. */
+/* diff: computes what changed between two programs, function by function, from one or several runs of each program. compare.h has
+ * the statistics; match.h finds corresponding functions. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_DIFF_H
 #define DWELL_HOST_ANALYSIS_DIFF_DIFF_H
 
@@ -12,79 +12,82 @@
 #include "model/clock.h"
 #include "model/profile/profile.h"
 
-/* What is measured of a function: all are of the function itself, without those that it calls. */
+/* The quantities measured, all for the function itself, without its callees. */
 enum diff_measure {
 	DIFF_SHARE, /* part of all time */
 	DIFF_TIME,
-	DIFF_CALLS, /* of traces */
+	DIFF_CALLS, /* for traces */
 	DIFF_MEASURES,
 };
 
 struct diff;
-/* Null: no memory. */
+/* Null: memory ran out. */
 struct diff *make_diff(void);
 void free_diff(struct diff *diff);
 
-/* Whether what is known are samples; or sums of time, or of something else, without calls; or else calls. */
+/* Whether a profile has only samples. */
 bool diff_is_sampled(const struct profile *profile);
+/* Whether a profile has only sums, of time or of another unit, without calls. A profile of neither kind has calls. */
 bool diff_is_sums(const struct profile *profile);
 
+/* One execution of a program. */
 struct diff_run {
-	const struct profile *profile; /* all of it is copied */
+	const struct profile *profile; /* everything needed is copied */
 	struct functions *functions;
 	const struct clock_map *clock;
-	bool as_sums; /* only what each function took, by its name: where others know no more */
+	bool as_sums; /* use only the sums by function name, because other runs have nothing more */
 };
-/* pre: all runs are sampled, or all are traced, or all as_sums; weights have the same unit. The time of traces is that on the CPU where
- * all of them know it, else by the clock. False: no memory. */
+/* Adds a run. pre: all runs are sampled, or all runs are traced, or all runs are as_sums; weights have equal units. diff compares
+ * traces by CPU time if all traces contain CPU time, otherwise by wall-clock time. False: memory ran out. */
 bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *run);
 
-/* No more runs; level as in compare.h. False: no memory. */
+/* No more runs follow. level as in compare.h. False: memory ran out. */
 bool diff_finish(struct diff *diff, double level);
 
-/* Below: when it is finished. Which measures say more than what those runs were: share and time once samples or three runs tell how far
- * they may be off; time and calls only where there are any. */
+/* All functions below need a finished diff. diff_has: whether a measure exists: time only if the runs have
+ * times, calls only for traces. */
 bool diff_has(const struct diff *diff, enum diff_measure measure);
 uint32_t diff_runs(const struct diff *diff, enum compare_side side);
-/* Whether how runs differ is known. */
+/* Whether the variance between runs is known. */
 bool diff_knows_runs(const struct diff *diff);
-/* Whether it is known of any function how far its change may be off. */
+/* Whether the error of the change is known for any function. */
 bool diff_knows_errors(const struct diff *diff, enum diff_measure measure);
 bool diff_is_of_sums(const struct diff *diff);
-/* Of traces: times are those on the CPU. */
+/* For traces: times are CPU times. */
 bool diff_is_on_cpu(const struct diff *diff);
 
-/* Of a side that has one run: rows[id] becomes the row of each function whose id is below count, plus 1, as the cell of
- * its name in diff_write has it. Functions without time and calls are in no row: theirs stay as they were. */
+/* For a side with one run: sets rows[id] to the row of each function with id below count, plus 1, as in the name's cell in
+ * diff_write. Functions without time and calls have no row; their rows[id] stays unchanged. */
 void diff_map_functions(const struct diff *diff, enum compare_side side, uint32_t *rows, size_t count);
 
-/* Of the whole program, in ns; looked at by itself. is_known: false with few runs. */
+/* The whole program, in ns, tested by itself. is_known: false with few runs. */
 struct compared diff_get_whole(const struct diff *diff);
 
 struct diff_counts {
 	uint32_t functions;
-	uint32_t looked_at; /* of those: a change could be proven */
+	uint32_t looked_at; /* of these: a change could have been proven */
 	uint32_t rose, fell;
 };
 struct diff_counts diff_count(const struct diff *diff, enum diff_measure measure);
 
-/* What a build fails over. */
+/* The limit for failing a build. */
 struct diff_limit {
-	double part;    /* 0.05 */
-	bool is_points; /* of the whole time; else of what the function took before */
+	double part;    /* such as 0.05 */
+	bool is_points; /* part refers to the whole time; else to what the function took before */
 };
-/* Calls of one trace of each: they are counted, not estimated, so that a difference is a fact. Of more traces, how they differ counts. */
+/* Whether differences are facts: the measure is calls, which dwell counts, and each side has a single trace. With more traces a
+ * difference is uncertain by the variance between them. */
 bool diff_is_exact(const struct diff *diff, enum diff_measure measure);
-/* Whether a function, or the whole program, takes more by more than the limit: and that is proven, or exact. */
+/* The number of functions, plus 1 for the whole program, with a proven or exact increase by more than the limit. */
 uint32_t diff_count_over(const struct diff *diff, enum diff_measure measure, const struct diff_limit *limit);
 
 struct diff_table {
-	enum diff_measure by; /* what the verdict and the order are of */
-	uint64_t limit;       /* rows; UINT64_MAX: all */
-	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
+	enum diff_measure by; /* the measure of the verdict and the order */
+	uint64_t limit;       /* number of rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: receives the number of rows beyond limit */
 };
-/* One row for each function: proven changes first, then the others, the larger ones first. Ids of functions are numbers of
- * rows, not the ids of either side. False: no memory, nothing was written. */
+/* One row for each function: proven changes first, then the others, larger ones first. A cell's function is the number of the row,
+ * not an id of either side. False: memory ran out, and no row was written. */
 bool diff_write(const struct diff *diff, const struct diff_table *table, const struct table_sink *sink);
 
 #endif

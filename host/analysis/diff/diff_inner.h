@@ -1,4 +1,4 @@
-/* diff_inner: what diff.c works out, for diff_table.c, which writes it. */
+/* diff_inner: the results of diff.c, for the table of diff_table.c. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_DIFF_INNER_H
 #define DWELL_HOST_ANALYSIS_DIFF_DIFF_INNER_H
 
@@ -8,9 +8,9 @@
 #include "analysis/diff/diff.h"
 #include "analysis/diff/match_key.h"
 
-/* One function of one run. */
+/* A function in a run. */
 struct diff_entry {
-	uint32_t run, function; /* its id there */
+	uint32_t run, function; /* function: the id in that run */
 	struct match_key key;
 	uint64_t calls;
 	double self, self_on_cpu;
@@ -21,14 +21,14 @@ struct diff_entry {
 struct diff_total {
 	enum compare_side side;
 	uint32_t place;  /* among all runs, those of OLD first */
-	double self;     /* of all its functions */
-	double samples;  /* of the same weight; INFINITY: none, it is exact */
+	double self;     /* sum over all its functions */
+	double samples;  /* independent samples of the same weight; INFINITY: exact */
 };
 
 struct diff_row {
 	const char *name, *file; /* borrowed */
-	char *longer;            /* name with file, where another row has that name; or null */
-	double samples;          /* independent ones */
+	char *longer;            /* name with file, if another row has the same name; or null */
+	double samples;          /* independent samples */
 };
 
 struct diff {
@@ -38,7 +38,7 @@ struct diff {
 	uint32_t run_count, count[COMPARE_SIDES];
 	size_t run_capacity;
 	bool is_sampled, is_sums, has_times, not_on_cpu;
-	struct match *matches; /* as many as entries */
+	struct match *matches; /* one for each entry */
 	struct diff_row *rows;
 	size_t row_count;
 	double *numbers;

@@ -5,7 +5,7 @@
 
 #include "analysis/diff/diff_inner.h"
 
-/* Scripts get all measures, in the same columns whatever is known; people the one that is looked at, and how far another one changed. */
+/* Scripts get all measures, always in the same columns. People get the chosen measure, and the change of a second measure. */
 enum { NAME, VERDICT, FIRST, OLD = 0, NEW, CHANGE, LOW, HIGH, CAN_SHOW, P, PER_MEASURE };
 #define DATA_COLUMNS (FIRST + DIFF_MEASURES * PER_MEASURE)
 enum { P_OLD, P_NEW, P_CHANGE, P_LOW, P_HIGH, P_CAN_SHOW, P_OTHER, P_VERDICT, P_NAME, PEOPLE_COLUMNS };
@@ -24,10 +24,11 @@ static enum unit unit_of(int measure, int column)
 {
 	if (measure == DIFF_TIME)
 		return column == P ? UNIT_PERCENT : column >= CHANGE && column <= HIGH ? UNIT_NS_SIGNED : UNIT_NS;
-	return measure == DIFF_CALLS && column <= NEW ? UNIT_COUNT : UNIT_PERCENT; /* calls on average, and their change, are reals */
+	/* mean calls are rounded; their change is in percent */
+	return measure == DIFF_CALLS && column <= NEW ? UNIT_COUNT : UNIT_PERCENT;
 }
 
-/* knows_errors: how far any change may be off; else people see no columns for that. */
+/* knows_errors: at least one change has an error; else tables for people have no columns for errors. */
 static void make_columns(struct column *columns, enum diff_measure by, bool knows_errors)
 {
 	static const char *const titles[] = {"old", "new", "change", "from", "to", "can show"};
@@ -77,7 +78,7 @@ static void fill_data(struct cell *cells, const struct compared *of, int measure
 	}
 }
 
-/* Shares change by points; what is told in ns or calls by a part of what it was. */
+/* Shares change by percentage points; times and calls by a percentage of the old value. */
 static double for_people(const struct compared *of, enum diff_measure measure, double value)
 {
 	return 100 * value / (measure == DIFF_SHARE ? 1 : of->mean[COMPARE_OLD]);
@@ -153,7 +154,8 @@ bool diff_write(const struct diff *diff, const struct diff_table *table, const s
 
 		fill_people(cells + DATA_COLUMNS, diff, row, table->by);
 		for (int m = 0; m < DIFF_MEASURES; m++)
-			fill_data(cells + FIRST + m * PER_MEASURE, &diff->compared[m][row], m, diff_has(diff, (enum diff_measure)m));
+			fill_data(
+				cells + FIRST + m * PER_MEASURE, &diff->compared[m][row], m, diff_has(diff, (enum diff_measure)m));
 		cells[DATA_COLUMNS + P_NAME].function = (uint32_t)row + 1;
 		cells[NAME] = cells[DATA_COLUMNS + P_NAME];
 		cells[VERDICT].text = verdicts[order[i].of->verdict];

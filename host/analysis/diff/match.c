@@ -1,4 +1,4 @@
-/* match: see match.h. */
+/* match: groups functions by file and name, then joins functions that moved to another file. */
 #include "analysis/diff/match.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 static const char *const suffixes[] = {"part", "cold", "isra", "constprop", "lto_priv", "localalias", "llvm", "warm", "hot", "specialized"};
 
-/* Where in name a suffix ".word.123" begins that reaches up to end; end: there is none. */
+/* Where a suffix ".word.123", with its end at end, begins in name; end: no such suffix. */
 static size_t find_suffix(const char *name, size_t end)
 {
 	size_t at = end;
@@ -48,7 +48,7 @@ char *make_match_normal(const char *name)
 	return normal;
 }
 
-/* Those that belong together are neighbours, then those of one name. */
+/* Functions of one group are neighbours, sorted by name within the group. */
 static int by_place(const void *a, const void *b)
 {
 	const struct match *x = a, *y = b;
@@ -66,7 +66,7 @@ static bool is_group(const struct match *a, const struct match *b)
 	return !strcmp(a->file, b->file) && a->nameless == b->nameless && (a->nameless || !strcmp(a->normal, b->normal));
 }
 
-/* Whether each name of the group says the same on both sides; of nameless ones, whether all are of one build. */
+/* Whether each name of the group exists on both sides; for nameless functions, whether all are of one build. */
 static bool is_alike(const struct match *list, size_t begin, size_t end)
 {
 	size_t next;
@@ -85,7 +85,7 @@ static bool is_alike(const struct match *list, size_t begin, size_t end)
 	return true;
 }
 
-/* All of a file that have no name. */
+/* Names the row for all nameless functions of a file. */
 static const char *name_group(struct match *first)
 {
 	static const char text[] = "[no names] ";
@@ -126,7 +126,7 @@ static size_t make_rows(struct match *list, size_t count)
 struct row {
 	struct match *first;
 	unsigned sides;
-	uint32_t into; /* the row that it is now */
+	uint32_t into; /* index of the row to which match() has joined this row; this row's index: not joined */
 };
 
 static int by_sides(const void *a, const void *b)
@@ -137,7 +137,7 @@ static int by_sides(const void *a, const void *b)
 	return order ? order : (int)x->sides - (int)y->sides;
 }
 
-/* Functions that are in another file now. */
+/* Joins functions that are in another file now. */
 static bool join_moved(struct match *list, size_t count, size_t *row_count)
 {
 	struct row *rows = calloc(*row_count + 1, sizeof *rows), **single = calloc(*row_count + 1, sizeof *single);
@@ -168,7 +168,7 @@ static bool join_moved(struct match *list, size_t count, size_t *row_count)
 		if (end - begin == 2 && single[begin]->sides != single[begin + 1]->sides)
 			single[begin]->into = single[begin + 1]->into;
 	}
-	for (size_t i = 0; i < *row_count; i++) /* numbers without holes; a row goes into one that stays */
+	for (size_t i = 0; i < *row_count; i++) /* numbers without holes; a row is only joined with a row that stays */
 		rows[i].sides = rows[i].into == i ? next++ : UINT32_MAX;
 	for (size_t i = 0; i < count; i++) {
 		const struct row *row = &rows[list[i].row];

@@ -1,9 +1,9 @@
-/* match: which function of one build is which of another one.
+/* match: finds the corresponding functions of two builds.
  *
- * Of the same name, in a file of the same name (whatever folder it is in): the same. What the compiler made of one function (foo.part.0,
- * foo.isra.0, foo.cold) counts with it where the two builds do not have the same pieces. What is left, and is in another file now, is the
- * same where only one on each side has that name. Functions without a name are told apart by their address where the file is the same
- * build on both sides; else all of one file are one. */
+ * Functions with equal names, in files of equal names (in any folder), correspond. The pieces that the compiler makes of a function
+ * (foo.part.0, foo.isra.0, foo.cold) count as the function foo, unless both builds have equal pieces. Of the remaining functions,
+ * two in different files correspond if each side has exactly one function of the name. Nameless functions correspond by address if
+ * the file is the same build on both sides; otherwise all nameless functions of a file count as a single function. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_MATCH_H
 #define DWELL_HOST_ANALYSIS_DIFF_MATCH_H
 
@@ -13,22 +13,22 @@
 
 struct match {
 	int side;         /* 0 or 1 */
-	const char *name; /* borrowed, as is … */
-	const char *file; /* without folder; "" in none */
-	bool nameless;    /* its name is its place */
-	uint64_t build;   /* of the file, 0: unknown */
-	void *context;    /* the caller's; the list is reordered */
+	const char *name; /* borrowed */
+	const char *file; /* without folder; "": in no file. Borrowed */
+	bool nameless;    /* its name is only an address */
+	uint64_t build;   /* of the file; 0: unknown */
+	void *context;    /* belongs to the caller, since the list is reordered */
 
-	uint32_t row;       /* comes out: from 0, without holes */
-	const char *as;     /* of all of one row: its name. Borrowed until free_matches; other rows may have it, too */
+	uint32_t row;       /* result: from 0, without holes */
+	const char *as;     /* result: the row's name; other rows may have an equal name. Borrowed until free_matches */
 	char *normal;       /* internal */
 };
 
-/* How many rows there are; SIZE_MAX: no memory. free_matches in any case. */
+/* Returns the number of rows; SIZE_MAX: memory ran out. Call free_matches in either case. */
 size_t match(struct match *list, size_t count);
 void free_matches(struct match *list, size_t count);
 
-/* The name without what a compiler puts behind it: ".part.0", " [clone .isra.0]". To be freed; null: no memory. */
+/* The name without suffixes added by a compiler: ".part.0", " [clone .isra.0]". The caller frees it; null: memory ran out. */
 char *make_match_normal(const char *name);
 
 #endif

@@ -3,21 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
+#include "util/file_name.h"
+#include "util/hash.h"
 
-	return slash ? slash + 1 : path;
+static char *make_file_name(const char *path)
+{
+	int length;
+	const char *name = file_name_shown(path, &length);
+
+	return strndup(name, (size_t)length);
 }
 
-/* FNV-1a; 0 is kept for what is unknown. */
-static uint64_t hash(const uint8_t *bytes, uint32_t count)
+/* 0 means unknown. */
+static uint64_t hash_build(const uint8_t *id, uint32_t bytes)
 {
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
-	for (uint32_t i = 0; i < count; i++)
-		sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return count ? sum | 1 : 0;
+	return bytes ? hash_bytes(HASH_BEGIN, id, bytes) | 1 : 0;
 }
 
 bool match_key_make(struct match_key *key, struct functions *functions, uint32_t id, bool any_file)
@@ -27,8 +27,8 @@ bool match_key_make(struct match_key *key, struct functions *functions, uint32_t
 	char *symbol = make_functions_name_and_place(functions, id);
 
 	*key = (struct match_key){.name = strdup(functions_get_name(functions, id)),
-		.file = strdup(in_file ? base_name(place.path) : ""),
-		.build = in_file ? hash(place.build_id, place.build_id_bytes) : 0};
+		.file = in_file ? make_file_name(place.path) : strdup(""),
+		.build = in_file ? hash_build(place.build_id, place.build_id_bytes) : 0};
 	key->nameless = !symbol && key->name && (in_file || !strncmp(key->name, "0x", 2));
 	free(symbol);
 	return key->name && key->file;
@@ -42,6 +42,10 @@ void match_key_clear(struct match_key *key)
 
 struct match match_of(const struct match_key *key, int side, void *context)
 {
-	return (struct match){
-		.side = side, .name = key->name, .file = key->file, .nameless = key->nameless, .build = key->build, .context = context};
+	return (struct match){.side = side,
+		.name = key->name,
+		.file = key->file,
+		.nameless = key->nameless,
+		.build = key->build,
+		.context = context};
 }

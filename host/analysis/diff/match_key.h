@@ -1,4 +1,4 @@
-/* match_key: what a function of a recording is known by when it is matched with those of another one: see match.h. */
+/* match_key: the name, file and build of a function, by which match.h finds the function in another recording. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_MATCH_KEY_H
 #define DWELL_HOST_ANALYSIS_DIFF_MATCH_KEY_H
 
@@ -9,15 +9,15 @@
 #include "model/function/function.h"
 
 struct match_key {
-	char *name, *file; /* as in struct match, but its own */
+	char *name, *file; /* as in struct match, but owned */
 	bool nameless;
 	uint64_t build;
 };
 
-/* any_file: by its name alone. False: no memory. match_key_clear in any case. */
+/* any_file: use the name alone. False: memory ran out. Call match_key_clear in either case. */
 bool match_key_make(struct match_key *key, struct functions *functions, uint32_t id, bool any_file);
 void match_key_clear(struct match_key *key);
-/* Borrows the key. */
+/* The result borrows from key. */
 struct match match_of(const struct match_key *key, int side, void *context);
 
 #endif

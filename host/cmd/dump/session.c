@@ -1,4 +1,4 @@
-/* dump_session: a session file, byte by byte. What is not in use is one row, however much it is. */
+/* session: prints the records of a session file for dwell dump. Each unused region is a single row of any size. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 static const char *const states[] = {"free", "being taken", "in use", "ended"};
 static const char *const modes[] = {"stream", "ring", "linear"};
 
-/* Up to offset nothing is in use. */
+/* Prints the bytes up to offset as unused. */
 static void put_unused(struct dump *dump, uint64_t offset)
 {
 	uint64_t size = source_size(dump->source);
@@ -22,7 +22,7 @@ static void put_unused(struct dump *dump, uint64_t offset)
 		dump_put(dump, dump->end, offset - dump->end, "unused", NONE, NONE, "%s", "");
 }
 
-/* Whether the file has these bytes. What is behind its end is shown as cut. */
+/* Whether the file has these bytes. If the end of the file cuts them, prints the rest as cut. */
 static bool has(struct dump *dump, uint64_t offset, uint64_t bytes)
 {
 	uint64_t size = source_size(dump->source);
@@ -47,7 +47,7 @@ static void put_slots(struct dump *dump, const struct session_layout *layout)
 static void put_entry(struct dump *dump, const struct session_entry *entry)
 {
 	uint64_t offset = entry->offset + DWELL_SESSION_ENTRY_BYTES;
-	/* The payload stands where it would behind a chunk's header. */
+	/* The payload's offset is as if after a chunk header. */
 	struct frame_chunk chunk = {.offset = offset - DWELL_CHUNK_HEADER_BYTES,
 		.kind = (uint16_t)entry->kind,
 		.stream = entry->process,
@@ -57,7 +57,8 @@ static void put_entry(struct dump *dump, const struct session_entry *entry)
 
 	dump_put(dump, entry->offset, DWELL_SESSION_ENTRY_BYTES, "entry", NONE, NONE, "kind %u, process %u, payload %u bytes%s", entry->kind,
 		entry->process, entry->bytes, entry->ready ? "" : ", never filled in");
-	if (!payload || !entry->bytes || dump->layout || !entry->ready || entry->kind > UINT16_MAX || entry->kind == DWELL_CHUNK_SLOTS) {
+	if (!payload || !entry->bytes || dump->layout || !entry->ready || entry->kind > UINT16_MAX ||
+		entry->kind == DWELL_CHUNK_SLOTS) {
 		if (entry->bytes)
 			dump_put(dump, offset, entry->bytes, "payload", NONE, NONE, "%s", "");
 	} else {
@@ -83,7 +84,7 @@ static void put_journal(struct dump *dump, const struct session_layout *layout)
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), layout->journal_offset + at, "the journal is damaged or cut here");
 }
 
-/* One block of a ring: its slots at positions [begin, end) of the extent. */
+/* Prints a block of a ring, from position on: the slots up to the end of the extent. */
 static void put_block(struct dump *dump, uint64_t offset, uint64_t position, const struct dwell_extent *extent, uint32_t stream)
 {
 	struct dwell_slot_cursor cursor = {0};
@@ -120,7 +121,7 @@ static void put_ring(struct dump *dump, const struct session_layout *layout, uin
 		return;
 	dump_put(dump, offset, DWELL_RING_HEADER_BYTES, "ring", index, NONE, "positions %" PRIu64 " to %" PRIu64 ", %" PRIu64 " events lost",
 		extent.begin, extent.end, lost);
-	/* In the order of the file: what wrapped comes first. */
+	/* In the order of the file, so the blocks after the wrap come first. */
 	for (uint64_t at = 0; at < layout->ring_bytes && data + at < source_size(dump->source); at += DWELL_BLOCK_BYTES) {
 		uint64_t position = extent.begin / layout->ring_bytes * layout->ring_bytes + at;
 

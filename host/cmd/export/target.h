@@ -1,4 +1,4 @@
-/* export_target: what formats of other tools are told of a trace beside their table. */
+/* export_target: facts about a trace for the formats of other tools, besides the table. */
 #ifndef DWELL_HOST_CMD_EXPORT_TARGET_H
 #define DWELL_HOST_CMD_EXPORT_TARGET_H
 
@@ -6,7 +6,7 @@
 #include "query/trace.h"
 #include "writer/export/export.h"
 
-/* Of one that is read. Borrows from both. */
+/* pre: the trace is read. The result borrows from trace and file. */
 struct export_target export_make_target(const struct trace *trace, const struct result_file *file);
 
 #endif

@@ -1,12 +1,11 @@
 #include "cmd/export/timeline.h"
 
-
 #include "analysis/calls/spans.h"
 #include "analysis/calls/timeline.h"
 #include "cli/summary.h"
 #include "cmd/export/target.h"
+#include "query/knows.h"
 #include "query/second_pass.h"
-#include "query/ask.h"
 
 struct show {
 	struct timeline timeline;
@@ -43,7 +42,7 @@ static void write_calls(struct trace *trace, const struct export_timeline *what,
 	second_pass_end(&pass);
 }
 
-/* As it was before it was opened. */
+/* Closes the trace and keeps the settings from before it was opened. */
 static void close_again(struct trace *trace)
 {
 	const struct input_options input = trace->input;
@@ -54,7 +53,8 @@ static void close_again(struct trace *trace)
 	trace->diag = diag;
 }
 
-static void write_spans(struct trace *trace, const struct export_timeline *what, struct spans *spans, const struct result_file *file)
+static void write_spans(
+	struct trace *trace, const struct export_timeline *what, struct spans *spans, const struct result_file *file)
 {
 	const struct export_target target = export_make_target(trace, file);
 	struct table_sink writer = what->format->make(&target);
@@ -64,7 +64,7 @@ static void write_spans(struct trace *trace, const struct export_timeline *what,
 	what->format->free(&writer);
 }
 
-/* Samples have been read once, to know what they are. */
+/* Reads a trace of samples a second time. The first pass only showed that there are samples. */
 static void export_spans(struct trace *trace, const struct export_timeline *what, const struct result_file *file)
 {
 	struct spans *spans = make_spans();
@@ -94,10 +94,10 @@ void export_timeline(struct trace *trace, const struct export_timeline *what, co
 	if (!trace->is_seekable)
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
 			"--to %s needs to read it twice, which a pipe cannot: use a file", what->format->name);
-	else if (!trace_make_order(trace, what->thread) || !trace_read(trace)) /* what it holds, and when each call began */
+	else if (!trace_make_order(trace, what->thread) || !trace_read(trace)) /* first pass: kind of data, order of entry */
 		return;
 	else if (model_is_sampled(trace->model))
 		export_spans(trace, what, file);
-	else if (ask_has_calls(trace))
+	else if (knows_calls(trace))
 		write_calls(trace, what, file);
 }

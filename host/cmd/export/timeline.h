@@ -1,4 +1,4 @@
-/* export_timeline: single calls, or what samples have in common, into a format of other tools. */
+/* export_timeline: writes single calls, or spans of samples, in a format of another tool. */
 #ifndef DWELL_HOST_CMD_EXPORT_TIMELINE_H
 #define DWELL_HOST_CMD_EXPORT_TIMELINE_H
 
@@ -15,7 +15,7 @@ struct export_timeline {
 	const struct export_format *format;
 };
 
-/* The trace is opened and read. What cannot be: a diag. */
+/* Opens and reads the trace. Errors go to the diag. */
 void export_timeline(struct trace *trace, const struct export_timeline *what, const struct result_file *file);
 
 #endif

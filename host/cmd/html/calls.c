@@ -1,4 +1,5 @@
-/* Single calls of a page, how dense the others are, and the states of threads. Of samples: what a thread's have in common. */
+/* calls: puts single calls, the density of all calls, and the states of threads into a page. For samples,
+ * spans take the place of calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static uint32_t rank_of(const void *model, uint32_t stream)
 	return model_find_thread(model, stream);
 }
 
-/* The calls of one thread, in order of entry: so each number is near the one before. */
+/* The calls of a thread in order of entry, as columns of differences, which are small numbers. */
 static void put_columns(struct page *page, const struct clock_map *clock, const struct long_call *calls, size_t count)
 {
 	int64_t before_ns = 0;
@@ -42,7 +43,7 @@ static bool is_same_cell(const struct density_piece *a, const struct density_pie
 	return a->stream == b->stream && a->depth == b->depth && a->slice == b->slice;
 }
 
-/* The pieces of one cell, the largest first: what all took, and how often they were called. */
+/* Sums up the pieces of a cell. The largest piece comes first. Returns the number of pieces. */
 static size_t sum_cell(const struct density_piece *pieces, size_t count, uint64_t *ticks, uint64_t *calls)
 {
 	size_t n = 0;
@@ -55,7 +56,7 @@ static size_t sum_cell(const struct density_piece *pieces, size_t count, uint64_
 	return n;
 }
 
-/* In 255ths, but nothing that there is becomes nothing. */
+/* A part in 255ths. Only 0 becomes 0. */
 static uint64_t part_of(uint64_t part, uint64_t whole)
 {
 	uint64_t scaled = whole ? (uint64_t)(255.0 * (double)part / (double)whole + 0.5) : 0;
@@ -63,7 +64,7 @@ static uint64_t part_of(uint64_t part, uint64_t whole)
 	return scaled > 255 ? 255 : part && !scaled ? 1 : scaled;
 }
 
-/* A row of cells: one thread, one depth. Returns how many pieces. */
+/* A row of cells: a thread at a depth. Returns the number of pieces. */
 static size_t put_row(struct page *page, const struct density *density, const struct density_piece *pieces, size_t count)
 {
 	uint64_t before = density->first_slice, ticks, calls;
@@ -124,9 +125,9 @@ static void put_density(struct page *page, const struct model *model, const stru
 
 /* ---- when threads were off the CPU ---- */
 
-#define STATE_SUM 3u /* beside enum off_kind: several times, added up */
+#define STATE_SUM 3u /* besides the kinds of enum off_kind: a sum over several intervals */
 
-/* Each thread's, in order: where they begin and how long they are; of a sum, how much of it is of which kind. */
+/* The intervals of a thread in order: beginning, length and kind; for a sum, also its parts by kind. */
 static void put_thread_states(struct page *page, const struct clock_map *clock, const struct off_time *times, size_t count)
 {
 	int64_t before_ns = 0;
@@ -160,14 +161,15 @@ static void put_states(struct page *page, const struct model *model, const struc
 	}
 }
 
-/* ---- the slowest ---- */
+/* ---- the slowest calls ---- */
 
 static int by_length(const void *left, const void *right)
 {
 	return long_call_is_longer(left, right) ? -1 : long_call_is_longer(right, left);
 }
 
-/* Of each function, the longest first: thread, when, how long, depth, unsure; one behind the other. */
+/* For each function, the slowest calls, the longest first. The values of a call follow one another: thread,
+ * beginning, duration, depth, unsure. */
 static void put_slowest(struct page *page, const struct model *model, const struct clock_map *clock, struct page_part *whole)
 {
 	page_open_array(page, "slowest");

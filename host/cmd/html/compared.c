@@ -1,4 +1,5 @@
-/* What an old recording and a new one say together: the tables of `dwell diff`, and which function of the one is which of the other. */
+/* compared: puts the comparison of two recordings into a page: the tables of `dwell diff`, and which
+ * functions of the two correspond. */
 #include <stdlib.h>
 
 #include "analysis/diff/match_key.h"
@@ -20,19 +21,19 @@ static bool put_measures(struct page *page, const struct diff *diff)
 	return good;
 }
 
-/* ---- functions of both ---- */
+/* ---- functions of both recordings ---- */
 
-/* One of either, which may be in no table, as it took nothing itself, but on a path. */
+/* A function of either recording. Functions without time of their own are in no table, but may be on a path. */
 struct known {
 	struct match_key key;
-	uint32_t *row; /* its id in the page + 1, among those of its side */
+	uint32_t *row; /* points into rows of its side: the id in the page, plus 1 */
 };
 
 struct both {
-	uint32_t *rows[COMPARE_SIDES]; /* by id in the recording; + 1, 0: not known yet */
+	uint32_t *rows[COMPARE_SIDES]; /* index: id in the recording; value: id in the page, plus 1; 0: not known yet */
 	size_t counts[COMPARE_SIDES], count;
 	struct known *known;
-	struct match *matches; /* of all */
+	struct match *matches; /* of all functions */
 };
 
 static void clear_both(struct both *both)
@@ -46,7 +47,7 @@ static void clear_both(struct both *both)
 		free(both->rows[side]);
 }
 
-/* False: no memory. clear_both in any case. */
+/* False: memory ran out. Call clear_both in either case. */
 static bool make_both(struct both *both, const struct comparison *comparison, const struct trace *const *traces)
 {
 	for (int side = 0; side < COMPARE_SIDES; side++) {
@@ -72,7 +73,7 @@ static bool make_both(struct both *both, const struct comparison *comparison, co
 	return true;
 }
 
-/* Those that match one of a table are that; the others have ids behind those of the tables. */
+/* Functions that match a function of a table get that function's id. All others get ids after the ids of the tables. */
 static bool find_others(struct page *page, struct both *both)
 {
 	size_t groups = match(both->matches, both->count);
@@ -102,7 +103,7 @@ static bool find_others(struct page *page, struct both *both)
 	return true;
 }
 
-/* By a function's id in its own recording: the id that it has in the tables. */
+/* Puts the id in the tables for each function id of a recording. */
 static void put_ids(struct page *page, const char *key, const uint32_t *rows, size_t count)
 {
 	page_open_array(page, key);
@@ -124,7 +125,8 @@ static bool put_both(struct page *page, const struct comparison *comparison, con
 	return good;
 }
 
-bool html_page_fill_compared(struct page *page, const struct comparison *comparison, const struct trace *old, const struct trace *new)
+bool html_page_fill_compared(
+	struct page *page, const struct comparison *comparison, const struct trace *old, const struct trace *new)
 {
 	const struct trace *const traces[] = {[COMPARE_OLD] = old, [COMPARE_NEW] = new};
 	const struct diff *diff = comparison->diff;

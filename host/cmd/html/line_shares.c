@@ -4,24 +4,24 @@
 
 #include "model/function/lines.h"
 #include "model/function/module.h"
-#include "model/index.h"
 #include "model/profile/estimate.h"
 #include "util/array.h"
+#include "util/lookup.h"
 
 struct known_line {
 	uint64_t address;
 	uint32_t row;
 };
 
-/* Rows of a function: 0 for what is in none of the lines that are shown, then these. */
+/* A function. Row 0 counts samples outside of the lines shown; the other rows are the lines shown. */
 struct shared {
 	const struct shown_source *source;
-	double *weights; /* by row */
+	double *weights; /* index: row */
 	struct estimates estimates;
-	struct estimate_runs runs;
-	struct known_line *known; /* addresses that samples were at */
+	struct estimate_streams streams;
+	struct known_line *known; /* addresses of samples so far */
 	size_t known_count, known_capacity;
-	struct index index; /* of these */
+	struct lookup index; /* address → known */
 };
 
 struct line_shares {
@@ -29,7 +29,7 @@ struct line_shares {
 	const struct html_code *code;
 	struct shared *shared;
 	size_t count;
-	uint32_t *index; /* by function id: of shared, counted from 1 */
+	uint32_t *index; /* index: function id; value: index in shared, counted from 1; 0: not in shared */
 	size_t function_count;
 };
 
@@ -64,9 +64,9 @@ void free_line_shares(struct line_shares *shares)
 	for (size_t i = 0; shares->shared && i < shares->count; i++) {
 		struct shared *shared = &shares->shared[i];
 
-		estimate_runs_clear(&shared->runs);
+		estimate_streams_clear(&shared->streams);
 		estimates_clear(&shared->estimates);
-		index_clear(&shared->index);
+		lookup_clear(&shared->index);
 		free(shared->weights);
 		free(shared->known);
 	}
@@ -75,14 +75,13 @@ void free_line_shares(struct line_shares *shares)
 	free(shares);
 }
 
-/* Null: it was not met before. */
+/* Null: the address is new. */
 static const struct known_line *find_known(const struct shared *shared, uint64_t address)
 {
-	uint32_t hash = index_hash(address);
+	uint32_t hash = hash_number(address);
 
-	for (uint32_t at = index_first(&shared->index, hash), item; (item = index_item(&shared->index, at, hash)) != INDEX_END;
-		at = index_next(&shared->index, at))
-		if (item != INDEX_OTHER && shared->known[item].address == address)
+	for (uint32_t at = hash, item; (item = lookup_next(&shared->index, hash, &at)) != LOOKUP_NONE;)
+		if (shared->known[item].address == address)
 			return &shared->known[item];
 	return NULL;
 }
@@ -93,13 +92,13 @@ static const struct known_line *add_known(struct shared *shared, uint64_t addres
 	bool is_shown = line >= source->first && line - source->first < source->count;
 
 	if (!array_reserve(&shared->known, &shared->known_capacity, shared->known_count + 1, sizeof *shared->known) ||
-		!index_put(&shared->index, index_hash(address), (uint32_t)shared->known_count))
+		!lookup_put(&shared->index, hash_number(address), (uint32_t)shared->known_count))
 		return NULL;
 	shared->known[shared->known_count] = (struct known_line){address, is_shown ? line - source->first + 1 : 0};
 	return &shared->known[shared->known_count++];
 }
 
-/* False: no memory. */
+/* False: memory ran out. */
 static bool find_row(struct line_shares *shares, struct shared *shared, const struct model_sample *sample, uint32_t *row)
 {
 	struct functions *functions = model_get_functions(shares->trace->model);
@@ -129,18 +128,18 @@ bool line_shares_take(struct line_shares *shares, const struct model_sample *sam
 	uint32_t id = sample->count ? sample->functions[sample->count - 1] : FUNCTION_NONE, row;
 	uint32_t at = id < shares->function_count ? shares->index[id] : 0;
 	struct shared *shared = at ? &shares->shared[at - 1] : NULL;
-	struct estimate_run *run;
+	struct estimate_blocks *blocks;
 
 	if (!shared)
 		return true;
-	run = estimate_runs_get(&shared->runs, sample->stream);
-	if (!run || !find_row(shares, shared, sample, &row))
+	blocks = estimate_streams_get(&shared->streams, sample->stream);
+	if (!blocks || !find_row(shares, shared, sample, &row))
 		return false;
 	shared->weights[row] += (double)sample->weight;
-	return estimates_add(&shared->estimates, run, row, sample->weight);
+	return estimates_add(&shared->estimates, blocks, row, sample->weight);
 }
 
-bool line_shares_put(struct line_shares *shares, struct page *page)
+bool line_shares_put(struct line_shares *shares, bool jittered, struct page *page)
 {
 	bool good = true;
 
@@ -148,7 +147,8 @@ bool line_shares_put(struct line_shares *shares, struct page *page)
 	for (size_t i = 0; i < shares->count; i++) {
 		struct shared *shared = &shares->shared[i];
 
-		good &= estimates_end_runs(&shared->estimates, &shared->runs);
+		shared->estimates.jittered = jittered;
+		good &= estimates_end_streams(&shared->estimates, &shared->streams);
 		page_put_count(page, NULL, shared->source->function);
 		page_open_array(page, NULL);
 		for (uint32_t row = 0; row <= shared->source->count && row < shared->estimates.count; row++) {

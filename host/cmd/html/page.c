@@ -10,10 +10,11 @@
 #include "analysis/tree.h"
 #include "analysis/with_lines.h"
 #include "cli/summary.h"
-#include "cmd/export/json.h"
+#include "query/ask/profile.h"
+#include "query/questions.h"
 
-#define THREADS_WITH_TREE 64u   /* the busiest */
-#define THREAD_TREE_PERCENT 0.01 /* of all time: paths below that are not in a thread's own tree */
+#define THREADS_WITH_TREE 64u   /* the busiest threads */
+#define THREAD_TREE_PERCENT 0.01 /* percent of all time: a thread's own tree omits smaller paths */
 
 static const char *kind_of(const struct model *model)
 {
@@ -89,7 +90,7 @@ static void put_cost(struct page *page, const char *key, const struct overhead_p
 	page_close(page);
 }
 
-/* What recording a call cost: the middle of what was measured, and what most of it is between. */
+/* The cost of recording a call: the median of the measurements, and the range of most of them. */
 static void put_overhead(struct page *page, const struct trace *trace)
 {
 	const struct overhead *overhead = model_get_overhead(trace->model);
@@ -103,11 +104,11 @@ static void put_overhead(struct page *page, const struct trace *trace)
 	page_close(page);
 }
 
-/* What is not known of where functions are in the source is nothing that a page without it would miss, so nothing is said. */
+/* Missing source lines are no problem for the page, so no message reports them. */
 static bool put_functions(struct page *page, const struct html_source *source, struct html_code *code)
 {
 	struct table_sink rows = page_begin_table(page, "functions"), sink = make_lines_sink(code->lines, &rows);
-	bool good = export_write_report(source->trace, &sink);
+	bool good = profile_answer(&question_functions, false, source->trace, &sink);
 
 	free_lines_sink(&sink);
 	if (code->lines && !source->leaves_sources)
@@ -115,7 +116,16 @@ static bool put_functions(struct page *page, const struct html_source *source, s
 	return good;
 }
 
-static bool put_tree(struct page *page, const char *key, const struct trace *trace, const struct tree *tree, double percent_min)
+static bool put_tree(struct page *page, struct trace *trace)
+{
+	const struct table_sink sink = page_begin_table(page, "tree");
+
+	return profile_answer(&question_tree, false, trace, &sink);
+}
+
+/* ---- threads ---- */
+
+static bool put_thread_tree(struct page *page, const struct trace *trace, const struct tree *tree)
 {
 	const struct analysis_tree analysis = {.profile = model_get_profile(trace->model),
 		.tree = tree,
@@ -123,14 +133,11 @@ static bool put_tree(struct page *page, const char *key, const struct trace *tra
 		.clock = model_get_clock(trace->model),
 		.limit = UINT64_MAX,
 		.depth_limit = UINT64_MAX,
-		.percent_min = percent_min,
-		.sums = !tree};
-	struct table_sink sink = page_begin_table(page, key);
+		.percent_min = THREAD_TREE_PERCENT};
+	struct table_sink sink = page_begin_table(page, "tree");
 
 	return analysis_tree(&analysis, &sink);
 }
-
-/* ---- threads ---- */
 
 struct busy {
 	uint32_t index;
@@ -146,13 +153,13 @@ static int by_time(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* What is told of a thread beside info's. */
+/* Facts about a thread beyond info. */
 struct shown {
-	const struct profile_thread *row; /* null: nothing */
+	const struct profile_thread *row; /* null: none */
 	bool has_tree;
 };
 
-/* By the thread's index. Null: no memory. */
+/* Returns an array by index of the thread. Null: memory ran out. */
 static struct shown *choose_shown(const struct model *model)
 {
 	const struct profile *profile = model_get_profile(model);
@@ -200,7 +207,7 @@ static bool put_thread(struct page *page, const struct trace *trace, uint32_t in
 		page_put_flag(page, "off_untold", row->off_untold);
 	}
 	if (tree)
-		good = put_tree(page, "tree", trace, tree, THREAD_TREE_PERCENT);
+		good = put_thread_tree(page, trace, tree);
 	page_close(page);
 	return good;
 }
@@ -236,7 +243,7 @@ static void skip_begin(void *context, const char *name, const struct column *col
 }
 
 struct ranges {
-	uint32_t *at; /* first: see skip_begin. From, to and calls: which columns */
+	uint32_t *at; /* the first member, for skip_begin: the indexes of the columns from_ns, to_ns and calls */
 	struct page *page;
 };
 
@@ -253,7 +260,7 @@ static void end_ranges(void *context)
 	(void)context;
 }
 
-/* Of each function the rows of `dwell histogram`: from, to and how many, one behind the other; and its percentiles. */
+/* For each function the rows of `dwell histogram`, as consecutive values: from, to and calls. */
 static bool put_durations(struct page *page, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -279,16 +286,16 @@ static bool put_durations(struct page *page, const struct trace *trace)
 	return good;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole page ---- */
 
-/* Everything about functions. */
+/* All tables about functions. */
 static bool put_tables(struct page *page, const struct html_source *source)
 {
-	const struct trace *trace = source->trace;
+	struct trace *trace = source->trace;
 	struct diag *silent = make_diag();
 	struct html_code code = {.lines = make_lines(model_get_functions(trace->model), silent)};
 	bool good = put_info(page, source) && put_summary(page, trace) && put_functions(page, source, &code) &&
-		    put_tree(page, "tree", trace, NULL, 0) && put_threads(page, trace) && put_durations(page, trace);
+		    put_tree(page, trace) && put_threads(page, trace) && put_durations(page, trace);
 
 	if (good && model_is_sampled(trace->model) && trace->is_seekable)
 		good = html_page_put_relatives(page, trace, &code);
@@ -297,7 +304,7 @@ static bool put_tables(struct page *page, const struct html_source *source)
 	return good;
 }
 
-/* Those that are in no table, but called. */
+/* Names called functions that are in no table. */
 static void put_other_names(struct page *page, const struct trace *trace)
 {
 	struct functions *functions = model_get_functions(trace->model);

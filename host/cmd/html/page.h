@@ -1,4 +1,4 @@
-/* html_page: the page of `dwell html`, from a trace that is read. */
+/* html_page: the contents of the page of `dwell html`, from a trace that has been read. */
 #ifndef DWELL_HOST_CMD_HTML_PAGE_H
 #define DWELL_HOST_CMD_HTML_PAGE_H
 
@@ -12,31 +12,32 @@
 struct html_source {
 	struct trace *trace;
 	const struct facts *facts;
-	struct page_calls *page_calls; /* ended; its calls are put in order */
-	bool leaves_sources;           /* out: no line of a source file is in the page */
+	struct page_calls *page_calls; /* finished; filling the page sorts its calls */
+	bool leaves_sources;           /* leaves out all lines of source files */
 };
 
-/* False: no memory. */
+/* False: memory ran out. */
 bool html_page_fill(struct page *page, const struct html_source *source);
-/* Of two recordings, what changed: compared.c. */
-bool html_page_fill_compared(struct page *page, const struct comparison *comparison, const struct trace *old, const struct trace *new);
-/* Single calls, and how dense the others are: html_calls.c. */
+/* For two recordings: what changed; in compared.c. */
+bool html_page_fill_compared(
+	struct page *page, const struct comparison *comparison, const struct trace *old, const struct trace *new);
+/* Single calls, and the density of all calls; in calls.c. */
 void html_page_put_calls(struct page *page, const struct html_source *source);
 
-/* Functions whose source lines are in the page. */
+/* The number of functions whose source lines are in the page. */
 #define SHOWN_SOURCES_MAX 256u
 struct lines;
 struct html_code {
-	struct lines *lines; /* null: nothing is known of any */
+	struct lines *lines; /* null: no source lines are known */
 	struct shown_source {
-		uint32_t function, first, count; /* lines */
+		uint32_t function, first, count; /* first and count: lines */
 	} shown[SHOWN_SOURCES_MAX];
 	size_t count;
 };
 
-/* Source lines around functions, and says which: sources.c. */
+/* Puts source lines around functions into the page, and lists them in code; in sources.c. */
 bool html_page_put_sources(struct page *page, const struct trace *trace, struct html_code *code);
-/* Of samples of a file, which is read a second time: callers and callees with their intervals, and shares of source lines: relatives.c. */
+/* For samples in a file, read a second time: callers and callees with intervals, and shares of source lines; in relatives.c. */
 bool html_page_put_relatives(struct page *page, const struct trace *trace, const struct html_code *code);
 
 #endif

@@ -1,5 +1,5 @@
-/* Callers and callees of samples, with the intervals that `dwell callers` and `dwell callees` have: of the functions with the most samples,
- * whose paths are read a second time for it. */
+/* relatives: callers and callees for samples, with the intervals of `dwell callers` and `dwell callees`. For the functions with the
+ * most samples; the file is read a second time for their paths. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,23 +8,23 @@
 #include "model/function/pattern.h"
 
 #define FUNCTIONS_MAX 256u
-#define RUNS_MAX 16384u /* functions times threads: each has samples in blocks that are not full */
-#define ROWS_MAX (1u << 18)  /* functions times all functions, which may be their callers: some 100 MB */
-#define STEPS_MAX (1u << 26) /* functions times paths, which are walked through for each */
-#define LOOKS_MAX 5e8        /* at functions of paths: each sample's for each function on it */
-#define THREADS_MAX 1024u /* of more, shares have no intervals: a thread's runs are looked for one by one */
+#define RUNS_MAX 16384u /* functions × threads: each has samples in a block that is not full yet */
+#define ROWS_MAX (1u << 18)  /* functions × all functions, which may be their callers: some 100 MB */
+#define STEPS_MAX (1u << 26) /* functions × paths: each function walks all paths */
+#define LOOKS_MAX 5e8        /* looks at functions on paths: each sample × functions of its path × chosen functions on it */
+#define THREADS_MAX 1024u /* with more threads, shares have no intervals: the search for a thread's samples is linear */
 
 struct watched {
 	uint32_t function;
-	uint64_t last_sample; /* the last one it was met in, counted from 1 */
+	uint64_t last_sample; /* number of the last sample with the function on its path, counted from 1 */
 	struct pattern *pattern;
-	struct relative_shares shares[2]; /* by enum relatives_side */
+	struct relative_shares shares[2]; /* index: enum relatives_side */
 };
 
 struct relatives {
 	struct watched *watched;
 	size_t count;
-	uint32_t *index; /* by function id: of watched, counted from 1; 0: it is not */
+	uint32_t *index; /* index: function id; value: index in watched, counted from 1; 0: not watched */
 	size_t function_count;
 	uint64_t samples;
 	struct line_shares *lines;
@@ -41,7 +41,7 @@ static int by_falling_total(const void *left, const void *right, void *context)
 	return a < b ? -1 : a > b;
 }
 
-/* As many as fit into most, if each takes so much; one at least. */
+/* The number of items that fit into most at a size of each; at most limit, at least 1. */
 static size_t at_most(size_t limit, size_t most, size_t each)
 {
 	size_t fit = each ? most / each : most;
@@ -117,17 +117,18 @@ static bool read_again(struct relatives *relatives, const struct trace *trace)
 
 	for (size_t i = 0; i < relatives->count; i++)
 		for (int side = RELATIVES_CALLERS; side <= RELATIVES_CALLEES; side++)
-			relative_shares_finish(&relatives->watched[i].shares[side]);
+			relative_shares_finish(
+				&relatives->watched[i].shares[side], model_get_profile(trace->model)->estimates.jittered);
 	return good;
 }
 
-/* ---- what is written ---- */
+/* ---- writing ---- */
 
 enum { FUNCTION, SAMPLES, PERCENT, LOW, HIGH, CELLS };
 
 struct flat {
 	struct page *page;
-	uint32_t at[CELLS]; /* which columns */
+	uint32_t at[CELLS]; /* indexes of the columns */
 };
 
 static void begin_flat(void *context, const char *name, const struct column *columns, uint32_t count)
@@ -142,7 +143,7 @@ static void begin_flat(void *context, const char *name, const struct column *col
 				flat->at[k] = i;
 }
 
-/* (itself), (outermost): -1. */
+/* (itself) and (outermost) become -1. */
 static void put_flat(void *context, const struct cell *cells)
 {
 	const struct flat *flat = context;
@@ -199,7 +200,7 @@ bool html_page_put_relatives(struct page *page, const struct trace *trace, const
 		else
 			page_put_null(page, NULL);
 	page_close(page);
-	good = good && line_shares_put(relatives.lines, page);
+	good = good && line_shares_put(relatives.lines, model_get_profile(trace->model)->estimates.jittered, page);
 	free_line_shares(relatives.lines);
 	for (size_t i = 0; i < relatives.count; i++) {
 		for (int side = RELATIVES_CALLERS; side <= RELATIVES_CALLEES; side++)

@@ -1,5 +1,5 @@
-/* The source lines of the functions that took most: as far as debug information tells which, and the files are here. A recording comes from
- * anybody, and names any file: only what is called like a source is read. */
+/* sources: the source lines of the functions with the most time, if debug information has their places and the files are here. A
+ * recording may come from anybody and name any file, so only files with the name of a source are read. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "model/function/lines.h"
 
 #define SOURCES_BYTES_MAX (256u * 1024)
-#define LINES_BEFORE 3u /* often what is said of it, or its result's type */
-#define LINES_MAX 100u  /* of a function */
+#define LINES_BEFORE 3u /* often comments on the function, or the result type */
+#define LINES_MAX 100u  /* for each function */
 #define LINE_BYTES_MAX 200u
 
 static int by_falling_self(const void *left, const void *right, void *context)
@@ -35,7 +35,7 @@ static bool is_called_like_source(const char *path)
 	return false;
 }
 
-/* Null: it cannot be had. */
+/* Null: the file cannot be opened, or is no source. */
 static FILE *open_source(const char *path, struct stat *status)
 {
 	bool is_one = is_called_like_source(path) && !stat(path, status) && S_ISREG(status->st_mode);
@@ -43,7 +43,7 @@ static FILE *open_source(const char *path, struct stat *status)
 	return is_one ? fopen(path, "r") : NULL;
 }
 
-/* Lines first to last, each with its end. Null: the file has no line, or is no text. To be freed. */
+/* Reads lines first to last, each with a newline. Null: the file has no such line, or is no text. The caller frees the text. */
 static char *read_lines(FILE *file, unsigned long first, unsigned long last)
 {
 	char *text = NULL, *line = NULL;
@@ -62,7 +62,7 @@ static char *read_lines(FILE *file, unsigned long first, unsigned long last)
 			kept--;
 		if (kept > LINE_BYTES_MAX)
 			for (kept = LINE_BYTES_MAX; kept && ((unsigned char)line[kept] & 0xc0) == 0x80;)
-				kept--; /* not through a character */
+				kept--; /* never cut inside a character */
 		fwrite(line, 1, kept, memory);
 		fputc('\n', memory);
 	}
@@ -75,7 +75,8 @@ static char *read_lines(FILE *file, unsigned long first, unsigned long last)
 	return NULL;
 }
 
-/* [first line, its own line, whether the file was changed since the recording began, text]. Returns bytes of text, 0: there is none. */
+/* Puts an array: [first line, the function's line, whether the file changed after the recording began, text]. Returns the
+ * bytes of text; 0: no text. */
 static size_t put_source(struct page *page, const struct trace *trace, struct html_code *code, uint32_t id)
 {
 	const struct message_header *header = model_get_header(trace->model);
@@ -129,7 +130,7 @@ bool html_page_put_sources(struct page *page, const struct trace *trace, struct 
 			ids[count++] = id;
 	if (count)
 		qsort_r(ids, count, sizeof *ids, by_falling_self, (void *)profile);
-	page_open_array(page, "sources_of"); /* function, then its source or null */
+	page_open_array(page, "sources_of"); /* function id, then the source or null */
 	for (size_t i = 0; i < count && i < SHOWN_SOURCES_MAX && left; i++) {
 		size_t bytes;
 

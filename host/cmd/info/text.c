@@ -1,12 +1,12 @@
-/* facts for people: a few tables. */
+/* text: prints facts for people, as tables. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/summary.h"
-#include "cpu/cpu.h"
+#include "query/fact_tables.h"
 #include "query/facts.h"
 #include "query/health.h"
 #include "util/term.h"
@@ -17,6 +17,7 @@
 
 struct page {
 	const struct facts *facts;
+	const struct fact_tables *tables;
 	const struct trace *trace;
 	struct table_sink sink;
 };
@@ -56,122 +57,158 @@ static uint64_t count_calls(const struct profile *profile)
 	return calls;
 }
 
-/* "18.08 KB in 15 chunks, 18.0 bytes a call". */
-static void put_size(const struct page *page, bool has_chunks)
+/* "18.08 KB in 15 chunks, 18.00 bytes a call". */
+static void put_size(const struct page *page, const struct recording_facts *row, bool has_chunks)
 {
-	const struct reader_health *health = reader_get_health(page->trace->reader);
 	uint64_t calls = count_calls(model_get_profile(page->trace->model));
 	char bytes[UNITS_TEXT_BYTES], each[40] = "";
 
-	units_format_bytes(bytes, health->bytes_total);
+	units_format_bytes(bytes, row->bytes.count);
 	if (calls)
-		snprintf(each, sizeof each, ", %.2f bytes a call", (double)health->bytes_total / (double)calls);
+		snprintf(each, sizeof each, ", %.2f bytes a call", (double)row->bytes.count / (double)calls);
 	if (has_chunks)
-		put_line(page, "size", "%s in %" PRIu64 " chunks%s", bytes, health->chunks, each);
+		put_line(page, "size", "%s in %" PRIu64 " chunks%s", bytes, row->chunks.count, each);
 	else
 		put_line(page, "size", "%s", bytes);
+}
+
+static void put_clock(const struct page *page, const struct recording_facts *row)
+{
+	if (row->clock_nominal_hz.kind)
+		put_line(page, "clock, nominal", "%" PRIu64 " Hz", row->clock_nominal_hz.count);
+	if (row->clock_measured_hz.kind)
+		put_line(page, "clock, measured", "%.0f Hz", row->clock_measured_hz.real);
+	if (row->clock_bits.kind)
+		put_line(page, "clock", "%" PRIu64 " bits, %s%s%s", row->clock_bits.count,
+			row->clock_global.flag ? "one for all cores" : "one for each core",
+			row->clock_late.flag ? ", stamps may be late" : "", row->clock_down.flag ? ", counted down" : "");
 }
 
 static void print_recording(const struct page *page)
 {
 	static const struct column columns[] = {
 		{.key = "item", .title = "item", .unit = UNIT_TEXT}, {.key = "value", .title = "value", .unit = UNIT_NAME}};
-	const struct message_header *header = model_get_header(page->trace->model);
+	const struct recording_facts *row = page->tables->tables[FACT_TABLE_RECORDING].rows;
 	const struct facts *facts = page->facts;
 	char buffer[40], text[UNITS_TEXT_BYTES];
-	uint64_t start = header->start_unix_ns ? header->start_unix_ns : facts->first_clock.unix_ns;
-	double hz = facts_measured_hz(facts);
 
 	BEGIN(page, "recording", columns);
-	put_line(page, "format", "%s", header->format);
-	put_size(page, header->has_events);
-	if (start)
-		put_line(page, "begun", "%s", facts_time(start, buffer));
-	if (facts_know_duration(facts, reader_get_health(page->trace->reader))) {
-		units_format_ns(text, facts_duration_ns(facts));
+	put_line(page, "format", "%s", row->format.text);
+	put_size(page, row, row->machine.kind);
+	if (row->start_unix_ns.kind)
+		put_line(page, "begun", "%s", facts_time(row->start_unix_ns.count, buffer));
+	if (row->duration_ns.kind) {
+		units_format_ns(text, row->duration_ns.count);
 		put_line(page, "lasted", "%s", text);
 	}
-	if (header->has_events)
-		put_line(page, "machine", "%s, %u bits, %s-endian", cpu_name(header->machine, buffer),
-			header->pointer_bytes * 8, header->big_endian ? "big" : "little");
+	if (row->machine.kind)
+		put_line(page, "machine", "%s, %" PRIu64 " bits, %s-endian", row->machine.text, row->pointer_bytes.count * 8,
+			row->byte_order.text);
 	for (size_t i = 0; i < facts->fact_count; i++)
 		if (facts->facts[i].key && facts->facts[i].value)
 			put_line(page, facts->facts[i].key, "%s", facts->facts[i].value);
-	if (header->clock_hz)
-		put_line(page, "clock, nominal", "%" PRIu64 " Hz", header->clock_hz);
-	if (hz > 0)
-		put_line(page, "clock, measured", "%.0f Hz", hz);
-	if (header->has_events)
-		put_line(page, "clock", "%u bits, %s%s%s", header->clock_bits,
-			header->clock_global ? "one for all cores" : "one for each core",
-			header->clock_late ? ", stamps may be late" : "", header->clock_down ? ", counted down" : "");
+	put_clock(page, row);
 	end(page);
 }
 
-/* A table of what the object has of each process, thread and so on: a column's key is that of the member. */
-static void print_rows(const struct page *page, const char *title, const json_t *rows, const struct column *columns, uint32_t count)
+/* A column of a table of facts for people: which value, and its title. The value is sure only if another value, sure_by, is true or
+ * known; sure_by 0: always sure. */
+struct shown {
+	size_t at, sure_by;
+	struct column column;
+};
+#define AT(row, member) (offsetof(struct row, member) / sizeof(struct fact_value))
+#define SHOW(row, member, ...) {.at = AT(row, member), .column = {.key = #member, __VA_ARGS__}}
+#define SHOW_SURE_BY(row, member, by, ...) {.at = AT(row, member), .sure_by = AT(row, by), .column = {.key = #member, __VA_ARGS__}}
+
+static bool is_so(const struct fact_value *value)
 {
-	char numbers[ROW_COLUMNS_MAX][24];
-	size_t i;
-	json_t *row;
+	return value->kind == FACT_FLAG ? value->flag : value->kind != FACT_UNKNOWN;
+}
 
-	if (!json_array_size(rows))
-		return;
-	begin(page, title, columns, count);
-	json_array_foreach (rows, i, row) {
-		struct cell cells[ROW_COLUMNS_MAX] = {0};
+/* buffer: for a number printed as text. */
+static struct cell make_cell(const struct fact_value *value, enum unit unit, char buffer[static 24])
+{
+	struct cell cell = {.absent = value->kind == FACT_UNKNOWN || (value->kind == FACT_TEXT && !*value->text)};
 
-		for (uint32_t k = 0; k < count; k++) {
-			const json_t *value = json_object_get(row, columns[k].key);
-
-			if (json_is_number(value) && columns[k].unit != UNIT_TEXT) {
-				cells[k].count = json_is_integer(value) ? (uint64_t)json_integer_value(value)
-									: (uint64_t)json_real_value(value);
-				continue;
-			}
-			snprintf(numbers[k], sizeof *numbers, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-			cells[k].text = json_is_string(value)  ? json_string_value(value)
-					: json_is_true(value)  ? "yes"
-					: json_is_false(value) ? "no"
-							       : numbers[k];
-			cells[k].absent = json_is_null(value) || !*cells[k].text;
+	switch (value->kind) {
+	case FACT_UNKNOWN:
+		break;
+	case FACT_FLAG:
+		cell.text = value->flag ? "yes" : "no";
+		break;
+	case FACT_TEXT:
+		cell.text = value->text;
+		break;
+	case FACT_REAL:
+		cell.real = value->real;
+		break;
+	case FACT_COUNT:
+	case FACT_ADDRESS:
+		cell.count = value->count;
+		if (unit == UNIT_TEXT) {
+			snprintf(buffer, 24, value->kind == FACT_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, value->count);
+			cell.text = buffer;
 		}
+		break;
+	}
+	return cell;
+}
+
+static void print_table(
+	const struct page *page, const char *title, enum fact_table_name name, const struct shown *shown, uint32_t count)
+{
+	const struct fact_table *table = &page->tables->tables[name];
+	struct column columns[ROW_COLUMNS_MAX];
+	char numbers[ROW_COLUMNS_MAX][24];
+
+	if (!table->row_count)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		columns[i] = shown[i].column;
+	begin(page, title, columns, count);
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct fact_value *values = fact_table_row(table, i);
+		struct cell cells[ROW_COLUMNS_MAX];
+
 		for (uint32_t k = 0; k < count; k++) {
-			cells[k].unsure |= !strcmp(columns[k].key, "elapsed_ns") && json_is_false(json_object_get(row, "balanced"));
-			cells[k].unsure |= !strcmp(columns[k].key, "cpu_elapsed_ns") && json_is_false(json_object_get(row, "cpu_balanced"));
-			cells[k].unsure |= !strcmp(columns[k].key, "saved_ns") && json_is_null(json_object_get(row, "calls"));
+			cells[k] = make_cell(&values[shown[k].at], columns[k].unit, numbers[k]);
+			cells[k].unsure = shown[k].sure_by && !is_so(&values[shown[k].sure_by]);
 		}
 		page->sink.row(page->sink.context, cells);
 	}
 	end(page);
 }
 
-#define PRINT_ROWS(page, title, rows, columns) print_rows(page, title, rows, columns, sizeof(columns) / sizeof *(columns))
+#define PRINT_TABLE(page, title, name, shown) print_table(page, title, name, shown, sizeof(shown) / sizeof *(shown))
 
-static void print_processes(const struct page *page, const json_t *rows)
+static void print_processes(const struct page *page)
 {
-	static const struct column columns[] = {{.key = "pid", .title = "pid", .unit = UNIT_TEXT},
-		{.key = "parent_pid", .title = "parent", .unit = UNIT_TEXT}, {.key = "end", .title = "end", .unit = UNIT_TEXT},
-		{.key = "path", .title = "program", .unit = UNIT_TEXT},
-		{.key = "command_line", .title = "command line", .unit = UNIT_NAME}};
+	static const struct shown shown[] = {SHOW(process_facts, pid, .title = "pid", .unit = UNIT_TEXT),
+		SHOW(process_facts, parent_pid, .title = "parent", .unit = UNIT_TEXT),
+		SHOW(process_facts, end, .title = "end", .unit = UNIT_TEXT),
+		SHOW(process_facts, path, .title = "program", .unit = UNIT_TEXT),
+		SHOW(process_facts, command_line, .title = "command line", .unit = UNIT_NAME)};
 
-	PRINT_ROWS(page, "processes", rows, columns);
+	PRINT_TABLE(page, "processes", FACT_TABLE_PROCESSES, shown);
 }
 
-/* Samples have no accounting: how many there are, what they stand for, and from the first to the last one. */
-static void print_sampled_threads(const struct page *page, const json_t *rows)
+/* Samples have no accounting. Instead: their number, their time, and the time from the first to the last sample. */
+static void print_sampled_threads(const struct page *page)
 {
 	const struct message_sampling *sampling = model_get_sampling(page->trace->model);
 	bool is_cpu = sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall;
-	const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
-		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
-		{.key = "sampled", .title = "CPU time", .unit = UNIT_NS, .data_only = !is_cpu},
-		{.key = "elapsed_ns", .title = "first to last", .unit = UNIT_NS}, {.key = "state", .title = "state", .unit = UNIT_TEXT}};
+	const struct shown shown[] = {SHOW(thread_facts, tid, .title = "tid", .unit = UNIT_TEXT),
+		SHOW(thread_facts, name, .title = "thread", .unit = UNIT_TEXT),
+		SHOW(thread_facts, samples, .title = "samples", .unit = UNIT_COUNT),
+		SHOW(thread_facts, sampled, .title = "CPU time", .unit = UNIT_NS, .data_only = !is_cpu),
+		SHOW_SURE_BY(thread_facts, elapsed_ns, balanced, .title = "first to last", .unit = UNIT_NS),
+		SHOW(thread_facts, state, .title = "state", .unit = UNIT_TEXT)};
 
-	PRINT_ROWS(page, "threads", rows, columns);
+	PRINT_TABLE(page, "threads", FACT_TABLE_THREADS, shown);
 }
 
-/* Whether any of what recording cost is known. */
+/* Whether anything is known of the cost of recording. */
 static bool has_recording(const struct profile *profile)
 {
 	bool any = profile->is_net;
@@ -181,51 +218,61 @@ static bool has_recording(const struct profile *profile)
 	return any;
 }
 
-static void print_threads(const struct page *page, const json_t *rows)
+static void print_threads(const struct page *page)
 {
 	const struct profile *profile = model_get_profile(page->trace->model);
-	const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
-		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "events", .title = "events", .unit = UNIT_COUNT},
-		{.key = "calls", .title = "calls", .unit = UNIT_COUNT, .spare = 3},
-		{.key = "deepest", .title = "deepest", .unit = UNIT_COUNT, .spare = 5},
-		{.key = "lost_events", .title = "lost", .unit = UNIT_COUNT}, {.key = "self_ns", .title = "self +", .unit = UNIT_NS},
-		{.key = "recording_ns", .title = "recording +", .unit = UNIT_NS, .data_only = !has_recording(profile)},
-		{.key = "lost_ns", .title = "lost +", .unit = UNIT_NS}, {.key = "outside_ns", .title = "outside =", .unit = UNIT_NS},
-		{.key = "elapsed_ns", .title = "elapsed", .unit = UNIT_NS}, {.key = "state", .title = "state", .unit = UNIT_TEXT}};
-	/* The second equation: the same time but what the recorder held up, by whether the thread was on a CPU. */
-	static const struct column cpu_columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
-		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "switches", .title = "switches", .unit = UNIT_COUNT},
-		{.key = "on_cpu_ns", .title = "on CPU +", .unit = UNIT_NS}, {.key = "waiting_ns", .title = "waiting +", .unit = UNIT_NS},
-		{.key = "preempted_ns", .title = "preempted +", .unit = UNIT_NS},
-		{.key = "cpu_unknown_ns", .title = "not known =", .unit = UNIT_NS},
-		{.key = "cpu_elapsed_ns", .title = "elapsed", .unit = UNIT_NS}};
+	const struct shown shown[] = {SHOW(thread_facts, tid, .title = "tid", .unit = UNIT_TEXT),
+		SHOW(thread_facts, name, .title = "thread", .unit = UNIT_TEXT),
+		SHOW(thread_facts, events, .title = "events", .unit = UNIT_COUNT),
+		SHOW(thread_facts, calls, .title = "calls", .unit = UNIT_COUNT, .spare = 3),
+		SHOW(thread_facts, deepest, .title = "deepest", .unit = UNIT_COUNT, .spare = 5),
+		SHOW(thread_facts, lost_events, .title = "lost", .unit = UNIT_COUNT),
+		SHOW(thread_facts, self_ns, .title = "self +", .unit = UNIT_NS),
+		SHOW(thread_facts, recording_ns, .title = "recording +", .unit = UNIT_NS, .data_only = !has_recording(profile)),
+		SHOW(thread_facts, lost_ns, .title = "lost +", .unit = UNIT_NS),
+		SHOW(thread_facts, outside_ns, .title = "outside =", .unit = UNIT_NS),
+		SHOW_SURE_BY(thread_facts, elapsed_ns, balanced, .title = "elapsed", .unit = UNIT_NS),
+		SHOW(thread_facts, state, .title = "state", .unit = UNIT_TEXT)};
+	/* The second equation: the same time, without the time in which the recorder held the thread up, divided by
+	 * whether the thread was on a CPU. */
+	static const struct shown shown_of_cpu[] = {SHOW(thread_facts, tid, .title = "tid", .unit = UNIT_TEXT),
+		SHOW(thread_facts, name, .title = "thread", .unit = UNIT_TEXT),
+		SHOW(thread_facts, switches, .title = "switches", .unit = UNIT_COUNT),
+		SHOW(thread_facts, on_cpu_ns, .title = "on CPU +", .unit = UNIT_NS),
+		SHOW(thread_facts, waiting_ns, .title = "waiting +", .unit = UNIT_NS),
+		SHOW(thread_facts, preempted_ns, .title = "preempted +", .unit = UNIT_NS),
+		SHOW(thread_facts, cpu_unknown_ns, .title = "not known =", .unit = UNIT_NS),
+		SHOW_SURE_BY(thread_facts, cpu_elapsed_ns, cpu_balanced, .title = "elapsed", .unit = UNIT_NS)};
 
 	if (model_is_sampled(page->trace->model)) {
-		print_sampled_threads(page, rows);
+		print_sampled_threads(page);
 		return;
 	}
-	PRINT_ROWS(page, "threads", rows, columns);
+	PRINT_TABLE(page, "threads", FACT_TABLE_THREADS, shown);
 	if (profile->has_off)
-		PRINT_ROWS(page, "CPU time", rows, cpu_columns);
+		PRINT_TABLE(page, "CPU time", FACT_TABLE_THREADS, shown_of_cpu);
 }
 
-static void print_throttled(const struct page *page, const json_t *rows)
+static void print_throttled(const struct page *page)
 {
-	static const struct column columns[] = {{.key = "calls", .title = "calls", .unit = UNIT_COUNT},
-		{.key = "recorded_calls", .title = "recorded", .unit = UNIT_COUNT}, {.key = "saved_ns", .title = "saved", .unit = UNIT_NS},
-		{.key = "function", .title = "throttled", .unit = UNIT_NAME}};
+	static const struct shown shown[] = {SHOW(throttled_facts, calls, .title = "calls", .unit = UNIT_COUNT),
+		SHOW(throttled_facts, recorded_calls, .title = "recorded", .unit = UNIT_COUNT),
+		SHOW_SURE_BY(throttled_facts, saved_ns, calls, .title = "saved", .unit = UNIT_NS),
+		SHOW(throttled_facts, function, .title = "throttled", .unit = UNIT_NAME)};
 
-	PRINT_ROWS(page, "throttled", rows, columns);
+	PRINT_TABLE(page, "throttled", FACT_TABLE_THROTTLED, shown);
 }
 
-static void print_modules(const struct page *page, const json_t *rows)
+static void print_modules(const struct page *page)
 {
-	static const struct column columns[] = {{.key = "low", .title = "from", .unit = UNIT_TEXT},
-		{.key = "high", .title = "to", .unit = UNIT_TEXT}, {.key = "hooked", .title = "hooks", .unit = UNIT_TEXT},
-		{.key = "unmapped", .title = "unmapped", .unit = UNIT_TEXT},
-		{.key = "build_id", .title = "build-id", .unit = UNIT_TEXT, .spare = 1}, {.key = "path", .title = "module", .unit = UNIT_NAME}};
+	static const struct shown shown[] = {SHOW(module_facts, low, .title = "from", .unit = UNIT_TEXT),
+		SHOW(module_facts, high, .title = "to", .unit = UNIT_TEXT),
+		SHOW(module_facts, hooked, .title = "hooks", .unit = UNIT_TEXT),
+		SHOW(module_facts, unmapped, .title = "unmapped", .unit = UNIT_TEXT),
+		SHOW(module_facts, build_id, .title = "build-id", .unit = UNIT_TEXT, .spare = 1),
+		SHOW(module_facts, path, .title = "module", .unit = UNIT_NAME)};
 
-	PRINT_ROWS(page, "modules", rows, columns);
+	PRINT_TABLE(page, "modules", FACT_TABLE_MODULES, shown);
 }
 
 static void print_health(const struct page *page)
@@ -258,16 +305,18 @@ void facts_print(const struct facts *facts, const struct trace *trace)
 	const struct writer_options form = {.colour = term_has_colour(stdout),
 		.width = term_width(stdout),
 		.ticks = clock_is_unknown(model_get_clock(trace->model))};
-	json_t *info = facts_make_json(facts, trace);
-	struct page page = {facts, trace, make_table_writer(&form, stdout, "standard output", trace->diag)};
+	struct fact_tables tables;
+	struct page page = {facts, &tables, trace, make_table_writer(&form, stdout, "standard output", trace->diag)};
 
 	summary_print(trace, stdout);
-	print_recording(&page);
-	print_processes(&page, json_object_get(info, "processes"));
-	print_threads(&page, json_object_get(info, "threads"));
-	print_throttled(&page, json_object_get(info, "throttled"));
-	print_modules(&page, json_object_get(info, "modules"));
+	if (fact_tables_make(&tables, facts, trace)) {
+		print_recording(&page);
+		print_processes(&page);
+		print_threads(&page);
+		print_throttled(&page);
+		print_modules(&page);
+		fact_tables_clear(&tables);
+	}
 	print_health(&page);
-	json_decref(info);
 	free_table_writer(&page.sink);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define DIGITS_MIN 4 /* behind 0x */
+#define DIGITS_MIN 4 /* after 0x */
 
 static bool is_word(unsigned char c)
 {
@@ -37,7 +37,7 @@ static bool read_number(const char *word, size_t bytes, uint64_t *value)
 	return true;
 }
 
-/* The last bytes that were seen, whatever was put out in their place. */
+/* Keeps the last bytes of the input, whatever was written in their place. */
 static void remember(struct address_text *text, const char *bytes, size_t count)
 {
 	size_t kept = count < ADDRESS_TEXT_BEFORE_BYTES ? ADDRESS_TEXT_BEFORE_BYTES - count : 0;
@@ -66,7 +66,7 @@ static void end_word(struct address_text *text)
 	text->too_long = false;
 }
 
-/* A word, or a piece of one. */
+/* Takes a word, or a piece of a word. */
 static void take_word(struct address_text *text, const char *bytes, size_t count)
 {
 	if (!text->too_long && count <= ADDRESS_TEXT_WORD_BYTES - text->held) {

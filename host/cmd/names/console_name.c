@@ -11,17 +11,17 @@
 #include "symbol/symbol.h"
 #include "util/utf8.h"
 
-#define CACHE_ENTRIES 1024u /* consoles say the same again and again */
+#define CACHE_ENTRIES 1024u /* consoles repeat the same addresses */
 #define THUMB_BIT 1u
 
 struct program {
 	char *path;
-	uint64_t base; /* what was added to the file's addresses */
+	uint64_t base; /* added to the file's addresses when it was loaded */
 	bool has_base;
 	struct symbol_table *symbols;
-	struct line_table *lines; /* null: nobody asked */
-	struct symbol_image *image; /* null: it has no texts */
-	char **names; /* of its functions, in order: made when the first text is looked at */
+	struct line_table *lines; /* null: lines are not wanted */
+	struct symbol_image *image; /* null: the file has no texts */
+	char **names; /* names of the program's functions, sorted; made when the first text is examined */
 	size_t name_count;
 	bool has_names;
 };
@@ -29,7 +29,7 @@ struct program {
 struct cached {
 	uint64_t address;
 	bool is_used, is_return;
-	char *text; /* null: it is no address */
+	char *text; /* null: not an address */
 };
 
 struct console_names {
@@ -40,7 +40,7 @@ struct console_names {
 	struct program programs[];
 };
 
-/* Splits PROGRAM@BASE, unless there is a file of the whole name. False and a diag: BASE is none. */
+/* Splits PROGRAM@BASE. If a file with the whole name exists, the word is that file. False with a diag: BASE is no address. */
 static bool read_word(struct program *program, const char *word, struct diag *diag)
 {
 	const char *at = strrchr(word, '@');
@@ -121,7 +121,7 @@ void free_console_names(struct console_names *names)
 	free(names);
 }
 
-/* As __PROFILE_ENTRY is given it: C++ without arguments, no word about which copy of a function it is. */
+/* The name that __PROFILE_ENTRY receives: C++ names without arguments and without the number of a copy. */
 static char *make_name(const char *symbol, bool full)
 {
 	char *name = full ? NULL : make_symbol_plain_name(symbol);
@@ -150,7 +150,8 @@ static void read_names(struct program *program)
 		qsort(program->names, program->name_count, sizeof *program->names, compare_names);
 }
 
-/* Whatever else lies in memory may look like a text. In C++ a compiler's names of lambdas and the like are not those of its symbols. */
+/* Whether text is the name of a function: other memory may look like text, too. In C++ the compiler's names for lambdas and the
+ * like differ from the names of symbols, so any text with "::" counts. */
 static bool is_function_name(struct program *program, const char *text)
 {
 	if (!program->has_names)
@@ -158,7 +159,7 @@ static bool is_function_name(struct program *program, const char *text)
 	return strstr(text, "::") || bsearch(&text, program->names, program->name_count, sizeof *program->names, compare_names);
 }
 
-/* A terminal must not be led astray by what a file calls its functions. */
+/* Prints a name with escapes, because a hostile file may contain control characters for the terminal. */
 static void print_name(FILE *out, const char *name)
 {
 	size_t bytes = strlen(name), plain = utf8_plain_bytes(name);
@@ -174,7 +175,7 @@ static void print_name(FILE *out, const char *name)
 	}
 }
 
-/* Where a call comes from is in front of where it returns to. */
+/* A return address is after the call, so the line is found by the byte before. */
 static char *make_line(struct program *program, uint64_t address, uint64_t begin, bool is_return)
 {
 	return program->lines ? make_line_text(program->lines, is_return && address > begin ? address - 1 : address) : NULL;
@@ -192,7 +193,7 @@ static void print_place(FILE *out, const char *name, uint64_t offset, const char
 	}
 }
 
-/* Prints what stands there. False: nothing that has a name. */
+/* Prints the name at an address. False: the address has no name. */
 static bool print_address(FILE *out, struct program *program, uint64_t address, bool is_return, bool full_names)
 {
 	uint64_t code = symbol_has_state_bit(program->symbols) ? address & ~(uint64_t)THUMB_BIT : address;
@@ -229,7 +230,8 @@ static char *make_text(struct console_names *names, uint64_t address, bool is_re
 		return NULL;
 	for (size_t i = 0; i < names->count && !found; i++)
 		found = address >= names->programs[i].base &&
-			print_address(out, &names->programs[i], address - names->programs[i].base, is_return, names->options.full_names);
+			print_address(
+				out, &names->programs[i], address - names->programs[i].base, is_return, names->options.full_names);
 	if (!fclose(out) && found)
 		return text;
 	free(text);

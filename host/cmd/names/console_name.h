@@ -1,5 +1,5 @@
-/* console_name: what a number on a program's console is called: the place in a function, or the text of a name that stands there. For
- * `dwell names`; several programs, each where it was loaded. */
+/* console_name: names a number on a program's console: the place in a function, or the function name whose text is at that address.
+ * For `dwell names`, with several programs, each at its own base. */
 #ifndef DWELL_HOST_CMD_NAMES_CONSOLE_NAME_H
 #define DWELL_HOST_CMD_NAMES_CONSOLE_NAME_H
 
@@ -16,14 +16,15 @@ struct console_options {
 	bool full_names; /* C++ names with arguments */
 };
 
-/* words: PROGRAM or PROGRAM@BASE each. Null: a diag says why. */
-struct console_names *make_console_names(char *const *words, size_t count, const struct console_options *options, struct diag *diag);
+/* words: PROGRAM or PROGRAM@BASE. Null: a diag has the reason. */
+struct console_names *make_console_names(
+	char *const *words, size_t count, const struct console_options *options, struct diag *diag);
 void free_console_names(struct console_names *names);
 
-/* An address_namer (cmd/address_text.h). */
+/* An address_namer (cmd/names/address_text.h). */
 const char *console_name(void *names, uint64_t address, bool is_return);
 
-/* When numbers were seen that may have been addresses: says so if none of them was one. */
+/* If the text had possible addresses, but no real address: adds a diag with the program's range. */
 void console_names_explain(const struct console_names *names, uint64_t numbers, struct diag *diag);
 
 #endif

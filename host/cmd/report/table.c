@@ -6,6 +6,7 @@
 #include "cli/summary.h"
 #include "model/profile/cost.h"
 #include "model/profile/throttled.h"
+#include "query/ask/functions.h"
 #include "util/units.h"
 
 #define LEFT_OUT_TICKS_MAX 1e18
@@ -14,7 +15,7 @@ static const char *const durations[] = {"min", "avg", "max", "p50", "p99"};
 #define DURATIONS (sizeof durations / sizeof *durations)
 #define DURATIONS_BYTES 64
 
-/* The columns of single calls that the table has: "min to p99", "avg, p50 and p99". Returns how many there are. */
+/* Lists the columns about single calls in the table: "min to p99", "avg, p50 and p99". Returns the number of columns. */
 static size_t list_durations(const struct output_table *table, char text[static DURATIONS_BYTES])
 {
 	const char *shown[DURATIONS];
@@ -49,7 +50,7 @@ static void tell_durations(const struct trace *trace, const struct output_table 
 	puts(".");
 }
 
-/* The recording does not tell whose calls they were. */
+/* Prints the number and cost of calls that the recording does not attribute to functions. */
 static void tell_left_out(
 	const char *which, uint64_t count, const char *how_exact, double ticks, const struct clock_map *clock, bool intervals)
 {
@@ -66,17 +67,17 @@ static void tell_recording(const struct trace *trace, const struct output_table 
 {
 	const struct overhead *overhead = model_get_overhead(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
-	double inner = overhead->inner.ticks * clock->ns_per_tick, outer = overhead->outer.ticks * clock->ns_per_tick;
+	double ns = clock->ns_per_tick;
 	uint64_t counted = throttled_count_calls(model_get_throttled(trace->model));
 	bool intervals = output_shows(table, "from");
 	char list[DURATIONS_BYTES];
 	size_t count = list_durations(table, list);
 
-	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller. dwell subtracts that%s%s.\n", inner, outer,
-		count ? ", except from " : "", count ? list : "");
-	printf("%sA ~ marks times that may be off by more than half%s.\n--raw shows times as recorded.\n",
-		intervals ? "The true share is between from and to. " : "",
-		model_get_profile(trace->model)->net_is_rough ? ": the recording does not tell who made some of the calls" : "");
+	printf("\nRecording cost %.0f ns to %.0f ns in each call and %.0f ns to %.0f ns in its caller.\n", overhead->inner.low * ns,
+		overhead->inner.high * ns, overhead->outer.low * ns, overhead->outer.high * ns);
+	printf("dwell subtracts the middle of that%s%s. --raw shows times as recorded.\n", count ? ", except from " : "", count ? list : "");
+	printf("%sA ~ marks times that may be off by more than half.\n", intervals ? "The true share is between from and to. " : "");
+	puts("A ? marks functions that may be hot and are too short to tell. They come first: sample them.");
 	tell_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock, intervals);
 	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock, intervals);
 }
@@ -92,17 +93,17 @@ static void tell_raw(const struct trace *trace, bool is_raw)
 		printf("\nTimes are with what recording cost, which is not known: %s.\n", problem);
 }
 
-void report_print_head(const struct trace *trace, const struct question *question)
+static void print_head(const struct trace *trace, const struct question *question)
 {
 	enum by by;
-	const char *title = question_get_order(question, trace, &by);
+	const char *title = functions_get_order(question, trace, &by);
 
 	summary_print(trace, stdout);
 	if (!model_is_sampled(trace->model))
-		ordered_by_print(trace, title, by, !question->sort && model_get_profile(trace->model)->is_net);
+		ordered_by_print(trace, title, by);
 }
 
-void report_print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
+static void print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 
@@ -119,3 +120,5 @@ void report_print_foot(const struct trace *trace, const struct question *questio
 	else if (profile->has_times)
 		tell_raw(trace, question->raw);
 }
+
+const struct answer_texts report_texts = {.print_head = print_head, .print_foot = print_foot, .row = "function"};

@@ -1,10 +1,9 @@
-/* table: what stands above and below the functions of a recording in dwell report, for people. */
+/* table: the lines above and below the table of dwell report, for people. */
 #ifndef DWELL_HOST_CMD_REPORT_TABLE_H
 #define DWELL_HOST_CMD_REPORT_TABLE_H
 
 #include "cli/answer.h"
 
-answer_print report_print_head;
-answer_print_below report_print_foot;
+extern const struct answer_texts report_texts;
 
 #endif

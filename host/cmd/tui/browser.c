@@ -9,7 +9,7 @@
 #include "util/progress.h"
 
 #define STEPS_MAX 100u
-#define FEW_LINES 16 /* of a terminal: then what is above the table is as little as can be */
+#define FEW_LINES 16 /* on a terminal with fewer lines the part above the table is as short as possible */
 
 static const char keys[] = "q quit  ? help  Enter callees  c callers  1-8 pages  s sort  / search";
 static const char help[] =
@@ -26,13 +26,13 @@ static const char help[] =
 	"*                      open all below\n"
 	"t                      by CPU time, or by wall-clock time\n";
 
-/* One page, as it was filled last. */
+/* A page as last filled. */
 struct view {
 	struct grid *grid;
 	struct list list;
-	char *head; /* a line about it, or why it is empty */
+	char *head; /* a line about the page, or why the page is empty */
 	bool is_filled, is_empty;
-	uint32_t id; /* whose it is */
+	uint32_t id; /* the function of the page */
 };
 
 struct step {
@@ -45,17 +45,17 @@ struct browser {
 	struct frame frame;
 	struct view views[PAGE_COUNT];
 	enum page page;
-	uint32_t id;    /* the function that is chosen, FUNCTION_NONE: none */
-	struct step steps[STEPS_MAX]; /* that lead here */
+	uint32_t id;    /* the chosen function; FUNCTION_NONE: none */
+	struct step steps[STEPS_MAX]; /* pages visited before */
 	size_t step_count;
-	char *above, *health; /* what is known of the file: two lines, and one that says what was lost */
+	char *above, *health; /* above: two lines about the file; health: a line about losses */
 	bool is_unwell;
 	char *head;
 };
 
-/* ---- what is above the table ---- */
+/* ---- the lines above the table ---- */
 
-/* The line, to be freed; without a newline. */
+/* Takes the next line off the text, without the newline. The caller frees the line. */
 static char *take_line(const char **text)
 {
 	size_t bytes = strcspn(*text, "\n");
@@ -65,7 +65,8 @@ static char *take_line(const char **text)
 	return line;
 }
 
-/* Remarks on what is missing are indented; without any, the last line says that all is well. */
+/* Takes the head of the browser from the summary. Lines about losses are indented. Without losses the last line states that
+ * the recording is complete. */
 static void read_summary(struct browser *browser, const char *text)
 {
 	char *first = take_line(&text), *second = take_line(&text);
@@ -146,7 +147,7 @@ static void show_progress(void *context, const char *line)
 
 /* ---- pages ---- */
 
-/* What went wrong, without who says it. */
+/* The first message of the diag, without "dwell: ". The caller frees the message. */
 static char *make_reason(struct diag *diag)
 {
 	static const char who[] = "dwell: ";
@@ -175,8 +176,9 @@ static void fill(struct browser *browser, struct view *view)
 	FILE *out = open_memstream(&head, &bytes);
 
 	list_clear(&view->list);
-	view->is_empty = !out || !view->grid || !page_write(&browser->pages, browser->page, function, browser->id, view->grid, out, diag);
-	*browser->frame.message = 0; /* how far it was */
+	view->is_empty =
+		!out || !view->grid || !page_write(&browser->pages, browser->page, function, browser->id, view->grid, out, diag);
+	*browser->frame.message = 0; /* clears the progress */
 	if (out)
 		fclose(out);
 	free(view->head);
@@ -212,7 +214,7 @@ static void show(struct browser *browser, enum page page)
 	}
 }
 
-/* The function under the cursor is chosen. False: there is none. */
+/* Chooses the function under the cursor. False: no function. */
 static bool choose(struct browser *browser)
 {
 	uint32_t function;
@@ -221,7 +223,7 @@ static bool choose(struct browser *browser)
 		snprintf(browser->frame.message, sizeof browser->frame.message, "no function is under the cursor");
 		return false;
 	}
-	/* Single calls are of a model of their own, whose numbers are others: there the name counts. */
+	/* Pages of single calls have a model with other ids, so the function is found by name. */
 	if (browser->page != PAGE_SLOWEST && browser->page != PAGE_CALLS) {
 		browser->id = function - 1;
 		return true;
@@ -236,7 +238,7 @@ static void remember(struct browser *browser)
 	browser->steps[browser->step_count++] = (struct step){browser->page, browser->id};
 }
 
-/* To a page of the function under the cursor. */
+/* Shows a page about the function under the cursor. */
 static void go_into(struct browser *browser, enum page page)
 {
 	const struct step here = {browser->page, browser->id};
@@ -248,7 +250,7 @@ static void go_into(struct browser *browser, enum page page)
 	show(browser, page);
 }
 
-/* To a page; from one of all functions, of the one under the cursor. */
+/* Shows a page. From a page of all functions to a page about one: the function under the cursor. */
 static void go_to(struct browser *browser, enum page page)
 {
 	if (page == browser->page)
@@ -272,7 +274,7 @@ static void go_back(struct browser *browser)
 	show(browser, step.page);
 }
 
-/* By the other of the two times; where only one is known, that is said. */
+/* Switches between CPU time and wall-clock time. If only one time is known, a message reports that. */
 static void change_time(struct browser *browser)
 {
 	const struct profile *profile = model_get_profile(browser->pages.trace->model);
@@ -311,10 +313,13 @@ void browser_run(const struct pages *pages)
 {
 	struct browser browser = {.pages = *pages, .id = FUNCTION_NONE};
 	enum frame_answer answer = FRAME_DONE;
+	const char *names[PAGE_COUNT];
 
-	browser.frame = (struct frame){.keys = keys, .help = help, .tabs = page_names, .tab_count = PAGE_COUNT};
-	for (int i = 0; i < PAGE_COUNT; i++)
+	browser.frame = (struct frame){.keys = keys, .help = help, .tabs = names, .tab_count = PAGE_COUNT};
+	for (int i = 0; i < PAGE_COUNT; i++) {
+		names[i] = page_title((enum page)i);
 		browser.views[i].grid = make_grid();
+	}
 	make_summary(&browser);
 	progress_show_by(show_progress, &browser);
 	show(&browser, PAGE_FUNCTIONS);

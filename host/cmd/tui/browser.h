@@ -1,11 +1,11 @@
-/* browser: the pages of a file on a terminal, and what keys do there: dwell tui. */
+/* browser: the pages of dwell tui on a terminal, and their keys. */
 #ifndef DWELL_HOST_CMD_TUI_BROWSER_H
 #define DWELL_HOST_CMD_TUI_BROWSER_H
 
 #include "cmd/tui/pages.h"
 #include "util/diag.h"
 
-/* On a terminal that has begun, until the user leaves. What could not be shown has been said there. */
+/* Shows pages until the user quits. pre: the terminal is in use (terminal_begin). Problems have been shown on the terminal. */
 void browser_run(const struct pages *pages);
 
 #endif

@@ -4,29 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/calls/calls.h"
-#include "analysis/calls/slowest.h"
 #include "cli/function_sum.h"
 #include "cli/summary.h"
-#include "query/ask.h"
-#include "query/longest.h"
-#include "query/question.h"
-#include "util/array.h"
+#include "query/ask/calls.h"
+#include "query/ask/profile.h"
+#include "query/ask/slowest.h"
+#include "query/questions.h"
 #include "util/units.h"
 
 #define SLOWEST_COUNT 25u
-#define SLOWEST_PERCENT_MIN 1.0
-#define CALLS_MAX 50000u /* that are listed: the longest ones */
+#define CALLS_MAX 50000u /* the longest calls, listed on the page of calls */
 
-const char *const page_names[PAGE_COUNT] = {
-	"functions", "tree", "callers", "callees", "durations", "slowest", "calls", "health"};
-
-bool page_is_of_function(enum page page)
-{
-	return page >= PAGE_CALLERS && page <= PAGE_CALLS;
-}
-
-/* A page that is written. */
+/* A page being written. */
 struct view {
 	const struct pages *pages;
 	struct model *model;
@@ -37,35 +26,29 @@ struct view {
 	struct diag *diag;
 };
 
-static bool starve(const struct view *view)
+/* Answers a question from the profile already read. */
+static bool write_profile(struct view *view, const struct question_type *type)
 {
-	diag_add(view->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	return false;
-}
-
-/* The answer to a question about the profile, which is read already. */
-static bool write_profile(const struct view *view, enum question_kind kind)
-{
-	struct question question = {.kind = kind,
-		.function = view->function,
-		.by = kind == QUESTION_DURATIONS ? BY_BEST : view->pages->by,
-		.limit = UINT64_MAX,
-		.depth_limit = UINT64_MAX};
 	struct trace trace = *view->pages->trace;
+	struct profile_question ask;
 	bool done;
 
+	question_begin(&ask.question, type);
+	ask.question.function = view->function;
+	ask.question.by = type == &question_durations ? BY_BEST : view->pages->by;
 	trace.diag = view->diag;
-	done = question_find(&question, &trace);
-	if (done && question.pattern)
-		function_sum_print(&trace, view->function, question.pattern, view->head);
-	done = done && question_write(&question, &trace, &view->sink);
-	question_clear(&question);
-	return done;
+	done = question_find(&ask.question, &trace);
+	if (done && ask.pattern)
+		function_sum_print(&trace, view->function, ask.pattern, view->head);
+	if (done)
+		question_write_to(&ask.question, &trace, &view->sink);
+	question_clear(&ask.question);
+	return done && !diag_has_error(view->diag);
 }
 
-/* ---- single calls, which are in the file only ---- */
+/* ---- single calls, which only the file has ---- */
 
-/* A duration that so many calls of the function reach, or a few more, as far as the profile knows; 0: all do. */
+/* A duration that about count calls of the function reach, or a few more, according to the profile; 0: all calls. */
 static uint64_t longer_than_most(const struct view *view, size_t count)
 {
 	const struct profile *profile = model_get_profile(view->model);
@@ -77,12 +60,12 @@ static uint64_t longer_than_most(const struct view *view, size_t count)
 	durations = &profile->functions[view->id].durations;
 	if (durations->count <= count)
 		return 0;
-	/* The histogram knows it within 1.6 percent: what is taken off is more. */
+	/* The histogram is accurate within 1.6 %, so a larger part is subtracted. */
 	ticks = histogram_percentile(durations, 1.0 - (double)count / (double)durations->count);
 	return clock_duration_ns(model_get_clock(view->model), ticks - ticks / 32);
 }
 
-/* The file once more, as it was opened before. */
+/* Opens the file once more, with the same settings. */
 static bool open_again(const struct view *view, struct trace *trace)
 {
 	const struct trace *before = view->pages->trace;
@@ -94,119 +77,77 @@ static bool open_again(const struct view *view, struct trace *trace)
 	return false;
 }
 
-static bool write_slowest(const struct view *view)
+static bool write_slowest(struct view *view, const struct question_type *type)
 {
-	struct longest longest = {.function = view->function,
-		.thread = view->pages->thread,
-		.count = SLOWEST_COUNT,
-		.by = view->pages->by,
-		.longer_ns = longer_than_most(view, CALLS_MAX)};
-	struct slowest_form form = {.depth_limit = UINT64_MAX, .percent_min = SLOWEST_PERCENT_MIN};
+	struct slowest_question ask;
 	struct trace trace;
-	bool done = false;
+	bool done;
 
-	if (longest.by == BY_CPU) /* which durations are not of */
-		longest.longer_ns = 0;
-	if (open_again(view, &trace) && longest_find(&longest, &trace)) {
-		form.model = trace.model;
-		done = slowest_write(longest.slowest, &form, 0, slowest_count(longest.slowest), &view->sink) || starve(view);
-		fprintf(view->head, "its slowest calls (%zu), and what each of them did", slowest_count(longest.slowest));
+	question_begin(&ask.question, type);
+	ask.question.function = view->function;
+	ask.question.thread = view->pages->thread;
+	ask.question.limit = SLOWEST_COUNT;
+	ask.question.by = view->pages->by;
+	ask.longer_ns = ask.question.by == BY_CPU ? 0 : longer_than_most(view, CALLS_MAX); /* durations are wall-clock times */
+	done = open_again(view, &trace) && slowest_find(&ask, &trace);
+	if (done) {
+		question_write_to(&ask.question, &trace, &view->sink);
+		summary_print_name(view->head, view->function);
+		fprintf(view->head, ": its slowest calls (%zu), and what each of them did", slowest_count(ask.slowest));
 	}
-	longest_clear(&longest);
+	question_clear(&ask.question);
 	trace_close(&trace);
-	return done;
+	return done && !diag_has_error(view->diag);
 }
 
-struct found_calls {
-	struct pattern *pattern;
-	struct trace *trace;
-	uint64_t longer_ns;
-	struct call *calls;
-	size_t count, capacity;
-	uint64_t others; /* that were left out */
-	bool starved;
-};
-
-static bool begin_calls(void *context, struct pattern *pattern)
-{
-	((struct found_calls *)context)->pattern = pattern;
-	return true;
-}
-
-static void take_call(void *context, const struct call *call)
-{
-	struct found_calls *found = context;
-
-	if (!pattern_matches(found->pattern, call->function))
-		return;
-	if (found->count >= 2 * CALLS_MAX ||
-		clock_duration_ns(model_get_clock(found->trace->model), call->total_ticks) < found->longer_ns)
-		found->others++;
-	else if (array_reserve(&found->calls, &found->capacity, found->count + 1, sizeof *found->calls))
-		found->calls[found->count++] = *call;
-	else
-		found->starved = true;
-}
-
-static int by_entry(const void *left, const void *right)
-{
-	const struct call *a = left, *b = right;
-
-	if (a->enter_ticks != b->enter_ticks)
-		return a->enter_ticks < b->enter_ticks ? -1 : 1;
-	return a->depth < b->depth ? -1 : a->depth > b->depth;
-}
-
-static void put_others(const struct view *view, const struct found_calls *found)
+static void put_others(const struct view *view, uint64_t listed)
 {
 	const struct profile *profile = model_get_profile(view->model);
 	uint64_t all = view->id < profile->function_count ? profile->functions[view->id].calls : 0;
 	char count[UNITS_TEXT_BYTES], left[UNITS_TEXT_BYTES];
 
-	units_format_count(count, found->count);
-	units_format_count(left, all > found->count ? all - found->count : 0);
-	if (all > found->count)
-		fprintf(view->head, "the longest %s calls; %s shorter ones are not listed", count, left);
+	units_format_count(count, listed);
+	units_format_count(left, all > listed ? all - listed : 0);
+	summary_print_name(view->head, view->function);
+	if (all > listed)
+		fprintf(view->head, ": the longest %s calls; %s shorter ones are not listed", count, left);
 	else
-		fprintf(view->head, "%s call%s, all there are", count, found->count == 1 ? "" : "s");
+		fprintf(view->head, ": %s call%s, all there are", count, listed == 1 ? "" : "s");
 }
 
-static bool write_calls(const struct view *view)
+static bool write_calls(struct view *view, const struct question_type *type)
 {
+	struct calls_question ask;
 	struct trace trace;
-	struct found_calls found = {.trace = &trace, .longer_ns = longer_than_most(view, CALLS_MAX)};
-	const struct ask_calls ask = {view->function, view->pages->thread, begin_calls, take_call, &found, found.longer_ns};
-	struct calls *calls = NULL;
 
-	if (open_again(view, &trace) && ask_calls(&trace, &ask)) {
-		qsort(found.calls, found.count, sizeof *found.calls, by_entry);
-		calls = make_calls(trace.model, &view->sink, UINT64_MAX, false, model_has_switches(trace.model));
-		if (!calls || found.starved)
-			starve(view);
-		for (size_t i = 0; calls && i < found.count; i++)
-			calls_write(calls, &found.calls[i]);
-		put_others(view, &found);
+	question_begin(&ask.question, type);
+	ask.question.function = view->function;
+	ask.question.thread = view->pages->thread;
+	ask.question.limit = 2 * CALLS_MAX;
+	ask.filter.longer_ns = longer_than_most(view, CALLS_MAX);
+	if (open_again(view, &trace)) {
+		question_write_to(&ask.question, &trace, &view->sink);
+		put_others(view, ask.count);
 	}
-	if (calls)
-		calls_end(calls);
-	free_calls(calls);
-	free(found.calls);
-	free_pattern(found.pattern);
+	question_clear(&ask.question);
 	trace_close(&trace);
-	return calls && !found.starved;
+	return !diag_has_error(view->diag);
 }
 
-/* ---- what is known of the file ---- */
+/* ---- facts about the file ---- */
 
-static bool write_health(const struct view *view)
+static bool write_health(struct view *view, const struct question_type *type)
 {
 	static const struct column column = {.key = "text", .title = "about this file", .unit = UNIT_TEXT};
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
-	if (!out)
-		return starve(view);
+	(void)type;
+	if (!out) {
+		diag_add(view->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		return false;
+	}
 	summary_print(view->pages->trace, out);
 	fputs(view->pages->messages, out);
 	fclose(out);
@@ -225,7 +166,34 @@ static bool write_health(const struct view *view)
 	return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all pages ---- */
+
+/* In the order of enum page. */
+static const struct {
+	const char *name;
+	const struct question_type *type; /* null: the page has no question */
+	bool of_function;
+	bool (*write)(struct view *view, const struct question_type *type);
+} types[PAGE_COUNT] = {
+	{"functions", &question_functions, false, write_profile},
+	{"tree", &question_tree, false, write_profile},
+	{"callers", &question_callers, true, write_profile},
+	{"callees", &question_callees, true, write_profile},
+	{"durations", &question_durations, true, write_profile},
+	{"slowest", &question_slowest, true, write_slowest},
+	{"calls", &question_calls, true, write_calls},
+	{"health", NULL, false, write_health},
+};
+
+const char *page_title(enum page page)
+{
+	return types[page].name;
+}
+
+bool page_is_of_function(enum page page)
+{
+	return types[page].of_function;
+}
 
 bool pages_find_function(const struct pages *pages, const char *name, uint32_t *id)
 {
@@ -247,29 +215,10 @@ bool page_write(const struct pages *pages, enum page page, const char *function,
 {
 	struct view view = {pages, pages->trace->model, function, id, grid_get_sink(grid), head, diag};
 
-	grid->is_flat = page == PAGE_CALLS; /* of one function: what is between them is not there */
+	grid->is_flat = page == PAGE_CALLS; /* calls of one function have no tree, since the calls between them are missing */
 	grid->ticks = clock_is_unknown(model_get_clock(view.model));
-	if (page_is_of_function(page) && !function) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "of which function? choose one first");
-		return false;
-	}
-	switch (page) {
-	case PAGE_FUNCTIONS:
-		return write_profile(&view, QUESTION_FUNCTIONS);
-	case PAGE_TREE:
-		return write_profile(&view, QUESTION_TREE);
-	case PAGE_CALLERS:
-		return write_profile(&view, QUESTION_CALLERS);
-	case PAGE_CALLEES:
-		return write_profile(&view, QUESTION_CALLEES);
-	case PAGE_DURATIONS:
-		return write_profile(&view, QUESTION_DURATIONS);
-	case PAGE_SLOWEST:
-	case PAGE_CALLS:
-		summary_print_name(head, function);
-		fputs(": ", head);
-		return page == PAGE_SLOWEST ? write_slowest(&view) : write_calls(&view);
-	default:
-		return write_health(&view);
-	}
+	if (!types[page].of_function || function)
+		return types[page].write(&view, types[page].type);
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "of which function? choose one first");
+	return false;
 }

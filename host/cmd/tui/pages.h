@@ -1,4 +1,4 @@
-/* pages: the tables that dwell tui shows of a file, each the answer to a question; most are of one function. */
+/* pages: the tables of dwell tui, mostly answers to questions about a function. */
 #ifndef DWELL_HOST_CMD_TUI_PAGES_H
 #define DWELL_HOST_CMD_TUI_PAGES_H
 
@@ -22,23 +22,24 @@ enum page {
 	PAGE_COUNT
 };
 
-/* What they are called. */
-extern const char *const page_names[PAGE_COUNT];
-/* Whether a page is of a function. */
+/* The title of a page. */
+const char *page_title(enum page page);
+/* Whether a page is about a single function. */
 bool page_is_of_function(enum page page);
 
 struct pages {
-	struct trace *trace; /* with its profile: tree, durations and all */
+	struct trace *trace; /* with its profile, including tree and durations */
 	const char *path, *thread;
 	enum by by;
-	const char *messages; /* lines: what was found out about the file when it was read */
+	const char *messages; /* lines: the messages from reading the file */
 };
 
-/* The number of a function in the model, by its name as reports show it. False: none is meant. */
+/* Finds a function's id in the model by the name in reports. False: not found. */
 bool pages_find_function(const struct pages *pages, const char *name, uint32_t *id);
 
-/* Writes a page to the grid, and a line about it to head: none, or of what its function is. function: its name as reports show it, id: its
- * number in the model. False and a diag: there is nothing to show. The slowest, and the calls, are read from the file again. */
+/* Writes a page to the grid, and a line about it, possibly empty, to head. function: name of the function as reports show
+ * it; id: its id in the model. False with a diag: there is nothing to show. The pages of the slowest calls and of single
+ * calls read the file again. */
 bool page_write(const struct pages *pages, enum page page, const char *function, uint32_t id, struct grid *grid, FILE *head,
 	struct diag *diag);
 

@@ -1,3 +1,4 @@
+/* function: finds the function of a place, gives ids, and shares them between threads. */
 #include "model/function/function.h"
 
 #include <stdio.h>
@@ -44,7 +45,7 @@ void free_functions(struct functions *functions)
 	parts_clear(&functions->parts);
 	free(functions->changes);
 	pthread_mutex_destroy(&functions->lock);
-	index_clear(&functions->index);
+	lookup_clear(&functions->index);
 	free_modules(functions->modules);
 	free(functions);
 }
@@ -59,7 +60,8 @@ void functions_add_module(struct functions *functions, const struct message_modu
 	if (!modules_add(functions->modules, module, offset))
 		return;
 	memset(&functions->cache, 0, sizeof functions->cache);
-	if (array_reserve(&functions->changes, &functions->change_capacity, functions->change_count + 1, sizeof *functions->changes))
+	if (array_reserve(
+		    &functions->changes, &functions->change_capacity, functions->change_count + 1, sizeof *functions->changes))
 		functions->changes[functions->change_count++] = offset;
 }
 
@@ -77,20 +79,16 @@ void functions_add_text(struct functions *functions, const struct message_text *
 
 static uint32_t hash_of(enum function_kind kind, uint32_t file, uint64_t address)
 {
-	return index_hash(address ^ index_hash((uint64_t)file << 3 | kind) * UINT64_C(0x9e3779b97f4a7c15));
+	return hash_number(address ^ hash_number((uint64_t)file << 3 | kind) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 static uint32_t find(const struct functions *functions, enum function_kind kind, uint32_t file, uint64_t address, const char *name)
 {
 	uint32_t hash = hash_of(kind, file, address), item;
 
-	for (uint32_t at = index_first(&functions->index, hash); (item = index_item(&functions->index, at, hash)) != INDEX_END;
-		at = index_next(&functions->index, at)) {
-		const struct function *function;
+	for (uint32_t at = hash; (item = lookup_next(&functions->index, hash, &at)) != LOOKUP_NONE;) {
+		const struct function *function = &functions->list[item];
 
-		if (item == INDEX_OTHER)
-			continue;
-		function = &functions->list[item];
 		if (function->kind == kind && function->file == file && function->address == address &&
 			(kind != FUNCTION_NAMED || !strcmp(function->name, name)))
 			return item;
@@ -98,13 +96,13 @@ static uint32_t find(const struct functions *functions, enum function_kind kind,
 	return FUNCTION_NONE;
 }
 
-/* Takes the function, and what it points to. FUNCTION_NONE: no memory, or no id is left. */
+/* Adds the function, and takes over its name. FUNCTION_NONE: no memory, or no id left. */
 static uint32_t add(struct functions *functions, struct function *function)
 {
 	uint32_t id = (uint32_t)functions->count;
 
 	if (id > FUNCTION_COUNT_MAX || !array_reserve(&functions->list, &functions->capacity, id + 1u, sizeof *functions->list) ||
-		!index_put(&functions->index, hash_of(function->kind, function->file, function->address), id)) {
+		!lookup_put(&functions->index, hash_of(function->kind, function->file, function->address), id)) {
 		clear(function);
 		return FUNCTION_NONE;
 	}
@@ -130,16 +128,7 @@ static uint32_t find_or_add(struct functions *functions, enum function_kind kind
 
 #define NAME_BYTES_MAX 1024u
 
-/* FNV-1a; begin with HASH_BEGIN. */
-#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (const char *c = text; *c; c++)
-		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-/* What stands at the address of a name: what was told of the process's memory, else what its file has there. */
+/* Copies the name at the matched address: the recorded text, else the text in the module's file. */
 static bool read_name(struct functions *functions, uint32_t process, const struct module_match *match, char name[NAME_BYTES_MAX])
 {
 	const char *told = texts_at_get(&functions->texts_at, process, match->address);
@@ -152,7 +141,8 @@ static bool read_name(struct functions *functions, uint32_t process, const struc
 	return *name;
 }
 
-/* Where a function begins, with the bit of its state in the address: what -finstrument-functions gives in place of a name. */
+/* The function that begins at the address, maybe with the state bit set: -finstrument-functions
+ * passes such an address in place of a name. */
 static struct holder find_begun_holder(struct functions *functions, uint32_t file, uint64_t address)
 {
 	struct holder holder = find_holder(functions->modules, &functions->parts, file, address);
@@ -163,7 +153,8 @@ static struct holder find_begun_holder(struct functions *functions, uint32_t fil
 	return holder;
 }
 
-/* Of the address of a name: the function of that name. Where the file has no such one, or several, name is what it is called by. */
+/* For the address of a name: the function of that name. If the file has no such function, or several,
+ * name stays set, and becomes the function's name. */
 static struct function locate_name(struct functions *functions, uint32_t process, const struct function *place,
 	const struct module_match *match, char name[NAME_BYTES_MAX])
 {
@@ -188,13 +179,14 @@ static struct function locate_name(struct functions *functions, uint32_t process
 	return (struct function){.kind = FUNCTION_SYMBOL, .file = match->file, .address = holder.address, .opens = true};
 }
 
-/* What holds a place: kind, file (or scope) and address as in struct function. Bit 0 of a LOW32 is not an address bit, and the
- * second byte of a function is still in it, so that is what is looked up; but for an exact address, which may be the last byte:
- * a sample at a function's return is. name: of FUNCTION_NAMED, else empty. */
+/* The function that contains a place: kind, file (or scope) and address as in struct function. Bit 0 of a LOW32 is no address bit,
+ * but the second byte of a function is always in the function: looks up this byte. Exact addresses are looked up as they are, since
+ * they may be the last byte, as in a sample at a return. name: for FUNCTION_NAMED, else empty. */
 static struct function locate(struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks,
 	bool *ambiguous, char name[NAME_BYTES_MAX])
 {
-	const struct function unknown = {.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
+	const struct function unknown = {
+		.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
 	struct module_match match;
 	struct holder holder;
 	uint64_t address;
@@ -220,8 +212,9 @@ static struct function locate(struct functions *functions, uint32_t process, str
 	if (holder.kind == HOLDER_NONE && !exact) /* a function of one byte */
 		holder = find_holder(functions->modules, &functions->parts, match.file, address);
 	begun = holder.kind != HOLDER_NONE && (holder.own_address | 3) == (address | 3);
+	/* The entry of a function without a symbol: a guessed size reaches up to the next symbol. */
 	if (place.kind == DWELL_PLACE_ENTRY && !exact && !begun)
-		holder.kind = HOLDER_NONE; /* one without a symbol: sizes that are only guessed go up to the next one that has one */
+		holder.kind = HOLDER_NONE;
 	return (struct function){.kind = holder.kind == HOLDER_SYMBOL	? FUNCTION_SYMBOL
 					 : holder.kind == HOLDER_EXTENT ? FUNCTION_EXTENT
 									: FUNCTION_OFFSET,
@@ -231,7 +224,7 @@ static struct function locate(struct functions *functions, uint32_t process, str
 		.begun = begun};
 }
 
-/* ---- what a table and a share of it have in common ---- */
+/* ---- lookups by table or share ---- */
 
 static struct functions *lock(struct functions *functions)
 {
@@ -248,7 +241,7 @@ static void unlock(struct functions *functions)
 		pthread_mutex_unlock(&functions->whole->lock);
 }
 
-/* Remembers what a share asked for. False when there is no memory. */
+/* Notes a share's lookup, and the file that it opened. False: no memory. */
 static bool note(struct functions *asker, uint32_t id, const struct function *located)
 {
 	uint64_t order = asker->order;
@@ -268,7 +261,7 @@ void functions_add_string(struct functions *functions, const struct message_stri
 	unlock(functions);
 }
 
-/* Where all entries that it may be in are taken, the last one goes. */
+/* Adds to the cache. If all entries for this hash are in use, drops the last. */
 static void remember(struct function_cache *cache, uint32_t scope, uint64_t value, uint32_t id)
 {
 	struct function_cache_entry *first = &cache->entries[function_cache_at(scope, value)], *at = first;
@@ -289,7 +282,8 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 	struct function located = locate(whole, process, place, false, ticks, &ambiguous, name);
 	uint32_t id = find_or_add(whole, located.kind, located.file, located.address, *name ? name : NULL);
 
-	if (id != FUNCTION_NONE) /* a name means its function's beginning, and a return address, which is in none, its function */
+	if (id != FUNCTION_NONE) /* a name is its function's beginning; a return address is at no
+	                            beginning, but shows the function */
 		whole->list[id].begun |= located.begun || (place.kind == DWELL_PLACE_STRING && located.kind != FUNCTION_PLACE) ||
 			(place.kind == DWELL_PLACE_WORD && located.kind == FUNCTION_SYMBOL);
 	if (id != FUNCTION_NONE)
@@ -464,17 +458,17 @@ static int by_order(const void *a, const void *b, void *context)
 	return left < right ? -1 : left > right;
 }
 
-/* Puts the list in the order of ids[0 … kept). */
+/* Sorts the list into the order of ids[0 … kept), and drops the others. */
 static bool reorder(struct functions *functions, const uint32_t *ids, size_t kept)
 {
 	struct function *list = malloc((kept ? kept : 1) * sizeof *list);
 
 	if (!list)
 		return false;
-	index_clear(&functions->index);
+	lookup_clear(&functions->index);
 	for (size_t i = 0; i < kept; i++) {
 		list[i] = functions->list[ids[i]];
-		if (!index_put(&functions->index, hash_of(list[i].kind, list[i].file, list[i].address), (uint32_t)i)) {
+		if (!lookup_put(&functions->index, hash_of(list[i].kind, list[i].file, list[i].address), (uint32_t)i)) {
 			free(list);
 			return false;
 		}
@@ -540,7 +534,7 @@ static bool is_late(const struct functions *functions, const struct function *fu
 	return told && symbol_find(told, function->address);
 }
 
-struct functions_health functions_get_health(const struct functions *functions)
+struct functions_health functions_get_health(const struct functions *functions, uint64_t since_unix_ns)
 {
 	struct functions_health health = {
 		.functions = functions_count(functions), .modules = modules_file_count(functions->modules)};
@@ -561,5 +555,6 @@ struct functions_health functions_get_health(const struct functions *functions)
 		health.modules_mismatched += state == SYMBOL_MISMATCHED;
 		health.modules_unreadable += state == SYMBOL_MISSING || state == SYMBOL_FOREIGN;
 	}
+	health.modules_changed = since_unix_ns ? modules_count_changed(functions->modules, since_unix_ns) : 0;
 	return health;
 }

@@ -1,4 +1,4 @@
-/* function_name: what functions are called. */
+/* function_name: the names of functions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,23 +6,19 @@
 #include "model/function/function_inner.h"
 #include "symbol/symbol.h"
 #include "util/array.h"
+#include "util/file_name.h"
 
-static const char *behind_slash(const char *path)
+static const char *file_name_of(const struct functions *functions, const struct function *function, int *length)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static const char *file_name_of(const struct functions *functions, const struct function *function)
-{
-	return behind_slash(modules_get_path(functions->modules, function->file));
+	return file_name_shown(modules_get_path(functions->modules, function->file), length);
 }
 
 static char *make_name(const struct functions *functions, const struct function *function)
 {
 	const struct symbol *symbol;
+	const char *file;
 	char *name;
+	int length;
 
 	switch (function->kind) {
 	case FUNCTION_SYMBOL:
@@ -32,9 +28,8 @@ static char *make_name(const struct functions *functions, const struct function 
 		/* fall through */
 	case FUNCTION_EXTENT:
 	case FUNCTION_OFFSET:
-		return asprintf(&name, "%s+0x%llx", file_name_of(functions, function), (unsigned long long)function->address) < 0
-			? NULL
-			: name;
+		file = file_name_of(functions, function, &length);
+		return asprintf(&name, "%.*s+0x%llx", length, file, (unsigned long long)function->address) < 0 ? NULL : name;
 	case FUNCTION_MARK: {
 		const char *text = texts_get(&functions->texts, (uint32_t)function->address);
 		return asprintf(&name, text && *text ? "mark: %s" : "mark", text) < 0 ? NULL : name;
@@ -59,15 +54,16 @@ const char *functions_get_name(struct functions *functions, uint32_t id)
 		name = function->name;
 	}
 	pthread_mutex_unlock(&functions->lock);
-	return name ? name : "?";
+	return name ? name : id == FUNCTION_OTHER ? "(other)" : "?";
 }
 
 static char *make_name_and_place(const struct functions *functions, const struct function *function, const char *name)
 {
-	const char *file = file_name_of(functions, function);
+	int length;
+	const char *file = file_name_of(functions, function, &length);
 	char *longer = NULL;
 
-	return asprintf(&longer, "%s (%s+0x%llx)", name, file, (unsigned long long)function->address) < 0 ? NULL : longer;
+	return asprintf(&longer, "%s (%.*s+0x%llx)", name, length, file, (unsigned long long)function->address) < 0 ? NULL : longer;
 }
 
 static bool has_symbol(const struct functions *functions, uint32_t id)
@@ -125,7 +121,7 @@ static bool table_has(const struct symbol_table *table, functions_is_meant *is_m
 	return found;
 }
 
-/* Of a function whose name is in no table. */
+/* For functions whose names are in no symbol table. */
 static bool without_table_has(
 	const struct functions *functions, const struct function *function, functions_is_meant *is_meant, const void *context)
 {
@@ -140,7 +136,8 @@ static bool without_table_has(
 	return found;
 }
 
-static bool file_has(const struct functions *functions, uint32_t file, uint8_t *seen, functions_is_meant *is_meant, const void *context)
+static bool file_has(
+	const struct functions *functions, uint32_t file, uint8_t *seen, functions_is_meant *is_meant, const void *context)
 {
 	const struct symbol_table *const tables[] = {
 		modules_get_opened(functions->modules, file), modules_get_told_only(functions->modules, file)};
@@ -184,7 +181,7 @@ bool functions_get_place(const struct functions *functions, uint32_t id, struct 
 	function = &functions->list[id];
 	if (function->kind > FUNCTION_OFFSET)
 		return false;
-	/* A place's last bit is not recorded: the byte behind it is in the function in any case. */
+	/* Bit 0 of a place is not recorded: the byte after an even address is in the function in any case. */
 	*place = (struct function_place){.file = function->file,
 		.path = modules_get_path(functions->modules, function->file),
 		.address = function->address | (function->kind == FUNCTION_OFFSET)};

@@ -1,3 +1,4 @@
+/* holder: looks up an address in the recording's names, then in the file. */
 #include "model/function/holder.h"
 
 #include <stdlib.h>
@@ -8,31 +9,30 @@
 void parts_clear(struct parts *parts)
 {
 	free(parts->list);
-	index_clear(&parts->index);
+	lookup_clear(&parts->index);
 	*parts = (struct parts){0};
 }
 
-/* Where the function that the symbol belongs to begins. Looking for it reads all names, so the answer is kept. */
+/* The beginning of the function that the symbol belongs to. The search reads all names, so its result is cached. */
 static uint64_t whole_address(struct parts *parts, uint32_t file, const struct symbol_table *symbols, const struct symbol *symbol)
 {
-	uint32_t hash = index_hash(symbol->address ^ (uint64_t)file << 40), item;
+	uint32_t hash = hash_number(symbol->address ^ (uint64_t)file << 40), item;
 	struct part part = {file, symbol->address, symbol->address};
 
 	if (!symbol_is_part(symbol))
 		return symbol->address;
-	for (uint32_t at = index_first(&parts->index, hash); (item = index_item(&parts->index, at, hash)) != INDEX_END;
-		at = index_next(&parts->index, at))
-		if (item != INDEX_OTHER && parts->list[item].file == file && parts->list[item].address == symbol->address)
+	for (uint32_t at = hash; (item = lookup_next(&parts->index, hash, &at)) != LOOKUP_NONE;)
+		if (parts->list[item].file == file && parts->list[item].address == symbol->address)
 			return parts->list[item].whole_address;
 	part.whole_address = symbol_find_whole(symbols, symbol)->address;
 	if (array_reserve(&parts->list, &parts->capacity, parts->count + 1, sizeof *parts->list) &&
-		index_put(&parts->index, hash, (uint32_t)parts->count))
+		lookup_put(&parts->index, hash, (uint32_t)parts->count))
 		parts->list[parts->count++] = part;
 	return part.whole_address;
 }
 
-/* What the recording tells comes first: the file may be another one by now. But where that knows no name, the file may have a debug file
- * now. */
+/* The recording's names take precedence, as the file may have changed. For an address without a recorded
+ * name, the file is read: it may have a debug file now. */
 struct holder find_holder(struct modules *modules, struct parts *parts, uint32_t file, uint64_t address)
 {
 	const struct symbol_table *told = modules_get_recorded_names(modules, file), *symbols = told;

@@ -1,4 +1,4 @@
-/* holder: which function of a file holds an address, by what the recording tells of the file, and by the file. For function.c. */
+/* holder: finds the function of a file at an address, from the recording's names and from the file. For function.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_HOLDER_H
 #define DWELL_HOST_MODEL_FUNCTION_HOLDER_H
 
@@ -7,40 +7,40 @@
 #include <stdint.h>
 
 #include "model/function/module.h"
-#include "model/index.h"
+#include "util/lookup.h"
 
-/* Which symbols are parts of which others. Zero it before the first use, clear it after the last. */
+/* A cache from symbols of parts (.cold) to their functions. Zero it before the first use; parts_clear after the last. */
 struct parts {
 	struct part {
 		uint32_t file;
 		uint64_t address, whole_address;
 	} * list;
 	size_t count, capacity;
-	struct index index; /* (file, address) → position in list */
+	struct lookup index; /* (file, address) → position in list */
 };
 void parts_clear(struct parts *parts);
 
 enum holder_kind {
 	HOLDER_SYMBOL,
 	HOLDER_EXTENT, /* a function without a symbol */
-	HOLDER_NONE, /* nobody tells of one */
+	HOLDER_NONE, /* no known function */
 };
 struct holder {
 	enum holder_kind kind;
-	uint64_t address; /* where it begins, all of it: of a part, the function that it is a part of */
-	uint64_t own_address; /* where what holds the address begins: of a part, the part */
+	uint64_t address; /* beginning of the whole function, even if the address is in a part */
+	uint64_t own_address; /* beginning of the symbol or extent that contains the address: for a part, of the part */
 	bool opens; /* the file had to be read */
 };
 struct holder find_holder(struct modules *modules, struct parts *parts, uint32_t file, uint64_t address);
-/* The same of an address whose two low bits are not known: a function that begins there, or two bytes behind, else one that is around
- * it. */
+/* The same for an address with two unknown low bits: a function that begins there, or two
+ * bytes after, else the function around it. */
 struct holder find_word_holder(struct modules *modules, struct parts *parts, uint32_t file, uint64_t address);
-/* The function that has this symbol; HOLDER_NONE, too, where several have. */
+/* The function with this symbol; HOLDER_NONE, too, if there are several. */
 struct holder find_named_holder(struct modules *modules, uint32_t file, const char *name);
 
-/* The symbol of a holder that is one; the file is not read for it. Null: who told of it has changed his mind since. */
+/* The symbol at a holder's address; does not open the file. Null: the recording's names or the opened file no longer have it. */
 const struct symbol *get_holder_symbol(struct modules *modules, uint32_t file, uint64_t address);
-/* The code of the holder that begins there. False: nobody tells how far it goes. */
+/* The extent of the code of the holder that begins there. False: unknown. */
 bool get_holder_code(struct modules *modules, uint32_t file, uint64_t address, struct symbol_extent *code);
 
 #endif

@@ -1,3 +1,4 @@
+/* lines: opens tables of source lines, and formats positions for people. */
 #include "model/function/lines.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static struct line_table *get_table(struct lines *lines, const struct function_p
 	is_new = !lines->tables[place->file];
 	if (is_new && place->path[0] == '[') /* "[kernel]": in no file */
 		return NULL;
-	if (is_new) /* names may be known without the file: what is wrong with that is said by who reads them from it */
+	if (is_new) /* recorded names do not need the file: reading its symbols writes its diags */
 		modules_get_symbols(functions_get_modules(lines->functions), place->file);
 	if (is_new)
 		lines->tables[place->file] = make_line_table(place->path, &want, lines->diag);
@@ -122,7 +123,7 @@ static uint32_t line_of(struct line_table *table, uint64_t address, const char *
 	return line <= UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/* Null: nothing is known of it. */
+/* Null: the function has no line, or no table. */
 static struct line_table *get_own_table(struct lines *lines, uint32_t id, struct function_place *place, const char **begin)
 {
 	*begin = lines_get(lines, id);

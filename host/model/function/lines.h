@@ -1,4 +1,4 @@
-/* lines: function id → source file and line, for who asks. A program's lines are read when the first function of it is asked for. */
+/* lines: function id → source file and line. Reads a program's lines at the first lookup of one of the program's functions. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_LINES_H
 #define DWELL_HOST_MODEL_FUNCTION_LINES_H
 
@@ -7,20 +7,19 @@
 #include "model/function/function.h"
 #include "util/diag.h"
 
-/* Null when there is no memory. functions is borrowed. */
+/* Null: no memory. functions is borrowed. */
 struct lines;
 struct lines *make_lines(struct functions *functions, struct diag *diag);
 void free_lines(struct lines *lines);
 
-/* "/home/me/src/app.c:12": where the function begins, as the compiler called the file.
- * Owned by lines. Null: not known. */
+/* "/home/me/src/app.c:12": where the function begins, with the compiler's name of the file. Owned by lines. Null: not known. */
 const char *lines_get(struct lines *lines, uint32_t id);
-/* For people: from the current folder on where the file is below it, else without folders. */
+/* For people: relative to the current folder if the file is below it, else without folders. */
 const char *lines_get_short(struct lines *lines, uint32_t id);
-/* The line that the code at a link-time address of the function's file comes from; 0: not known, or of another source file than where the
- * function begins. */
+/* The source line of a link-time address in the function's file. 0: not known, or in another
+ * source file than the function's beginning. */
 uint32_t lines_get_line(struct lines *lines, uint32_t id, uint64_t address);
-/* The last line of the function in the file where it begins, of what its code comes from: as some 200 places of it tell. 0: not known. */
+/* The function's last line in the source file of its beginning, from some 200 addresses of its code. 0: not known. */
 uint32_t lines_get_last(struct lines *lines, uint32_t id);
 
 #endif

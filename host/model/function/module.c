@@ -1,27 +1,32 @@
+/* module: files and their mappings by process, address and time. */
 #include "model/function/module.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "model/function/recorded_names.h"
-#include "model/index.h"
-#include "model/view.h"
+#include "model/function/view.h"
 #include "symbol/image.h"
 #include "symbol/object.h"
 #include "util/array.h"
+#include "util/lookup.h"
 
-/* A file, however often it was mapped. */
+/* Nanoseconds in a second. */
+#define NS UINT64_C(1000000000)
+
+/* A file, however often it is mapped. */
 struct file {
 	char *path;
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	struct symbol_table *symbols; /* null: not opened yet */
-	struct symbol_image *image; /* null: not asked for yet, or there is none */
+	struct symbol_image *image; /* null: not opened yet, or none */
 	struct object_table *objects; /* likewise */
 	bool asked_for_image, asked_for_objects;
 	struct recorded_names told;
-	struct diag *diag; /* what is wrong with it and not said yet; else null */
-	uint64_t order; /* in which that is to be said, UINT64_MAX: not at all */
+	struct diag *diag; /* delayed diags of the file; else null */
+	uint64_t order; /* of the delayed diags; UINT64_MAX: they are dropped */
 };
 
 /* A file mapped into a process for a while: [load, unload). */
@@ -29,13 +34,13 @@ struct module {
 	uint32_t process, file;
 	uint64_t low, high, bias;
 	uint64_t load_ticks, unload_ticks;
-	uint64_t load_offset, unload_offset; /* where the file says so */
-	uint32_t next; /* position + 1 of another one that is mapped there */
+	uint64_t load_offset, unload_offset; /* offsets of both in the trace */
+	uint32_t next; /* position + 1 of another module mapped at the same address */
 };
 
 enum { VIEW_HOOKED_LOW32, VIEW_LOW32, VIEW_FULL, VIEW_COUNT };
 
-/* Modules that may have to be unmapped at once that are looked at, at the most: only a hostile map piles more on one address. */
+/* The most modules at one address that an unmapping looks at: only a hostile map has more. */
 #define UNMAP_MAX 4096u
 
 struct modules {
@@ -44,9 +49,9 @@ struct modules {
 	size_t file_count, file_capacity;
 	struct module *modules;
 	size_t count, capacity;
-	struct index files_by_name, mapped; /* mapped: the last one of those that are the same but for when */
-	struct index heads; /* of the lists of what is mapped at one address */
-	/* In low-32 views the addresses are the low halves, and a module across a 4 GiB border has two spans. */
+	struct lookup files_by_name, mapped; /* mapped: the last of modules that are equal but for time */
+	struct lookup heads; /* heads of the lists of modules at one address */
+	/* In the LOW32 views, addresses are low halves, and a module across a 4 GiB border has two spans. */
 	struct view views[VIEW_COUNT];
 	struct recorded_names_sum told;
 	uint32_t kernel; /* file; MODULE_FILE_NONE */
@@ -79,9 +84,9 @@ void free_modules(struct modules *modules)
 	}
 	for (int i = 0; i < VIEW_COUNT; i++)
 		view_clear(&modules->views[i]);
-	index_clear(&modules->files_by_name);
-	index_clear(&modules->mapped);
-	index_clear(&modules->heads);
+	lookup_clear(&modules->files_by_name);
+	lookup_clear(&modules->mapped);
+	lookup_clear(&modules->heads);
 	free(modules->files);
 	free(modules->modules);
 	free(modules);
@@ -94,16 +99,15 @@ void modules_choose_names(struct modules *modules, const struct symbol_choice *c
 
 static uint32_t find_file(struct modules *modules, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
 {
-	struct index *index = &modules->files_by_name;
-	uint32_t hash = index_hash_text(path), item;
+	struct lookup *index = &modules->files_by_name;
+	uint32_t hash, item;
 	struct file *file;
 
 	build_id_bytes = build_id_bytes < sizeof file->build_id ? build_id_bytes : sizeof file->build_id;
-	for (uint32_t i = 0; i < build_id_bytes; i++)
-		hash = index_hash((uint64_t)hash << 8 | build_id[i]);
-	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at)) {
-		file = item == INDEX_OTHER ? NULL : &modules->files[item];
-		if (file && file->build_id_bytes == build_id_bytes && !strcmp(file->path, path) &&
+	hash = hash_number(hash_bytes(hash_text(HASH_BEGIN, path), build_id, build_id_bytes));
+	for (uint32_t at = hash; (item = lookup_next(index, hash, &at)) != LOOKUP_NONE;) {
+		file = &modules->files[item];
+		if (file->build_id_bytes == build_id_bytes && !strcmp(file->path, path) &&
 			(!build_id_bytes || !memcmp(file->build_id, build_id, build_id_bytes)))
 			return item;
 	}
@@ -111,7 +115,7 @@ static uint32_t find_file(struct modules *modules, const char *path, const uint8
 		return MODULE_FILE_NONE;
 	file = &modules->files[modules->file_count];
 	*file = (struct file){.path = strdup(path), .build_id_bytes = build_id_bytes, .order = UINT64_MAX};
-	if (!file->path || !index_put(index, hash, (uint32_t)modules->file_count)) {
+	if (!file->path || !lookup_put(index, hash, (uint32_t)modules->file_count)) {
 		free(file->path);
 		return MODULE_FILE_NONE;
 	}
@@ -139,37 +143,39 @@ static bool is_same_place(const struct module *module, const struct module *othe
 
 static bool is_same_but_time(const struct module *module, const struct module *other)
 {
-	return is_same_place(module, other) && module->high == other->high && module->bias == other->bias && module->file == other->file;
+	return is_same_place(module, other) && module->high == other->high && module->bias == other->bias &&
+	       module->file == other->file;
 }
 
-/* Null: none. Else the place of the index that tells which. */
-static struct index_slot *find_slot(
-	const struct modules *modules, const struct index *index, uint32_t hash, const struct module *wanted,
+/* The index slot of the wanted module. Null: none. */
+static struct lookup_slot *find_slot(
+	const struct modules *modules, const struct lookup *index, uint32_t hash, const struct module *wanted,
 	bool (*is_wanted)(const struct module *module, const struct module *wanted))
 {
 	uint32_t item;
 
-	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at))
-		if (item != INDEX_OTHER && is_wanted(&modules->modules[item], wanted))
-			return &index->slots[at];
+	for (uint32_t at = hash; (item = lookup_next(index, hash, &at)) != LOOKUP_NONE;)
+		if (is_wanted(&modules->modules[item], wanted))
+			return lookup_found(index, at);
 	return NULL;
 }
 
 static uint32_t hash_place(const struct module *module)
 {
-	return index_hash(module->low ^ (uint64_t)index_hash(module->process) << 24);
+	return hash_number(module->low ^ (uint64_t)hash_number(module->process) << 24);
 }
 
 static uint32_t hash_all(const struct module *module)
 {
-	return index_hash(module->high ^ (uint64_t)hash_place(module) << 24 ^ (uint64_t)index_hash(module->bias ^ module->file) << 32);
+	return hash_number(
+		module->high ^ (uint64_t)hash_place(module) << 24 ^ (uint64_t)hash_number(module->bias ^ module->file) << 32);
 }
 
-/* The head of a list may be none that is mapped any more. */
+/* Ends all modules mapped at the address, and takes them out of the list; the list's head may stay, though unmapped. */
 static bool unmap(struct modules *modules, const struct message_module *message, uint64_t offset)
 {
 	const struct module place = {.process = message->process, .low = message->low};
-	struct index_slot *slot = find_slot(modules, &modules->heads, hash_place(&place), &place, is_same_place);
+	struct lookup_slot *slot = find_slot(modules, &modules->heads, hash_place(&place), &place, is_same_place);
 	struct module *before = slot ? &modules->modules[slot->item - 1] : NULL;
 	bool changed = false;
 
@@ -190,16 +196,16 @@ static bool unmap(struct modules *modules, const struct message_module *message,
 	return changed;
 }
 
-/* Into the indexes. False: it is mapped already, or there is no memory. */
+/* Adds the module to the indexes. False: already mapped, or no memory. */
 static bool note_mapped(struct modules *modules, struct module *module)
 {
 	uint32_t hash = hash_all(module), position = (uint32_t)modules->count;
-	struct index_slot *same = find_slot(modules, &modules->mapped, hash, module, is_same_but_time), *head;
+	struct lookup_slot *same = find_slot(modules, &modules->mapped, hash, module, is_same_but_time), *head;
 
 	if (same && modules->modules[same->item - 1].unload_ticks == UINT64_MAX)
 		return false;
 	head = find_slot(modules, &modules->heads, hash_place(module), module, is_same_place);
-	if (!head && !index_put(&modules->heads, hash_place(module), position))
+	if (!head && !lookup_put(&modules->heads, hash_place(module), position))
 		return false;
 	if (head) {
 		module->next = head->item;
@@ -207,7 +213,7 @@ static bool note_mapped(struct modules *modules, struct module *module)
 	}
 	if (same)
 		same->item = position + 1;
-	return same || index_put(&modules->mapped, hash, position);
+	return same || lookup_put(&modules->mapped, hash, position);
 }
 
 static const struct symbol_image *get_image(struct file *file)
@@ -218,7 +224,7 @@ static const struct symbol_image *get_image(struct file *file)
 	return file->image;
 }
 
-/* Where the file is gone, an address is an offset: right for the first segment, and for nearly all of most libraries. */
+/* If the file is gone, addresses are taken for offsets: right for the first segment, and for nearly all of most libraries. */
 static uint64_t find_bias(struct modules *modules, uint32_t file, const struct message_module *message)
 {
 	const struct symbol_image *image = get_image(&modules->files[file]);
@@ -231,8 +237,8 @@ static uint64_t find_bias(struct modules *modules, uint32_t file, const struct m
 
 bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset)
 {
-	struct module module = {message->process, 0, message->low, message->high, message->bias, message->load_ticks, UINT64_MAX, offset,
-		UINT64_MAX};
+	struct module module = {message->process, 0, message->low, message->high, message->bias, message->load_ticks, UINT64_MAX,
+		offset, UINT64_MAX};
 
 	if (message->unmapped)
 		return unmap(modules, message, offset);
@@ -249,14 +255,14 @@ bool modules_add(struct modules *modules, const struct message_module *message, 
 	if (module.file == MODULE_FILE_NONE ||
 		!array_reserve(&modules->modules, &modules->capacity, modules->count + 1, sizeof *modules->modules))
 		return false;
-	modules->modules[modules->count] = module; /* what the indexes lead to, whether they all do or not */
+	modules->modules[modules->count] = module; /* before note_mapped: the indexes then never point to nothing */
 	if (!note_mapped(modules, &modules->modules[modules->count]))
 		return false;
 	if (!view_add(&modules->views[VIEW_FULL], module.process, modules->count, module.low, module.high) ||
 		!add_low32(&modules->views[VIEW_LOW32], module.process, modules->count, module.low, module.high) ||
 		(message->hooked &&
 			!add_low32(&modules->views[VIEW_HOOKED_LOW32], module.process, modules->count, module.low, module.high))) {
-		/* Spans of a module that is not there would be worse than a module without spans. */
+		/* A module without spans is better than spans without a module. */
 		modules->modules[modules->count].high = 0;
 	}
 	modules->count++;
@@ -267,7 +273,7 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 {
 	uint32_t file = MODULE_FILE_NONE;
 
-	if (modules->file_count < MODULES_MAX) /* of a file that is mapped nowhere: hostile, or the kernel */
+	if (modules->file_count < MODULES_MAX) /* files that are never mapped: hostile, or the kernel */
 		file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
 	if (file == MODULE_FILE_NONE)
 		return;
@@ -276,8 +282,8 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 		modules->kernel = file;
 }
 
-/* The module in the view that holds the address; null when none does. Of several the one that is mapped at the time, that begins last, and
- * that came last. */
+/* The module of the view that contains the address; null: none. Prefers a module mapped at ticks, then
+ * the highest beginning, then the last one added. */
 static const struct module *find_in(
 	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, uint64_t as_of,
 	struct module_match *match)
@@ -385,6 +391,20 @@ const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t
 	if (!file->symbols)
 		file->symbols = make_symbol_table(file->path, &want, file->diag ? file->diag : modules->diag);
 	return file->symbols;
+}
+
+uint32_t modules_count_changed(const struct modules *modules, uint64_t unix_ns)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < modules->file_count; i++) {
+		const struct file *file = &modules->files[i];
+		struct stat info;
+
+		count += !file->build_id_bytes && file->symbols && symbol_state(file->symbols) == SYMBOL_READ &&
+			 !stat(file->path, &info) && (uint64_t)info.st_mtim.tv_sec * NS + (uint64_t)info.st_mtim.tv_nsec > unix_ns;
+	}
+	return count;
 }
 
 bool modules_read_text(struct modules *modules, uint32_t index, uint64_t address, char *text, size_t size)

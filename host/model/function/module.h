@@ -1,4 +1,4 @@
-/* module: which file is mapped where, in which process, and when. For function.c. */
+/* module: the files that are mapped, with process, address and time. For function.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_MODULE_H
 #define DWELL_HOST_MODEL_FUNCTION_MODULE_H
 
@@ -11,61 +11,63 @@
 #include "util/diag.h"
 
 #define MODULE_FILE_NONE UINT32_MAX
-/* Processes have some hundred, and a recording of a large build has thousands of processes. A trace that claims more is hostile. */
+/* A process has some hundred modules, and a recording of a large build has thousands of processes. A trace with more is hostile. */
 #define MODULES_MAX (1u << 18)
 
 struct modules;
 
-/* Null when there is no memory. */
+/* Null: no memory. */
 struct modules *make_modules(struct diag *diag);
 void free_modules(struct modules *modules);
 
-/* Which names of their files are wanted: before the first file is opened. */
+/* Sets which names of files count. pre: no file was opened yet. */
 void modules_choose_names(struct modules *modules, const struct symbol_choice *choice);
 
-/* A module was mapped or unmapped, says the file at offset. False when that changes nothing: known already, nonsense, too many (which
- * is a diag). */
+/* The trace, at offset, maps or unmaps a module. False when nothing changes: already
+ * mapped, malformed, or too many modules (a diag). */
 bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset);
 
-/* Names that the recording has of a file's functions. */
+/* Adds the recording's names for functions of a file. */
 void modules_add_names(struct modules *modules, const struct message_names *message);
 
 struct module_match {
 	uint64_t address; /* the whole run-time address */
 	uint64_t bias;    /* 0 in no module */
 	uint32_t file;    /* MODULE_FILE_NONE: in no module */
-	bool ambiguous;   /* another module holds the same place at another time */
-	bool told_later;  /* one does that is told of behind as_of */
+	bool ambiguous;   /* another module contains the same place at another time */
+	bool told_later;  /* such a module is mapped in the trace only after as_of */
 };
-/* Which module holds the place, by what the file said before the offset as_of. LOW32 places are looked for among the modules with hooks
- * first, then among the others. One that was mapped at that time is preferred, else another one is taken: the map may be late by a
- * moment. */
+/* The module that contains the place, from the trace before offset as_of. For LOW32 places, modules with hooks come first. Prefers
+ * a module mapped at ticks, but takes any other: the map may be late by a moment. */
 struct module_match modules_find(
 	struct modules *modules, uint32_t process, struct place place, uint64_t ticks, uint64_t as_of);
 
-/* Files count from 0: one for each path and build-id, however often it was mapped. */
+/* Files count from 0: one for each path and build-id, however often mapped. */
 uint32_t modules_file_count(const struct modules *modules);
 const char *modules_get_path(const struct modules *modules, uint32_t file);
 const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes);
-/* Of files that are opened from here on, what is wrong is kept back until modules_say: it comes in the order that modules_note_order
- * told then. Those that were opened with no order told are closed again. */
+/* Delays the diags of files opened from here on until modules_say, which writes them in the order of modules_note_order.
+ * Files without an order are closed again, without diags. */
 void modules_defer_diags(struct modules *modules);
 void modules_note_order(struct modules *modules, uint32_t file, uint64_t order);
 void modules_say(struct modules *modules);
-/* What the recording has of a file's functions; null: nothing, or it does not say which of them are global, which the file does. */
+/* The recording's names for functions of a file. Null: none; or only global names count, and the file shows which are global. */
 const struct symbol_table *modules_get_recorded_names(struct modules *modules, uint32_t file);
-/* The same without a look into the file: also where it does not say which are global. */
+/* The same, even if only global names count. Does not open the file. */
 const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file);
-/* The text at a link-time address in a file's memory, as it is at the start: zero-terminated and not empty. False: there is none, or it
- * has more than size bytes. */
+/* Copies the text at a link-time address of a file's initial memory: not empty, with its terminating
+ * zero. False: no text, or more than size bytes. */
 bool modules_read_text(struct modules *modules, uint32_t file, uint64_t address, char *text, size_t size);
-/* The variable that holds a link-time address: its name, and how far behind its beginning that is. Null: none that is known. */
+/* The variable at a link-time address: the name, and the offset of the address. Null: no known variable. */
 const char *modules_find_object(struct modules *modules, uint32_t file, uint64_t address, uint64_t *offset);
-/* The file of the operating system's own code, by run-time addresses; MODULE_FILE_NONE: nothing is told of it. */
+/* The file of the kernel's code, by run-time addresses; MODULE_FILE_NONE: the recording has no kernel names. */
 uint32_t modules_get_kernel(const struct modules *modules);
-/* Opens the file at the first call; never null. */
+/* Opens the file at the first call. Never null. */
 const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t file);
-/* Null when not opened yet: no place in it was ever asked for. */
+/* Null: not opened yet, as no place in the file was looked up. */
 const struct symbol_table *modules_get_opened(const struct modules *modules, uint32_t file);
+/* The number of files without a build-id that were opened for names, but written to after that
+ * time, and so may have changed since the recording. */
+uint32_t modules_count_changed(const struct modules *modules, uint64_t unix_ns);
 
 #endif

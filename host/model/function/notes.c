@@ -1,3 +1,4 @@
+/* notes: a set of numbers in order of occurrence. */
 #include "model/function/notes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* notes: numbers, each with when it was met first. For function.c. */
+/* notes: a set of numbers, each with the order of its first occurrence. For function.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_NOTES_H
 #define DWELL_HOST_MODEL_FUNCTION_NOTES_H
 
@@ -19,9 +19,9 @@ struct notes {
 	size_t seen_words;
 };
 
-/* A number that is there stays as it is. False when there is no memory. */
+/* Adds a number; if it exists, its order stays. False: no memory. */
 bool notes_add(struct notes *notes, uint32_t number, uint64_t order);
-/* Empties them, and keeps their memory. */
+/* Empties the set, but keeps its memory. */
 void notes_forget(struct notes *notes);
 void notes_clear(struct notes *notes);
 

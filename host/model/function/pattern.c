@@ -1,3 +1,4 @@
+/* pattern: compares a text with functions' names, and finds similar names. */
 #include "model/function/pattern.h"
 
 #include <stdio.h>
@@ -14,10 +15,10 @@
 enum { NOT_ASKED, IS_MEANT, IS_NOT };
 
 struct pattern {
-	const char *text; /* null: this one alone: */
+	const char *text; /* null: the pattern selects only: */
 	uint32_t function;
 	struct functions *functions;
-	bool has_wildcards; /* as long as no function is called exactly so */
+	bool has_wildcards; /* until a function's name is found to be exactly the text */
 	struct functions_seen seen;
 	uint8_t *answers; /* by function id */
 	size_t count, capacity;
@@ -74,8 +75,8 @@ static bool is_exactly(const void *context, const char *name, const char *plain)
 	return is_so;
 }
 
-/* A name that is spelled out may hold a * of its own, operator* or parse(char const*): where there is a function of that name, it alone is
- * meant. Names become known as the file is read: what was said of others before is said anew. */
+/* A name may contain a * itself, as in operator* or parse(char const*): if a function has exactly this name, the pattern selects
+ * only this function. New names appear while the file is read, so earlier answers may have to be dropped. */
 static void look_for_exact(struct pattern *pattern)
 {
 	if (!pattern->has_wildcards || !functions_have(pattern->functions, &pattern->seen, is_exactly, pattern))
@@ -107,7 +108,7 @@ static bool compare(const struct pattern *pattern, uint32_t id)
 
 bool pattern_matches(struct pattern *pattern, uint32_t id)
 {
-	if (id == FUNCTION_NONE || !pattern->text)
+	if (id == FUNCTION_NONE || id == FUNCTION_OTHER || !pattern->text)
 		return id == pattern->function && !pattern->text;
 	if (id >= pattern->count || pattern->answers[id] == NOT_ASKED)
 		look_for_exact(pattern);
@@ -138,8 +139,8 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How far the name is from what was typed: letters, one more where only the last part of a qualified name is near, or the name begins
- * or goes on with it. */
+/* The distance of the name from the text in letters. One more if only the last part of a qualified
+ * name is near; one if the name contains the text. */
 static size_t distance_of(const struct pattern *pattern, const char *name)
 {
 	size_t far = near_distance(pattern->text, name);

@@ -1,3 +1,4 @@
+/* recorded_names: a table of a file's names from the recording. */
 #include "model/function/recorded_names.h"
 
 #include <stdlib.h>
@@ -5,7 +6,7 @@
 
 #include "util/array.h"
 
-/* What is not kept, for want of memory or since it is too much, has no name, or that of its file. */
+/* Drops names beyond a limit, or without memory: such a function has no name, or the name in its file. */
 void recorded_names_add(struct recorded_names *told, const struct message_names *message, struct recorded_names_sum *sum)
 {
 	for (uint32_t i = 0; !told->table && i < message->count; i++) {

@@ -1,3 +1,4 @@
+/* texts: texts by index, sorted. */
 #include "model/function/texts.h"
 
 #include <stdlib.h>
@@ -5,7 +6,7 @@
 
 #include "util/array.h"
 
-/* Where the text with this index is, or would be. */
+/* The position of the text with this index, or the position to insert it at. */
 static size_t position_of(const struct texts *texts, uint32_t index)
 {
 	size_t low = 0, high = texts->count;
@@ -28,18 +29,17 @@ static const struct texts_entry *find(const struct texts *texts, uint32_t index)
 	return at < texts->count && texts->entries[at].index == index ? &texts->entries[at] : NULL;
 }
 
-/* Without memory, a text that is told twice is two. */
+/* Finds the index of the first equal text. Without memory, equal texts stay different. */
 static void tell_first(struct texts *texts, struct texts_entry *added)
 {
-	uint32_t hash = index_hash_text(added->text);
+	uint32_t hash = hash_name(added->text);
 
-	for (uint32_t at = index_first(&texts->firsts, hash), item; (item = index_item(&texts->firsts, at, hash)) != INDEX_END;
-		at = index_next(&texts->firsts, at))
-		if (item != INDEX_OTHER && !strcmp(find(texts, item)->text, added->text)) {
+	for (uint32_t at = hash, item; (item = lookup_next(&texts->firsts, hash, &at)) != LOOKUP_NONE;)
+		if (!strcmp(find(texts, item)->text, added->text)) {
 			added->first = item;
 			return;
 		}
-	index_put(&texts->firsts, hash, added->index);
+	lookup_put(&texts->firsts, hash, added->index);
 }
 
 void texts_add(struct texts *texts, uint32_t index, const char *text)
@@ -64,7 +64,7 @@ void texts_clear(struct texts *texts)
 	for (size_t i = 0; i < texts->count; i++)
 		free(texts->entries[i].text);
 	free(texts->entries);
-	index_clear(&texts->firsts);
+	lookup_clear(&texts->firsts);
 	*texts = (struct texts){0};
 }
 

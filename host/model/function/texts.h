@@ -1,31 +1,31 @@
-/* texts: what marks say, by the index that stands for it. */
+/* texts: the texts of marks, by index. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_TEXTS_H
 #define DWELL_HOST_MODEL_FUNCTION_TEXTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/index.h"
+#include "util/lookup.h"
 
-/* More are hostile: an agent tells a thousand. */
+/* A trace with more is hostile: an agent writes up to a thousand. */
 #define TEXTS_MAX 16384u
 
 struct texts {
 	struct texts_entry {
-		uint32_t index, first; /* of those with the same text */
+		uint32_t index, first; /* first: index of the first equal text */
 		char *text;
-	} *entries; /* by index */
+	} *entries; /* in order of index */
 	size_t count, capacity;
-	struct index firsts; /* by text: the index that it was told with first */
+	struct lookup firsts; /* text → index of the first equal text */
 };
 
-/* Copies text. The first one with an index counts; what does not fit is not there. */
+/* Copies text. The first text of an index counts; without memory, or beyond the limit, the text is left out. */
 void texts_add(struct texts *texts, uint32_t index, const char *text);
 void texts_clear(struct texts *texts);
 
-/* Null when nobody told it. */
+/* Null: no such index. */
 const char *texts_get(const struct texts *texts, uint32_t index);
-/* Of the indices with the same text the one that was told first; index itself when nobody told it. */
+/* Index of the first equal text; index itself without a text. */
 uint32_t texts_first(const struct texts *texts, uint32_t index);
 
 #endif

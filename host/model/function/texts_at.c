@@ -1,3 +1,4 @@
+/* texts_at: texts by process and address. */
 #include "model/function/texts_at.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 static uint32_t hash_of(uint32_t process, uint64_t address)
 {
-	return index_hash(address ^ (uint64_t)process << 40);
+	return hash_number(address ^ (uint64_t)process << 40);
 }
 
 const char *texts_at_get(const struct texts_at *texts, uint32_t process, uint64_t address)
@@ -16,9 +17,8 @@ const char *texts_at_get(const struct texts_at *texts, uint32_t process, uint64_
 
 	if (!texts->count)
 		return NULL;
-	for (uint32_t at = index_first(&texts->index, hash); (item = index_item(&texts->index, at, hash)) != INDEX_END;
-		at = index_next(&texts->index, at))
-		if (item != INDEX_OTHER && texts->entries[item].address == address && texts->entries[item].process == process)
+	for (uint32_t at = hash; (item = lookup_next(&texts->index, hash, &at)) != LOOKUP_NONE;)
+		if (texts->entries[item].address == address && texts->entries[item].process == process)
 			return texts->entries[item].text;
 	return NULL;
 }
@@ -32,7 +32,7 @@ void texts_at_add(struct texts_at *texts, uint32_t process, uint64_t address, co
 		!array_reserve(&texts->entries, &texts->capacity, texts->count + 1, sizeof *texts->entries))
 		return;
 	copy = strdup(text);
-	if (!copy || !index_put(&texts->index, hash_of(process, address), (uint32_t)texts->count)) {
+	if (!copy || !lookup_put(&texts->index, hash_of(process, address), (uint32_t)texts->count)) {
 		free(copy);
 		return;
 	}
@@ -45,6 +45,6 @@ void texts_at_clear(struct texts_at *texts)
 	for (size_t i = 0; i < texts->count; i++)
 		free(texts->entries[i].text);
 	free(texts->entries);
-	index_clear(&texts->index);
+	lookup_clear(&texts->index);
 	*texts = (struct texts_at){0};
 }

@@ -1,17 +1,17 @@
-/* texts at: texts in the memory of processes, by address: what places that are addresses of names are called. */
+/* texts at: texts in the memory of processes, by address: names of functions whose places are addresses of names. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_TEXTS_AT_H
 #define DWELL_HOST_MODEL_FUNCTION_TEXTS_AT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/index.h"
+#include "util/lookup.h"
 
-/* Names of a program's functions are thousands; what is more than this is hostile, and left out. */
+/* A program has some thousand names; a trace with more than this is hostile, and the rest is left out. */
 #define TEXTS_AT_MAX 65536u
 #define TEXTS_AT_BYTES_MAX (16u << 20)
 
-/* Zeroed: none. */
+/* Zeroed: empty. */
 struct texts_at {
 	struct texts_at_entry {
 		uint32_t process;
@@ -19,14 +19,14 @@ struct texts_at {
 		char *text;
 	} *entries;
 	size_t count, capacity, bytes;
-	struct index index;
+	struct lookup index;
 };
 
-/* Copies text. The first one at an address counts. */
+/* Copies text. The first text at an address counts. */
 void texts_at_add(struct texts_at *texts, uint32_t process, uint64_t address, const char *text);
 void texts_at_clear(struct texts_at *texts);
 
-/* Null when nobody told it. */
+/* Null: no text there. */
 const char *texts_at_get(const struct texts_at *texts, uint32_t process, uint64_t address);
 
 #endif

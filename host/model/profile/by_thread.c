@@ -1,3 +1,4 @@
+/* by_thread: a table of figures by thread and function. */
 #include "model/profile/by_thread.h"
 
 #include <stdlib.h>
@@ -6,16 +7,15 @@
 
 static uint32_t hash_of(const struct by_thread_row *row)
 {
-	return index_hash((uint64_t)row->stream << 32 | row->function);
+	return hash_pair(row->stream, row->function);
 }
 
 static struct by_thread_row *find(struct by_thread *table, const struct by_thread_row *key, uint32_t hash)
 {
 	uint32_t item;
 
-	for (uint32_t at = index_first(&table->index, hash); (item = index_item(&table->index, at, hash)) != INDEX_END;
-		at = index_next(&table->index, at))
-		if (item != INDEX_OTHER && table->rows[item].stream == key->stream && table->rows[item].function == key->function)
+	for (uint32_t at = hash; (item = lookup_next(&table->index, hash, &at)) != LOOKUP_NONE;)
+		if (table->rows[item].stream == key->stream && table->rows[item].function == key->function)
 			return &table->rows[item];
 	return NULL;
 }
@@ -26,8 +26,9 @@ bool by_thread_add(struct by_thread *table, const struct by_thread_row *more)
 	struct by_thread_row *row = find(table, more, hash);
 
 	if (!row) {
-		if (table->count >= INDEX_OTHER || !array_reserve(&table->rows, &table->capacity, table->count + 1, sizeof *table->rows) ||
-			!index_put(&table->index, hash, (uint32_t)table->count))
+		if (table->count >= LOOKUP_NONE ||
+			!array_reserve(&table->rows, &table->capacity, table->count + 1, sizeof *table->rows) ||
+			!lookup_put(&table->index, hash, (uint32_t)table->count))
 			return false;
 		table->rows[table->count++] = *more;
 		return true;
@@ -36,8 +37,8 @@ bool by_thread_add(struct by_thread *table, const struct by_thread_row *more)
 	row->made += more->made;
 	row->self += more->self;
 	row->self_off += more->self_off;
-	row->long_pieces += more->long_pieces;
-	row->long_ticks += more->long_ticks;
+	row->outermost += more->outermost;
+	row->below += more->below;
 	return true;
 }
 
@@ -68,13 +69,13 @@ bool by_thread_renumber(struct by_thread *table, const uint32_t *map, size_t cou
 
 void by_thread_empty(struct by_thread *table)
 {
-	index_clear(&table->index);
+	lookup_clear(&table->index);
 	table->count = 0;
 }
 
 void by_thread_clear(struct by_thread *table)
 {
-	index_clear(&table->index);
+	lookup_clear(&table->index);
 	free(table->rows);
 	*table = (struct by_thread){0};
 }

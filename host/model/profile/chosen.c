@@ -1,4 +1,4 @@
-/* chosen: see chosen.h. */
+/* chosen: reads the recorder's lines about functions with only their slowest calls in the trace. */
 #include "model/profile/chosen.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 static const char buckets_text[] = ", buckets";
 
-/* " 205:3 206:100", of all calls. False: it is none, or not of so many, or no memory. */
+/* Reads " 205:3 206:100", the durations of all calls. False: another form, another number of calls, or no memory. */
 static bool read_buckets(const char *text, uint64_t calls, struct histogram *histogram)
 {
 	while (*text == ' ') {
@@ -28,7 +28,7 @@ static bool read_buckets(const char *text, uint64_t calls, struct histogram *his
 	return !*text && histogram->count == calls;
 }
 
-/* Numbers that can be true together. A sign would make any number of them. */
+/* Whether the numbers can be true together. No minus sign may precede the name, as sscanf would turn it into a huge number. */
 static bool is_sane(const struct chosen_function *function, const char *text, size_t name)
 {
 	return !memchr(text, '-', name) && function->kept <= function->calls && function->cut <= function->kept &&
@@ -41,7 +41,7 @@ void chosen_add(struct chosen *chosen, const char *text)
 	const char *buckets = NULL;
 	int name = 0;
 
-	/* A name may hold anything: the last one is meant. */
+	/* A name may contain any text, so the last occurrence counts. */
 	for (const char *at = text; (at = strstr(at, buckets_text)); at++)
 		buckets = at;
 	if (!buckets || sscanf(text, "%" SCNu64 " of %" SCNu64 " calls, %" SCNu64 " cut, %" SCNu64 " open, %" SCNu64 " ticks, of %n", &function.kept,

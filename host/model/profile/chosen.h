@@ -1,4 +1,4 @@
-/* chosen: of functions of which only the slowest calls are in the trace, how many there were, as the recorder says (INFO, kept-slowest). */
+/* chosen: totals of functions with only their slowest calls in the trace, as the recorder wrote them (INFO, kept-slowest). */
 #ifndef DWELL_HOST_MODEL_PROFILE_CHOSEN_H
 #define DWELL_HOST_MODEL_PROFILE_CHOSEN_H
 
@@ -8,7 +8,7 @@
 
 #include "model/profile/histogram.h"
 
-#define CHOSEN_MAX 4096u /* functions; a trace that claims more is hostile */
+#define CHOSEN_MAX 4096u /* functions; a trace with more is hostile */
 
 struct chosen {
 	struct chosen_function {
@@ -19,7 +19,7 @@ struct chosen {
 	size_t count, capacity;
 };
 
-/* Zero it before the first use, clear it after the last. What is no such text is passed over. */
+/* Zero the struct before the first use; chosen_clear after the last. Ignores a text of another form. */
 void chosen_add(struct chosen *chosen, const char *text);
 void chosen_clear(struct chosen *chosen);
 

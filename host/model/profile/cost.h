@@ -1,15 +1,18 @@
-/* cost: what it cost to record calls, taken out of a profile: its times are net then, of functions, paths and threads alike, and
+/* cost: subtracts the cost of recording calls from a profile. The times are then net, for functions, paths and threads alike, and
  *
  *     self + recording + held + lost + outside  =  last − first        to the tick, for each thread
  *
- * Each call costs its own function so much, between its two stamps (inner), and its caller the rest (outer): a reading of the clock each.
- * What a thread's calls of a function and those that it made cost is worked out first, from how long the pieces of its self time are
- * (cost.c), and is never more than that function's time on the CPU there; so what is left is no less than nothing. Then it is shared out
- * to the function's paths, as much of it as their calls cost, and never more than they took: sums by function, by path and by thread are
- * the same, whichever view asks.
+ * Each call costs its own function the time between the two stamps (inner), and the caller the rest (outer):
  *
- * Calls that were recorded and then left out of the file (--depth, …) cost as much, and nobody knows any more who made them: that stays
- * in, and is in how far any function's times may be off. So does what it cost to count calls. */
+ *     recording  =  calls × inner  +  calls made × outer        at most the time on the CPU; for each function in each thread
+ *
+ * Both costs have a lower and an upper bound. The middle is subtracted, and half of the difference is the error. No time
+ * becomes negative. Nothing else is subtracted, so the cost follows from one row of by_thread. Each function's cost is then
+ * divided among the paths, in proportion to the cost of the paths' calls, and up to each path's time on the CPU. The sums by
+ * function, by path and by thread therefore agree in every view.
+ *
+ * Calls that were recorded and then left out of the file (--depth, …) cost as much, but the callers are unknown: this cost stays in
+ * the times, and adds to each function's error. So does the cost of counting calls. */
 #ifndef DWELL_HOST_MODEL_PROFILE_COST_H
 #define DWELL_HOST_MODEL_PROFILE_COST_H
 
@@ -19,17 +22,16 @@
 #include "model/profile/overhead.h"
 #include "model/profile/profile.h"
 
-/* Of calls that are not there to be looked at, such a part of what was measured is unsure, beside its spread. */
-#define COST_UNSEEN 0.75
-/* A call that is counted only costs this part of one that is recorded, at the most: it reads no clock and stores no slot (a tenth was
- * measured). */
+/* The cost of a call that is only counted, as a part of the cost of a recorded call, at most: counting reads
+ * no clock and stores no slot (measured: a tenth). */
 #define COST_COUNTED 0.25
 
-/* pre: the profile is complete, and of calls with times. counted: calls that were counted in place of being recorded (--throttle).
- * False when there is no memory: then nothing is taken. */
+/* pre: the profile is complete, and has calls with times. counted: number of calls that were counted in place of being recorded
+ * (--throttle). False: no memory: the profile is then not fully net. */
 bool cost_take(struct profile *profile, const struct overhead *overhead, uint64_t counted);
 
-/* What calls that were left out cost, and at the most those that were counted: ticks, which are in the times of functions still. */
+/* The cost of calls that were left out, and an upper bound for calls that were counted, in
+ * ticks. Both are still in the functions' times. */
 double cost_left_out(const struct overhead *overhead);
 double cost_counted(const struct overhead *overhead, uint64_t counted);
 

@@ -1,4 +1,4 @@
-/* estimate: see estimate.h. */
+/* estimate: fills blocks with samples, and computes the errors of shares. estimate.h explains the method. */
 #include "model/profile/estimate.h"
 
 #include <math.h>
@@ -8,10 +8,11 @@
 #include "model/function/function.h"
 #include "util/array.h"
 
-/* So much more do blocks differ than single samples, if there are runs: by chance 30 blocks do in one of a hundred estimates. */
+/* Runs are assumed if blocks differ this much more than single samples: by chance, 30 blocks do in one of a hundred estimates. */
 #define RUNS_MIN 1.6
 
-/* 97.5 % of Student's distribution, for so many degrees of freedom. Cornish and Fisher's series; within 0.1 % from 10 on. */
+/* The 97.5 % point of Student's distribution with this many degrees of freedom. Cornish and
+ * Fisher's series; within 0.1 % from 10 on. */
 static double student(double freedom)
 {
 	const double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z;
@@ -45,10 +46,10 @@ static bool add_part(struct estimate_level *level, uint32_t function, double wei
 	return true;
 }
 
-/* The block is over: it counts, and is half of one on the next level. */
-static bool end_block(struct estimates *estimates, struct estimate_run *run, uint32_t at)
+/* Ends a block: counts the block, and adds it to the next level's block of twice the length. */
+static bool end_block(struct estimates *estimates, struct estimate_blocks *blocks, uint32_t at)
 {
-	struct estimate_level *level = &run->levels[at], *next = at + 1 < ESTIMATE_LEVELS ? level + 1 : NULL;
+	struct estimate_level *level = &blocks->levels[at], *next = at + 1 < ESTIMATE_LEVELS ? level + 1 : NULL;
 	bool good = true;
 
 	estimates->blocks[at]++;
@@ -76,32 +77,33 @@ static bool end_block(struct estimates *estimates, struct estimate_run *run, uin
 }
 
 bool estimates_add_all(
-	struct estimates *estimates, struct estimate_run *run, const uint32_t *functions, size_t function_count, uint64_t weight)
+	struct estimates *estimates, struct estimate_blocks *blocks, const uint32_t *functions, size_t function_count,
+	uint64_t weight)
 {
 	bool good = true;
 
 	for (size_t i = 0; i < function_count; i++) {
 		struct estimate_function *counted = get_function(estimates, functions[i]);
 
-		good &= counted && add_part(&run->levels[0], functions[i], (double)weight);
+		good &= counted && add_part(&blocks->levels[0], functions[i], (double)weight);
 		if (counted)
 			counted->samples++;
 	}
 	estimates->samples++;
 	estimates->weight += (double)weight;
-	run->levels[0].weight += (double)weight;
-	run->levels[0].samples++;
-	for (uint32_t i = 0; i < ESTIMATE_LEVELS && run->levels[i].samples == 1u << i; i++)
-		good &= end_block(estimates, run, i);
+	blocks->levels[0].weight += (double)weight;
+	blocks->levels[0].samples++;
+	for (uint32_t i = 0; i < ESTIMATE_LEVELS && blocks->levels[i].samples == 1u << i; i++)
+		good &= end_block(estimates, blocks, i);
 	return good;
 }
 
-bool estimates_add(struct estimates *estimates, struct estimate_run *run, uint32_t function, uint64_t weight)
+bool estimates_add(struct estimates *estimates, struct estimate_blocks *blocks, uint32_t function, uint64_t weight)
 {
-	return estimates_add_all(estimates, run, &function, function != FUNCTION_NONE, weight);
+	return estimates_add_all(estimates, blocks, &function, function != FUNCTION_NONE, weight);
 }
 
-/* Blocks of one sample; of longer ones nothing is known. */
+/* Counts blocks of one sample; the blocks of longer levels stay unknown. */
 bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uint64_t weight, uint64_t samples)
 {
 	struct estimate_function *counted = function == FUNCTION_NONE ? NULL : get_function(estimates, function);
@@ -119,13 +121,22 @@ bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uin
 	return counted || function == FUNCTION_NONE;
 }
 
-bool estimates_end_run(struct estimates *estimates, struct estimate_run *run)
+bool estimates_tell_full(struct estimates *estimates, uint32_t function)
+{
+	struct estimate_function *full = get_function(estimates, function);
+
+	if (full)
+		full->was_full = true;
+	return full;
+}
+
+bool estimates_end_blocks(struct estimates *estimates, struct estimate_blocks *blocks)
 {
 	bool good = true;
 
 	for (uint32_t i = 0; i < ESTIMATE_LEVELS; i++)
-		if (run->levels[i].samples)
-			good &= end_block(estimates, run, i);
+		if (blocks->levels[i].samples)
+			good &= end_block(estimates, blocks, i);
 	return good;
 }
 
@@ -141,53 +152,53 @@ static bool copy_level(struct estimate_level *to, const struct estimate_level *f
 	return true;
 }
 
-bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_run *run)
+bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_blocks *blocks)
 {
-	struct estimate_run copy = {0};
+	struct estimate_blocks copy = {0};
 	bool good = true;
 
 	for (uint32_t i = 0; i < ESTIMATE_LEVELS; i++)
-		good &= copy_level(&copy.levels[i], &run->levels[i]);
-	good = good && estimates_end_run(estimates, &copy);
-	estimate_run_clear(&copy);
+		good &= copy_level(&copy.levels[i], &blocks->levels[i]);
+	good = good && estimates_end_blocks(estimates, &copy);
+	estimate_blocks_clear(&copy);
 	return good;
 }
 
-void estimate_run_clear(struct estimate_run *run)
+void estimate_blocks_clear(struct estimate_blocks *blocks)
 {
 	for (uint32_t i = 0; i < ESTIMATE_LEVELS; i++)
-		free(run->levels[i].parts);
-	*run = (struct estimate_run){0};
+		free(blocks->levels[i].parts);
+	*blocks = (struct estimate_blocks){0};
 }
 
-struct estimate_run *estimate_runs_get(struct estimate_runs *runs, uint32_t stream)
+struct estimate_blocks *estimate_streams_get(struct estimate_streams *streams, uint32_t stream)
 {
-	if (runs->recent < runs->count && runs->list[runs->recent].stream == stream)
-		return &runs->list[runs->recent].run;
-	for (runs->recent = 0; runs->recent < runs->count; runs->recent++)
-		if (runs->list[runs->recent].stream == stream)
-			return &runs->list[runs->recent].run;
-	if (!array_reserve(&runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list))
+	if (streams->recent < streams->count && streams->list[streams->recent].stream == stream)
+		return &streams->list[streams->recent].blocks;
+	for (streams->recent = 0; streams->recent < streams->count; streams->recent++)
+		if (streams->list[streams->recent].stream == stream)
+			return &streams->list[streams->recent].blocks;
+	if (!array_reserve(&streams->list, &streams->capacity, streams->count + 1, sizeof *streams->list))
 		return NULL;
-	runs->list[runs->count] = (struct estimate_runs_of){.stream = stream};
-	return &runs->list[runs->count++].run;
+	streams->list[streams->count] = (struct estimate_stream){.stream = stream};
+	return &streams->list[streams->count++].blocks;
 }
 
-bool estimates_end_runs(struct estimates *estimates, struct estimate_runs *runs)
+bool estimates_end_streams(struct estimates *estimates, struct estimate_streams *streams)
 {
 	bool good = true;
 
-	for (size_t i = 0; i < runs->count; i++)
-		good &= estimates_end_run(estimates, &runs->list[i].run);
+	for (size_t i = 0; i < streams->count; i++)
+		good &= estimates_end_blocks(estimates, &streams->list[i].blocks);
 	return good;
 }
 
-void estimate_runs_clear(struct estimate_runs *runs)
+void estimate_streams_clear(struct estimate_streams *streams)
 {
-	for (size_t i = 0; i < runs->count; i++)
-		estimate_run_clear(&runs->list[i].run);
-	free(runs->list);
-	*runs = (struct estimate_runs){0};
+	for (size_t i = 0; i < streams->count; i++)
+		estimate_blocks_clear(&streams->list[i].blocks);
+	free(streams->list);
+	*streams = (struct estimate_streams){0};
 }
 
 bool estimates_merge(struct estimates *into, const struct estimates *from)
@@ -196,6 +207,7 @@ bool estimates_merge(struct estimates *into, const struct estimates *from)
 		return false;
 	for (size_t i = 0; i < from->count; i++) {
 		into->functions[i].samples += from->functions[i].samples;
+		into->functions[i].was_full |= from->functions[i].was_full;
 		for (uint32_t k = 0; k < ESTIMATE_LEVELS; k++) {
 			into->functions[i].squares[k] += from->functions[i].squares[k];
 			into->functions[i].products[k] += from->functions[i].products[k];
@@ -207,8 +219,10 @@ bool estimates_merge(struct estimates *into, const struct estimates *from)
 	}
 	for (uint32_t k = 0; k < 4; k++)
 		into->stacks[k] += from->stacks[k];
+	into->jittered = from->jittered && (into->jittered || !into->samples);
 	into->samples += from->samples;
 	into->weight += from->weight;
+	into->unplaced += from->unplaced;
 	return true;
 }
 
@@ -229,6 +243,7 @@ void estimates_subtract(struct estimates *from, const struct estimates *part)
 		from->stacks[k] -= part->stacks[k];
 	from->samples -= part->samples;
 	from->weight -= part->weight;
+	from->unplaced -= part->unplaced;
 }
 
 bool estimates_renumber(struct estimates *estimates, const uint32_t *map, size_t count)
@@ -259,41 +274,53 @@ void estimates_clear(struct estimates *estimates)
 	*estimates = (struct estimates){0};
 }
 
-struct estimate_share estimates_get_share(const struct estimates *estimates, uint32_t function, double weight)
+/* Σ over blocks of one length: (weight in the function − share × weight of the block)². */
+static double squares_around(const struct estimates *estimates, const struct estimate_function *of, double share, uint32_t level)
 {
-	static const struct estimate_function nothing;
-	const struct estimate_function *of = function < estimates->count ? &estimates->functions[function] : &nothing;
+	return of->squares[level] - 2 * share * of->products[level] + share * share * estimates->squares[level];
+}
+
+/* The same sum, from the distance between the two halves of each block of the next length: (a − b)² = 2 (a² + b²) − (a +
+ * b)². What the program did at another time has no influence. */
+static double between_neighbours(
+	const struct estimates *estimates, const struct estimate_function *of, double share, uint32_t level)
+{
+	return 2 * squares_around(estimates, of, share, level) - squares_around(estimates, of, share, level + 1);
+}
+
+static struct estimate_share get_share(const struct estimates *estimates, const struct estimate_function *of, double weight)
+{
 	struct estimate_share result = {0};
 	double total = estimates->weight, share, factor, freedom = (double)estimates->blocks[0] - 1, center, half;
 	double single = 0, before = 0, doubling = 0;
+	uint32_t levels = estimates->jittered ? ESTIMATE_LEVELS_JITTERED : ESTIMATE_LEVELS - 1;
 
 	if (total <= 0)
 		return result;
 	share = weight / total;
 	result.share = share = share > 1 ? 1 : share;
-	for (uint32_t k = 0; k < ESTIMATE_LEVELS && estimates->blocks[k] > 1; k++) {
-		double blocks = (double)estimates->blocks[k];
-		double squares = of->squares[k] - 2 * share * of->products[k] + share * share * estimates->squares[k];
-		double variance = squares / (total * total) * blocks / (blocks - 1);
+	if (estimates->blocks[0] > 1)
+		single = before = result.variance =
+			squares_around(estimates, of, share, 0) / (total * total) * (freedom + 1) / freedom;
+	for (uint32_t k = 1; k < levels && estimates->blocks[k] >= ESTIMATE_BLOCKS_MIN; k++) {
+		double variance = between_neighbours(estimates, of, share, k) / (total * total);
 
-		if (k && estimates->blocks[k] < ESTIMATE_BLOCKS_MIN)
-			break;
 		if (variance > result.variance) {
 			result.variance = variance;
-			freedom = blocks - 1;
+			freedom = (double)estimates->blocks[k + 1];
 			doubling = variance - before;
 		}
-		single = k ? single : variance;
 		before = variance;
 	}
-	/* A block of n samples lacks what is between its last ones and the next block's first: as much as one over n, so that of 2 n lacks
-	 * half of it, which is what it has more. The sum is known as well as half of the blocks would tell. */
+	/* A block of n samples misses the correlation of its last samples with the next block's first. The variance missed is in
+	 * proportion to 1/n, so a block of 2n misses half as much: the last doubling has added as much as is still missing. The sum
+	 * is as uncertain as the variance from half as many blocks. */
 	if (result.variance > RUNS_MIN * single && doubling > 0) {
 		result.variance += doubling;
 		freedom /= 2;
 	}
-	/* As if every sample weighed the same and knew nothing of the others: where the function was never, or always, found nothing
-	 * else is known. */
+	/* The number of independent samples if all samples had the same weight and were independent. This is the limit, and all
+	 * that is known if the function was found never or always. */
 	result.independent = estimates->squares[0] > 0 ? total * total / estimates->squares[0] : 1;
 	if (result.variance > 0 && share * (1 - share) / result.variance < result.independent)
 		result.independent = share * (1 - share) / result.variance;
@@ -312,9 +339,20 @@ struct estimate_share estimates_get_share(const struct estimates *estimates, uin
 	return result;
 }
 
+struct estimate_share estimates_get_share(const struct estimates *estimates, uint32_t function, double weight)
+{
+	static const struct estimate_function nothing;
+	const struct estimate_function *of = function < estimates->count ? &estimates->functions[function] : &nothing;
+	struct estimate_share share = get_share(estimates, of, weight);
+
+	if (of->was_full && estimates->unplaced > 0)
+		share.high = get_share(estimates, of, weight + estimates->unplaced).high;
+	return share;
+}
+
 bool estimates_can_tell(const struct estimate_share *a, const struct estimate_share *b)
 {
-	/* A sample is in one function or in the other: the shares of one run pull against each other. */
+	/* Each sample is in one of the functions, so the shares of a run are negatively correlated. */
 	double each = a->independent < b->independent ? a->independent : b->independent, between = a->share - b->share;
 	double variance = each > 0 ? (a->share + b->share - between * between) / each : 0;
 

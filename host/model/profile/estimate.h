@@ -1,16 +1,17 @@
-/* estimate: how far a share that was found by sampling may be from the true one.
+/* estimate: the error of a share found by sampling.
  *
- * Samples of one thread come in runs: a program that is in a loop now is likely to be there at the next sample, so a thousand samples say
- * less than a thousand throws of a die. How much less is measured: the samples of each thread are put together in blocks, of 1, 2, 4, …
- * samples in a row, and the shares of blocks of one length are compared with each other. Where runs matter, long blocks differ by more
- * than chance would have it. The variance is that of the ratio of two sums (weight in the function ÷ weight), taken from the blocks'
- * squares; it needs sums only, so two estimates that were made of different threads add up to one.
+ * The samples of a thread come in runs: a program in a loop is likely to be in the same loop at the next sample, so a thousand
+ * samples contain less information than a thousand throws of a die. How much less is measured. The samples of each thread form
+ * blocks of 1, 2, 4, … consecutive samples, and each block's share is compared with the next block's. With runs, long blocks
+ * differ by more than chance. Distant blocks are not compared, since a program that changes its work over time makes no share less
+ * sure. The variance is the variance of a ratio of two sums (weight in the function ÷ weight), from the blocks' squares. Only sums
+ * are needed, so estimates of different threads can be added.
  *
- * The largest variance found counts, of lengths with 30 blocks or more. Blocks that are not much longer than a run cut many of them in two,
- * and differ too little, by as much again as the last doubling has added: that is put on top where it is clear that there are runs.
- * From the variance the number of independent samples follows that would be as
- * sure, and from that number the interval, by Wilson's formula, which holds for small shares, too; with Student's factor, as the
- * variance is itself known from so many blocks only. */
+ * The result is the largest variance over all lengths with 30 blocks or more, and at least that of single samples. Blocks not
+ * much longer than a run cut many runs in two, and differ too little, by about as much again as the last doubling of the length
+ * added; this amount is added if runs are evident. From the variance follows the number of independent samples with the same
+ * error, and from that number the interval, by Wilson's formula, which holds for small shares, too; with Student's factor, since
+ * the variance itself comes from a limited number of blocks. */
 #ifndef DWELL_HOST_MODEL_PROFILE_ESTIMATE_H
 #define DWELL_HOST_MODEL_PROFILE_ESTIMATE_H
 
@@ -19,6 +20,7 @@
 #include <stdint.h>
 
 #define ESTIMATE_LEVELS 11u /* blocks of 1 to 1024 samples */
+#define ESTIMATE_LEVELS_JITTERED 6u /* blocks of up to 32 samples show all the error that random distances leave */
 #define ESTIMATE_BLOCKS_MIN 30u
 
 /* Of one function. */
@@ -26,21 +28,26 @@ struct estimate_function {
 	uint64_t samples;
 	double squares[ESTIMATE_LEVELS];  /* Σ over blocks: weight in the function, squared */
 	double products[ESTIMATE_LEVELS]; /* Σ over blocks: weight in the function × weight of the block */
+	bool was_full; /* a counter of the function was full, so any part of unplaced may belong to it */
 };
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use; estimates_clear after the last. */
 struct estimates {
-	struct estimate_function *functions; /* indexed by function id */
+	struct estimate_function *functions; /* by function id */
 	size_t count, capacity;
 	uint64_t samples;
-	double weight;                       /* of all of them */
+	double weight;                       /* of all samples */
+	double unplaced;                     /* part of weight: samples in unknown functions among those with a full counter */
 	uint64_t blocks[ESTIMATE_LEVELS];
 	double squares[ESTIMATE_LEVELS];     /* Σ over blocks: weight of the block, squared */
 	uint64_t stacks[4];                  /* samples by enum dwell_sample_stack */
+	/* The sampler changes its distance at random every dozen samples, and so stays in
+	 * step with the program no longer than that. */
+	bool jittered;
 };
 
-/* The samples of one thread that are in no block yet. Zero it before the first use, clear it after the last. */
-struct estimate_run {
+/* The incomplete blocks of one thread. Zero before the first use; estimate_blocks_clear after the last. */
+struct estimate_blocks {
 	struct estimate_level {
 		struct estimate_part {
 			uint32_t function;
@@ -49,55 +56,58 @@ struct estimate_run {
 		size_t count, capacity;
 		double weight;
 		uint32_t samples;
-	} levels[ESTIMATE_LEVELS]; /* the block of each length that is being filled */
+	} levels[ESTIMATE_LEVELS]; /* the incomplete block of each length */
 };
 
-/* The next sample of a thread: weight in function, FUNCTION_NONE: in none that is known. False: no memory. */
-bool estimates_add(struct estimates *estimates, struct estimate_run *run, uint32_t function, uint64_t weight);
-/* The same of a sample that counts in several functions, each named once: shares that may be more than one together. */
+/* Adds the thread's next sample: weight in function; FUNCTION_NONE: no known function. False: no memory. */
+bool estimates_add(struct estimates *estimates, struct estimate_blocks *blocks, uint32_t function, uint64_t weight);
+/* Adds a sample that counts in several functions, each listed once; the sum of such shares may exceed 1. */
 bool estimates_add_all(
-	struct estimates *estimates, struct estimate_run *run, const uint32_t *functions, size_t function_count, uint64_t weight);
-/* So many samples of one weight that nobody knows the order of: each counts as if it knew nothing of the others. */
+	struct estimates *estimates, struct estimate_blocks *blocks, const uint32_t *functions, size_t function_count,
+	uint64_t weight);
+/* Adds samples of one weight in unknown order, as if they were independent. */
 bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uint64_t weight, uint64_t samples);
-/* No more samples of the thread: blocks that are not full count as they are. */
-bool estimates_end_run(struct estimates *estimates, struct estimate_run *run);
-/* Counts them as they are so far, and the run goes on: for who looks at estimates while they grow, at a copy that is not added to. */
-bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_run *run);
-void estimate_run_clear(struct estimate_run *run);
+/* Notes that a counter of the function was full; the excess is in unplaced. False: no memory. */
+bool estimates_tell_full(struct estimates *estimates, uint32_t function);
+/* Ends the thread's samples: incomplete blocks count as they are. */
+bool estimates_end_blocks(struct estimates *estimates, struct estimate_blocks *blocks);
+/* Counts the incomplete blocks, too, without ending them: for a copy of growing estimates that gets no further samples. */
+bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_blocks *blocks);
+void estimate_blocks_clear(struct estimate_blocks *blocks);
 
-/* One for each thread. Zero them before the first use, clear them after the last. */
-struct estimate_runs {
-	struct estimate_runs_of {
+/* The blocks of all threads. Zero before the first use; estimate_streams_clear after the last. */
+struct estimate_streams {
+	struct estimate_stream {
 		uint32_t stream;
-		struct estimate_run run;
+		struct estimate_blocks blocks;
 	} *list;
 	size_t count, capacity, recent;
 };
-/* That of a thread, made when it is new. Samples mostly come chunk by chunk, each of one thread. Valid until the next is asked for.
- * Null: no memory. */
-struct estimate_run *estimate_runs_get(struct estimate_runs *runs, uint32_t stream);
-/* No more samples of any thread. False: no memory. */
-bool estimates_end_runs(struct estimates *estimates, struct estimate_runs *runs);
-void estimate_runs_clear(struct estimate_runs *runs);
+/* The blocks of a thread; made when they are new. Fast if consecutive samples are from one
+ * thread. Valid until the next call. Null: no memory. */
+struct estimate_blocks *estimate_streams_get(struct estimate_streams *streams, uint32_t stream);
+/* Ends the samples of all threads. False: no memory. */
+bool estimates_end_streams(struct estimates *estimates, struct estimate_streams *streams);
+void estimate_streams_clear(struct estimate_streams *streams);
 
 /* Adds all of from. False: no memory. */
 bool estimates_merge(struct estimates *into, const struct estimates *from);
-/* What came since: part is what from was before. A block that had begun then counts as one that begins now. */
+/* Subtracts an earlier copy, part, and leaves what came since. A block that had begun by then counts as beginning afterwards. */
 void estimates_subtract(struct estimates *from, const struct estimates *part);
-/* map[old] is the new id, FUNCTION_NONE: it is gone. False: no memory. */
+/* map[old] is the new id, FUNCTION_NONE: no such function any more. False: no memory. */
 bool estimates_renumber(struct estimates *estimates, const uint32_t *map, size_t count);
 void estimates_clear(struct estimates *estimates);
 
-/* A share with the interval that holds the true one in 95 of 100 runs. In 0 … 1. */
+/* A share, with an interval that contains the true share in 95 of 100 runs. In 0 … 1. */
 struct estimate_share {
 	double share, low, high;
-	double independent; /* samples that would be as sure if each knew nothing of the others */
-	double variance;    /* of the share; 0 where nothing is known */
+	double independent; /* number of independent samples with the same error */
+	double variance;    /* of the share; 0: unknown */
 };
-/* Of the weight that was spent in the function itself. All zero without samples. Runs that are not ended do not count. */
+/* The share of weight, spent in the function itself. All zero without samples. Ignores incomplete blocks. */
 struct estimate_share estimates_get_share(const struct estimates *estimates, uint32_t function, double weight);
 
-/* Whether the shares of two functions differ by more than chance would have it in 95 of 100 runs. */
+/* Whether the shares of two functions differ by more than chance explains in 95 of 100 runs. */
 bool estimates_can_tell(const struct estimate_share *a, const struct estimate_share *b);
 
 #endif

@@ -1,10 +1,11 @@
+/* histogram: counts durations in buckets, and finds percentiles. */
 #include "model/profile/histogram.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Counters for the buckets [first, end), too; multiples of HISTOGRAM_STEPS. */
+/* Makes counters for the buckets [first, end), too; both are multiples of HISTOGRAM_STEPS. */
 static bool reserve(struct histogram *histogram, uint32_t first, uint32_t end)
 {
 	uint32_t old_end = histogram->first + histogram->bucket_count;
@@ -46,17 +47,20 @@ bool histogram_add(struct histogram *histogram, uint64_t value)
 
 bool histogram_merge(struct histogram *into, const struct histogram *from)
 {
-	if (!from->bucket_count)
+	uint64_t *to;
+
+	if (!from->count)
 		return true;
 	if (!reserve(into, from->first, from->first + from->bucket_count))
 		return false;
+	to = into->counters + (from->first - into->first);
 	for (uint32_t i = 0; i < from->bucket_count; i++)
-		into->counters[from->first - into->first + i] += from->counters[i];
+		to[i] += from->counters[i];
 	into->count += from->count;
 	return true;
 }
 
-/* The first two octaves have buckets of one value. */
+/* In the first two octaves each bucket has one value. */
 static struct histogram_bucket bucket_at(uint32_t bucket)
 {
 	uint32_t octave = bucket / HISTOGRAM_STEPS, step = bucket % HISTOGRAM_STEPS, shift = octave ? octave - 1 : 0;
@@ -83,12 +87,14 @@ uint64_t histogram_percentile(const struct histogram *histogram, double q)
 {
 	double wanted = ceil(q * (double)histogram->count);
 	uint64_t rank = wanted < 1 ? 1 : wanted >= (double)histogram->count ? histogram->count : (uint64_t)wanted, seen = 0;
-	struct histogram_bucket bucket;
 
-	for (uint32_t at = 0; histogram_next(histogram, &at, &bucket);) {
-		seen += bucket.count;
-		if (seen >= rank)
+	for (uint32_t i = 0; i < histogram->bucket_count; i++) {
+		seen += histogram->counters[i];
+		if (seen >= rank) {
+			struct histogram_bucket bucket = bucket_at(histogram->first + i);
+
 			return bucket.low + (bucket.high - bucket.low) / 2;
+		}
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* histogram: durations in the buckets of core/duration.h. Memory only for the octaves from the least to the greatest that occurs: 256 bytes
- * each. Zeroed: empty. */
+/* histogram: durations in the buckets of core/duration.h. Has memory only for the octaves from the least
+ * value to the greatest, 256 bytes each. Zeroed: empty. */
 #ifndef DWELL_HOST_MODEL_PROFILE_HISTOGRAM_H
 #define DWELL_HOST_MODEL_PROFILE_HISTOGRAM_H
 
@@ -17,7 +17,7 @@ struct histogram {
 	uint32_t first, bucket_count; /* multiples of HISTOGRAM_STEPS */
 };
 
-/* False: in its octave there was none before, and it is not added. */
+/* The fast path of histogram_add. False: the value's octave has no counters yet, and the value is not added. */
 static inline bool histogram_add_usual(struct histogram *histogram, uint64_t value)
 {
 	uint32_t at = dwell_duration_bucket(value) - histogram->first;
@@ -29,29 +29,30 @@ static inline bool histogram_add_usual(struct histogram *histogram, uint64_t val
 	return true;
 }
 
-/* False when there is no memory. */
+/* False: no memory. */
 bool histogram_add(struct histogram *histogram, uint64_t value);
 
-/* Adds count values that are in a bucket of core/duration.h. False when there is no memory. pre: the bucket is one. */
+/* Adds count values of one bucket. pre: bucket < DWELL_DURATION_BUCKETS. False: no memory. */
 bool histogram_add_bucket(struct histogram *histogram, uint32_t bucket, uint64_t count);
 
-/* Adds all of from. False when there is no memory: then some of it may be missing. */
+/* Adds all of from. False: no memory: some values may be missing. */
 bool histogram_merge(struct histogram *into, const struct histogram *from);
 
-/* The value below or at which the fraction q (0…1) of the values is, by nearest rank; 0 when empty. */
+/* The q-quantile (q in 0…1) by nearest rank, as the middle of the value's bucket. 0 when empty. */
 uint64_t histogram_percentile(const struct histogram *histogram, double q);
 
-/* A bucket that holds values: all of them in [low, high]. Buckets never cross a power of two, nor (from 64 on) an eighth of one. */
+/* A bucket with values: all of them are in [low, high]. No bucket crosses a power of two, nor
+ * (from 64 on) an eighth of a power of two. */
 struct histogram_bucket {
 	uint64_t low, high, count;
 };
-/* The next bucket from *at on, which begins as 0; values rise. False: no more. */
+/* The next bucket with values, in rising order. *at: 0 at first. False: no more. */
 bool histogram_next(const struct histogram *histogram, uint32_t *at, struct histogram_bucket *bucket);
 
-/* Empties it, and keeps its memory. */
+/* Empties the histogram, but keeps its memory. */
 void histogram_empty(struct histogram *histogram);
 
-/* Empties it and gives its memory back. */
+/* Empties the histogram, and frees its memory. */
 void histogram_clear(struct histogram *histogram);
 
 #endif

@@ -1,37 +1,50 @@
-/* overhead: what recording a call cost, by the recording's own measurements. */
+/* overhead: the cost of recording a call, by the recording's own measurements. */
 #ifndef DWELL_HOST_MODEL_PROFILE_OVERHEAD_H
 #define DWELL_HOST_MODEL_PROFILE_OVERHEAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ticks of a call. */
+/* Cost of an event in ticks: lower and upper bound, and the middle. */
 struct overhead_part {
-	double ticks;    /* the middle of all measurements */
-	double low, high; /* what most of them are between */
+	double ticks, low, high;
 };
 
-/* One of the ways in which calls are recorded: by hooks that are called, by sites that are patched. */
+/* The result of one measuring loop: the mean of its measurements, and the error of the mean. */
+enum overhead_loop { OVERHEAD_EMPTY, OVERHEAD_WORK, OVERHEAD_EVICTED, OVERHEAD_LOOPS };
+struct overhead_measured {
+	double ticks, error;
+};
+
+/* One way of recording calls: hooks, which are called, or sites, which are patched. */
 struct overhead_way {
-	struct overhead_part inner, outer;
-	unsigned measurements; /* 0: not known */
+	struct overhead_measured inner[OVERHEAD_LOOPS], outer[OVERHEAD_LOOPS];
+	unsigned measurements[OVERHEAD_LOOPS]; /* 0: unknown */
 };
 
-/* Zeroed: not known. */
+/* Zeroed: unknown. */
 struct overhead {
 	struct overhead_way ways[2];
 	bool is_known;
 	struct overhead_part inner; /* between the two stamps of a call: in its own time */
-	struct overhead_part outer; /* the rest: in its caller's */
-	unsigned measurements;      /* of all ways */
-	uint64_t left_out; /* calls that cost as much in who made them, and are not in the file */
-	char problem[80];  /* why it is not known, where the recording says so; else empty */
+	struct overhead_part outer; /* the rest: in its caller's time */
+	unsigned measurements;      /* of empty calls, over all ways */
+	uint64_t left_out; /* calls missing in the file that cost their callers as much */
+	char problem[80];  /* the recording's reason why the cost is unknown, else empty */
 };
 
-/* Takes in a fact of the recording: overhead-hooks or overhead-sites, "inner 54.1 (52.0 to 60.3), outer 80.2 (78.0 to 93.3), ticks,
- * measured 12 times", which replaces what was said of this way before. Of several ways nobody knows which function's calls were which: then
- * it is between them. Or overhead-left-out, "400 calls, ..."; or overhead, "not known: ...". What is of another form is passed over. */
-bool overhead_is_of_way(const char *key); /* each such fact replaces what was there of its key */
+/* Reads a fact of the recording. Ignores a text of another form. Keys:
+ *
+ * overhead-hooks or overhead-sites: "inner 54.1 (52.0 to 60.3), outer 80.2 (78.0 to 93.3), ticks, measured 12 times", of
+ * empty calls; the same with -beside-work and -evicted appended. Each replaces an earlier fact with the same key. The
+ * lower bound is the least of the three loops, the upper bound the most, both widened by the errors. Old recordings have
+ * empty calls alone: the bounds are then OVERHEAD_OLD_LEAST and OVERHEAD_OLD_MOST times their cost. With several ways
+ * the bounds contain both, as no function's way is known.
+ *
+ * overhead-left-out: "400 calls, ...". overhead: "not known: ...". */
+#define OVERHEAD_OLD_LEAST 0.5
+#define OVERHEAD_OLD_MOST 1.5
+bool overhead_is_of_way(const char *key); /* whether each fact with this key replaces the one before */
 void overhead_add(struct overhead *overhead, const char *key, const char *text);
 
 #endif

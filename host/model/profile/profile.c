@@ -1,3 +1,4 @@
+/* profile: the rows of functions, their durations, and the merging of profiles. */
 #include "model/profile/profile.h"
 
 #include <stddef.h>
@@ -6,18 +7,23 @@
 
 #include "util/array.h"
 
-/* Most functions of a large program are called seldom: no memory for them. */
+/* A function gets short_calls only after this many durations: in a large program, most functions have few calls. */
 #define SHORT_CALLS_FROM 8u
+#define SHORT_CALLS_AT_A_TIME 16u
 
-/* malloc gives multiples of 16, and at the least 16 bytes behind a line's begin where the array is a large one. */
+/* malloc returns multiples of 16, and a large array begins at least 16 bytes after the beginning of a line. */
 _Static_assert(sizeof(struct profile_function) % PROFILE_LINE_BYTES == 0, "rows begin alike in their lines");
 _Static_assert(offsetof(struct profile_function, max) < PROFILE_LINE_BYTES - 16, "what each call changes is in one line");
 
-struct profile *make_profile(void)
+struct profile *make_profile(struct tree_room *room)
 {
 	struct profile *profile = calloc(1, sizeof *profile);
 
-	if (profile && !tree_init(&profile->tree, TREE_NODES_OF_ALL)) {
+	if (!profile)
+		return NULL;
+	profile->own_room.limit = room ? 0 : tree_room_of_memory();
+	profile->thread_trees.room = room ? room : &profile->own_room;
+	if (!tree_init(&profile->tree, profile->thread_trees.room)) {
 		free_profile(profile);
 		return NULL;
 	}
@@ -91,11 +97,11 @@ uint64_t profile_count_untimed(const struct profile *profile)
 
 static void forget_durations(struct profile_function *function)
 {
-	histogram_clear(&function->durations);
+	histogram_empty(&function->durations);
 	function->min = function->max = function->sum = 0;
 }
 
-/* count calls of the same duration. */
+/* Counts count calls of the same duration. */
 static bool add_durations(struct profile_function *function, uint64_t ticks, uint64_t count, bool complete)
 {
 	if (function->complete && !complete)
@@ -116,8 +122,18 @@ static bool add_durations(struct profile_function *function, uint64_t ticks, uin
 bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
 {
 	if (complete && ticks < PROFILE_SHORT_TICKS && function->durations.count >= SHORT_CALLS_FROM && !function->short_calls)
-		function->short_calls = calloc(PROFILE_SHORT_TICKS, sizeof *function->short_calls); /* null: it goes on here */
+		function->short_calls = calloc(PROFILE_SHORT_TICKS, sizeof *function->short_calls); /* null: add_durations counts */
 	return add_durations(function, ticks, 1, complete);
+}
+
+/* Tests several counters at once: most are zero, and most rows are settled often. */
+static bool has_any(const uint32_t *counts)
+{
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < SHORT_CALLS_AT_A_TIME; i++)
+		any |= counts[i];
+	return any;
 }
 
 static bool settle(struct profile_function *function)
@@ -125,6 +141,10 @@ static bool settle(struct profile_function *function)
 	bool good = true;
 
 	for (uint32_t ticks = 0; function->short_calls && ticks < PROFILE_SHORT_TICKS; ticks++) {
+		if (ticks % SHORT_CALLS_AT_A_TIME == 0 && !has_any(function->short_calls + ticks)) {
+			ticks += SHORT_CALLS_AT_A_TIME - 1;
+			continue;
+		}
 		if (!function->short_calls[ticks])
 			continue;
 		good &= add_durations(function, ticks, function->short_calls[ticks], true);
@@ -217,22 +237,22 @@ static bool is_none(const struct profile_off *off)
 	return !off->ticks && !off->unknown_ticks;
 }
 
-/* Of a part, what the section that it begins in adds to calls and total is in its tree. */
+/* Whether the row has no figures. In a part, calls and totals of the section in which the part begins
+ * are still in its stack (struct stack_function). */
 static bool is_empty(const struct profile_function *function)
 {
-	return !function->calls && !function->untimed_calls && !function->open_calls && !function->cut_calls && !function->cut_ticks &&
-	       !function->total && !function->durations.count && is_none(&function->self_off) && is_none(&function->total_off);
+	return !function->calls && !function->untimed_calls && !function->open_calls && !function->cut_calls &&
+	       !function->cut_ticks && !function->total && !function->durations.count && is_none(&function->self_off) &&
+	       is_none(&function->total_off);
 }
 
+/* pre: the row is settled. */
 static void empty(struct profile_function *function)
 {
 	struct histogram durations = function->durations;
-	uint32_t *short_calls = function->short_calls;
 
 	histogram_empty(&durations);
-	if (short_calls)
-		memset(short_calls, 0, PROFILE_SHORT_TICKS * sizeof *short_calls);
-	*function = (struct profile_function){.durations = durations, .short_calls = short_calls};
+	*function = (struct profile_function){.durations = durations, .short_calls = function->short_calls};
 }
 
 static void forget_pages(struct profile_pages *pages)
@@ -241,7 +261,7 @@ static void forget_pages(struct profile_pages *pages)
 		pages->has[pages->list[--pages->count]] = false;
 }
 
-/* Those behind the last row, where it is not full. */
+/* The end of the page's rows; the last page may be incomplete. */
 static size_t end_of_page(const struct profile *profile, uint32_t page)
 {
 	size_t end = ((size_t)page + 1) * PROFILE_PAGE;
@@ -254,9 +274,14 @@ void profile_empty_functions(struct profile *profile)
 	for (size_t i = 0; i < profile->pages.count; i++) {
 		uint32_t page = profile->pages.list[i];
 
-		for (size_t id = (size_t)page * PROFILE_PAGE; id < end_of_page(profile, page); id++)
-			if (!is_empty(&profile->functions[id]) || profile->functions[id].short_calls)
-				empty(&profile->functions[id]);
+		for (size_t id = (size_t)page * PROFILE_PAGE; id < end_of_page(profile, page); id++) {
+			struct profile_function *function = &profile->functions[id];
+
+			if (function->short_calls)
+				memset(function->short_calls, 0, PROFILE_SHORT_TICKS * sizeof *function->short_calls);
+			if (!is_empty(function))
+				empty(function);
+		}
 	}
 	forget_pages(&profile->pages);
 }
@@ -268,7 +293,6 @@ static bool move_page(struct profile *into, struct profile *take_from, uint32_t 
 	for (size_t id = (size_t)page * PROFILE_PAGE; id < end_of_page(take_from, page); id++) {
 		struct profile_function *from = &take_from->functions[id];
 
-		good &= settle(from);
 		if (is_empty(from))
 			continue;
 		good = good && merge_function(into, id, from);
@@ -277,14 +301,27 @@ static bool move_page(struct profile *into, struct profile *take_from, uint32_t 
 	return good;
 }
 
-bool profile_move_functions(struct profile *into, struct profile *take_from)
+bool profile_settle_pages(struct profile *profile)
 {
 	bool good = true;
+
+	for (size_t i = 0; i < profile->pages.count; i++) {
+		uint32_t page = profile->pages.list[i];
+
+		for (size_t id = (size_t)page * PROFILE_PAGE; id < end_of_page(profile, page); id++)
+			good &= settle(&profile->functions[id]);
+	}
+	profile->unsettled_calls = 0;
+	return good;
+}
+
+bool profile_move_functions(struct profile *into, struct profile *take_from)
+{
+	bool good = !take_from->unsettled_calls || profile_settle_pages(take_from);
 
 	for (size_t i = 0; i < take_from->pages.count; i++)
 		good &= move_page(into, take_from, take_from->pages.list[i]);
 	forget_pages(&take_from->pages);
-	take_from->unsettled_calls = 0;
 	into->has_times |= take_from->has_times;
 	return good;
 }

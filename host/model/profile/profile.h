@@ -1,12 +1,13 @@
-/* profile: the tree of functions with what was spent where. Crosses the border model → analysis.
+/* profile: calls and times by function and by path, and the threads. Crosses the border model → analysis.
  *
- * Merging is associative; a profile may be read while it grows (what a thread is doing now is added when its stack is next empty).
- * Times are in ticks; clock.h turns them into nanoseconds. They are as recorded, or net: without what recording cost. Weights without a
- * time (folded stacks, samples) use the same fields, with the unit that the source says. What samples tell is an estimate, and estimates
- * says how good it is.
+ * Merging is associative. A profile may be read while it grows; a thread's present calls are added when the stack
+ * is next empty. Times are in ticks (clock.h converts them to nanoseconds), either as recorded or net, without the
+ * cost of recording. Weights without a time (folded stacks, samples) use the same fields, in the source's unit.
+ * Samples give estimates; struct estimates has the errors.
  *
- * What adds up, and is tested: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total; and likewise for self_off. While calls are
- * open, self_off has what self will get when they end. */
+ * The following sums agree, and tests check this: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total; likewise for
+ * self_off. With samples, threads have sampled in place of self_ticks; sums of other tools may have no threads. While calls are
+ * open, self_off already contains time that self gets only at the calls' ends. */
 #ifndef DWELL_HOST_MODEL_PROFILE_PROFILE_H
 #define DWELL_HOST_MODEL_PROFILE_PROFILE_H
 
@@ -23,133 +24,141 @@
 
 /* Time off the CPU, in ticks. */
 struct profile_off {
-	uint64_t ticks;           /* known to be off … */
-	uint64_t preempted_ticks; /* … of that: able to run, another thread was let first */
-	uint64_t unknown_ticks;   /* not known whether on or off */
-	uint64_t held_ticks;      /* of a call's total as its events say it: the recorder held the thread up. Taken out of all totals */
+	uint64_t ticks;           /* certainly off the CPU … */
+	uint64_t preempted_ticks; /* … part of ticks: able to run, but another thread ran */
+	uint64_t unknown_ticks;   /* on or off the CPU: unknown */
+	uint64_t held_ticks;      /* time in a call during which the recorder held the thread up; no total includes it */
 };
 
-/* Of a time, what is not known to be on the CPU. */
+/* The part of a time that is not certainly on the CPU. */
 static inline uint64_t profile_off_cpu(const struct profile_off *off)
 {
 	return off->ticks + off->unknown_ticks;
 }
 
-/* A call that took less than so many ticks is counted in short_calls first. */
+/* Calls shorter than this are counted in short_calls first. */
 #define PROFILE_SHORT_TICKS 192u
 
-/* One function, over all its calls. What each call changes comes first, and the size is a multiple of a cache line's: so that is in one. */
+/* The figures of one function, over all its calls. The fields changed by every call come first, and the size is a
+ * multiple of a cache line, so these fields share a line. */
 #define PROFILE_LINE_BYTES 64u
 struct profile_function {
-	/* How many complete calls took so many ticks that are not in what follows yet, up to calls: see profile_settle. Null: none. */
+	/* [n]: complete calls of n ticks, not yet counted in the fields down to sum; see profile_settle. Null: no such calls. */
 	uint32_t *short_calls;
-	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted
-	 * longer. */
+	/* Durations of complete calls (entered, and left by an exit or an unwind). Of incomplete calls if no
+	 * call is complete; their true durations are longer. */
 	struct histogram durations; /* count 0: no duration is known (weights) */
-	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, also where the profile is net */
+	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, even in a net profile */
 	bool complete;
-	uint64_t calls;      /* finished, in whatever way */
-	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
-	uint64_t untimed_calls; /* of those: their exits are not recorded, and they took nothing that is known */
-	uint64_t cut_calls; /* of those: events were lost while they ran, and with them how they went on: what they took is a lower bound */
-	uint64_t cut_ticks; /* in such calls, and where they show again behind that: of total, but nested ones count each */
-	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
+	uint64_t calls;      /* finished calls, however they ended */
+	uint64_t open_calls; /* part of calls: still running at the end of the data, and counted up to there */
+	uint64_t untimed_calls; /* part of calls: without a recorded exit, so no time is known */
+	uint64_t cut_calls; /* part of calls: events were lost during the call, so times are lower bounds */
+	uint64_t cut_ticks; /* time in cut calls, and in their pieces after the loss: part of total, but nested calls count each */
+	uint64_t total;      /* of the function with its callees; calls nested in another call of the function do not count twice */
 	uint64_t self;
-	struct profile_off self_off, total_off; /* of self, and of total: on the CPU is what is left */
-	/* Where the profile is net: what recording cost was taken out of self and of total, and how far these may be off by that. */
+	struct profile_off self_off, total_off; /* parts of self and total; the rest is on the CPU */
+	/* In a net profile: cost of recording subtracted from self and total, and the error of self and total because of it. */
 	uint64_t self_recording, total_recording;
 	uint64_t self_error, total_error;
-	uint64_t unused[5]; /* up to the end of the line */
+	/* Upper bounds of time without recording (--throttle): the function's own unrecorded time, now in the callers' times;
+	 * and the time of throttled callees in the function's self. */
+	uint64_t self_missing, self_held;
+	uint64_t unused[3]; /* up to the end of the line */
 };
 
-/* One thread, for the accounting equation: self + recording + held + lost + outside = last − first. */
+/* One thread. The accounting equation: self + recording + held + lost + outside = last − first. */
 struct profile_thread {
 	uint32_t stream, process, tid;
-	char name[64]; /* as much of it as fits */
+	char name[64]; /* as much as fits */
 	uint64_t events, calls, open_calls;
 	uint64_t first_ticks, last_ticks;
-	bool is_sums; /* somebody else added its times up: these two are no moments, but how far they are apart holds */
+	bool is_sums; /* the times were added up elsewhere: first and last are no moments, but their difference is right */
 	uint64_t self_ticks, recording_ticks, lost_ticks, outside_ticks;
-	uint64_t held_ticks; /* recording, too, beside recording_ticks: the recorder held the thread up, as the trace says */
+	uint64_t held_ticks; /* recording, too, besides recording_ticks: time during which the recorder
+	                        held the thread up, by the trace */
 	uint64_t lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
-	uint64_t lost_unwinds; /* after which it is not known where the thread went on */
+	uint64_t lost_unwinds; /* unwinds without a known landing */
 	uint32_t deepest;
 	bool ended, wrapped, full, given_up;
-	uint64_t told_lost_events; /* by the recorder's own count: also those behind the last thing that was recorded */
+	uint64_t told_lost_events; /* by the recorder's own count, including losses after the last recorded event */
 	bool balanced; /* the equation holds */
-	struct profile_off off; /* from first to last; the sum of what lies in … */
+	struct profile_off off; /* from first to last; the sum of the next three */
 	struct profile_off off_self, off_lost, off_outside;
-	uint64_t samples, sampled; /* how many were taken of it, and what they weigh */
-	uint64_t switches; /* intervals off the CPU, as far as events of the thread follow */
-	bool off_balanced; /* that is the sum, and no part is more than the time that it is a part of */
-	bool off_untold;   /* nothing was told of its beginning, so that all of it counts as unknown */
+	uint64_t samples, sampled; /* number and weight of the thread's samples */
+	uint64_t switches; /* intervals off the CPU, if an event of the thread follows */
+	bool off_balanced; /* off is the sum of the three, and no part exceeds the time that contains it */
+	bool off_untold;   /* the thread's beginning has no intervals, so all its time counts as unknown */
 };
 
-/* Which of its rows a profile has come by: of the many parts of a trace each is of few functions. */
+/* The pages with rows that a profile has used. Each part of a trace uses few of many functions. */
 #define PROFILE_PAGE 64u
 struct profile_pages {
 	bool are_kept;
-	uint32_t *list; /* of PROFILE_PAGE rows each; in no order */
+	uint32_t *list; /* pages of PROFILE_PAGE rows, in no order */
 	size_t count, capacity;
-	bool *has; /* by page: it is in the list */
+	bool *has; /* by page: list contains it */
 	size_t has_count, has_capacity;
 };
 
 struct profile {
-	struct profile_function *functions; /* indexed by function id */
+	struct profile_function *functions; /* by function id */
 	size_t function_count, function_capacity;
-	struct profile_pages pages; /* of those that profile_get_function was asked for */
-	uint64_t unsettled_calls; /* at most as many are in short_calls, which have 32 bits */
+	struct profile_pages pages; /* of the rows that profile_get_function returned */
+	uint64_t unsettled_calls; /* upper bound of the calls in short_calls, whose counters have 32 bits */
 	struct tree tree; /* tree.nodes[TREE_ROOT] is above all outermost calls */
-	struct thread_trees thread_trees; /* where they were asked for: its parts, by thread. Not merged by profile_merge */
+	bool has_pairs;   /* the tree has pairs of functions, not paths: tree_pairs.h */
+	struct tree_room own_room; /* for a profile made without a room */
+	struct thread_trees thread_trees; /* with model_options.thread_trees: the tree's parts, by
+	                                     thread. Not merged by profile_merge */
 	struct by_thread by_thread; /* not merged by profile_merge either */
 	struct profile_thread *threads; /* complete when the model is finished */
 	size_t thread_count, thread_capacity;
 	bool has_times;  /* ticks; else weights */
-	bool counts_calls; /* beside samples: how often functions were called */
-	bool is_untimed; /* these are calls of which nobody knows how long they took */
-	bool has_off;    /* when threads were off the CPU was recorded … */
-	bool off_is_partial; /* … but not of all: of no function is all known */
-	bool cut_is_untold; /* lost events hide how some calls went on, and whose calls these are was not added up */
+	bool counts_calls; /* besides samples, the numbers of calls are known */
+	bool is_untimed; /* the calls have no known durations */
+	bool has_off;    /* the recording has times off the CPU … */
+	bool off_is_partial; /* … but not for all threads: every function's off-CPU time is incomplete */
+	bool cut_is_untold; /* lost events cut calls, and the sums do not show which functions' calls */
 	char unit[32];   /* of weights: "ns", "samples" */
 	bool has_samples;
-	uint64_t full_counts; /* of samples: counters of a machine that were full */
-	struct estimates estimates; /* of self, where there are samples */
-	uint64_t total;  /* sum of self over everything: what percentages are of */
-	bool is_net;       /* what recording cost is in no time of functions, paths and threads, but in recording: see cost.h … */
-	bool net_is_rough; /* … of some calls it is not known any more who made them */
+	uint64_t full_counts; /* with samples: number of counters of a machine that were full */
+	struct estimates estimates; /* of self, with samples */
+	uint64_t total;  /* sum of self over everything: 100 % */
+	bool is_net;       /* the cost of recording is in recording, and in no time of functions, paths and threads: see cost.h */
 	uint64_t recording;
 };
 
-/* Null when there is no memory. */
-struct profile *make_profile(void);
+/* room: for the trees; borrowed; null: the profile has its own. Null: no memory. */
+struct profile *make_profile(struct tree_room *room);
 void free_profile(struct profile *profile);
 
-/* Adds all of from. Both count the ids of the same functions. False when there is no memory: then a part of it is missing. */
+/* Adds all of from. Both profiles use the same function ids. False: no memory: a part is then missing. */
 bool profile_merge(struct profile *into, const struct profile *from);
 
-/* The same without tree and threads; take_from is empty then, and keeps its memory. pre, of both: take_from->pages are kept. */
+/* Moves the functions' figures, without tree and threads; take_from is then empty, and keeps its memory.
+ * pre, for both functions: take_from->pages are kept. */
 bool profile_move_functions(struct profile *into, struct profile *take_from);
 void profile_empty_functions(struct profile *profile);
-/* Ids have changed: map[old] is the new one, FUNCTION_NONE: it is gone. False when there is no memory. */
+/* Function ids have changed: map[old] is the new id, FUNCTION_NONE: no such function any more. False: no memory. */
 bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count);
 
-/* Somewhere it is not known whether a thread was on the CPU. pre: the model is finished. */
+/* Whether a thread has any time for which on or off the CPU is unknown. pre: the model is finished. */
 bool profile_off_is_unsure(const struct profile *profile);
-/* It is known of nearly all time (99 %) whether a thread was on the CPU: so well that times on it may decide what leads. */
+/* Whether 99 % of all time is known to be on or off the CPU: enough to sort tables by time on the CPU. */
 bool profile_knows_cpu(const struct profile *profile);
 void profile_add_off(struct profile_off *to, const struct profile_off *from);
-/* pre: part is a part of it. */
+/* pre: from contains part. */
 void profile_subtract_off(struct profile_off *from, const struct profile_off *part);
 
-/* What is left of a time, on the CPU. While calls are open, more may be known to be off than there is. For what is shown take it from what
- * is shown of the others, so that these add up. */
+/* The rest of a time, on the CPU. While calls are open, off may exceed time. For displayed figures
+ * subtract displayed figures, to make them add up. */
 static inline uint64_t profile_rest(uint64_t time, uint64_t off)
 {
 	return off < time ? time - off : 0;
 }
 
-/* Whether nothing is known of how long it took. */
+/* Whether no call of the function has a known duration. */
 static inline bool profile_is_untimed(const struct profile *profile, uint32_t id)
 {
 	const struct profile_function *function = id < profile->function_count ? &profile->functions[id] : 0;
@@ -157,21 +166,22 @@ static inline bool profile_is_untimed(const struct profile *profile, uint32_t id
 	return function && function->untimed_calls && function->untimed_calls == function->calls;
 }
 
-/* Of such functions, how many. */
+/* The number of such functions. */
 uint64_t profile_count_untimed(const struct profile *profile);
-/* Of a function: those that are in the file. */
+/* The function's calls in the file. */
 static inline uint64_t profile_count_calls(const struct profile *profile, uint32_t function)
 {
 	return function < profile->function_count ? profile->functions[function].calls : 0;
 }
 
-/* The row of a function, null when there is no memory. Valid until a row is made for another one. */
+/* The row of a function; null: no memory. Valid until another function gets a row. */
 struct profile_function *profile_get_function(struct profile *profile, uint32_t id);
 
-/* Adds the durations of from: those of complete calls, where any of the two has some. False when there is no memory. */
+/* Adds the durations of from: only complete calls, if either function has any. False: no memory. */
 bool profile_merge_durations(struct profile_function *into, const struct profile_function *from);
 
-/* Counts the duration of a complete call, where others of the function were counted, of about as long. False: it is not counted. */
+/* The fast path of profile_add_duration for a complete call: works if the function has counters for
+ * about this duration. False: the call is not counted. */
 static inline bool profile_add_usual(struct profile_function *function, uint64_t ticks)
 {
 	if (ticks < PROFILE_SHORT_TICKS) {
@@ -190,18 +200,21 @@ static inline bool profile_add_usual(struct profile_function *function, uint64_t
 	return true;
 }
 
-/* Counts in each row what is in short_calls: to be done before durations are read. False when there is no memory. */
+/* Counts the calls of short_calls in the other fields of each row. Call it before reading
+ * durations. False: no memory. */
 bool profile_settle(struct profile *profile);
-/* The same where it is time: after so many more calls. */
+/* The same for the pages in use. pre: pages are kept. */
+bool profile_settle_pages(struct profile *profile);
+/* Calls profile_settle before short_calls could overflow. calls: number of calls since the last time. */
 static inline bool profile_settle_in_time(struct profile *profile, uint64_t calls)
 {
 	profile->unsettled_calls += calls;
 	return __builtin_expect(profile->unsettled_calls < UINT32_MAX / 2, 1) || profile_settle(profile);
 }
 
-/* Counts a duration in the row. False when there is no memory for the histogram. */
+/* Counts a duration in the row. False: no memory for the histogram. */
 bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete);
-/* Gives back what a row holds that is in no profile. */
+/* Frees the memory of a row outside of a profile. */
 void profile_clear_function(struct profile_function *function);
 
 #endif

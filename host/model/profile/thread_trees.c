@@ -1,19 +1,19 @@
+/* thread_trees: finds and makes the tree of each thread. */
 #include "model/profile/thread_trees.h"
 
 #include <stdlib.h>
 
 #include "util/array.h"
 
-/* count: there is none. */
+/* The index of the stream's tree; count if there is none. */
 static size_t find(const struct thread_trees *trees, uint32_t stream)
 {
-	uint32_t hash = index_hash(stream), item;
+	uint32_t hash = hash_number(stream), item;
 
 	if (trees->recent < trees->count && trees->list[trees->recent].stream == stream)
 		return trees->recent;
-	for (uint32_t at = index_first(&trees->index, hash); (item = index_item(&trees->index, at, hash)) != INDEX_END;
-		at = index_next(&trees->index, at))
-		if (item != INDEX_OTHER && trees->list[item].stream == stream)
+	for (uint32_t at = hash; (item = lookup_next(&trees->index, hash, &at)) != LOOKUP_NONE;)
+		if (trees->list[item].stream == stream)
 			return item;
 	return trees->count;
 }
@@ -26,8 +26,8 @@ struct tree *thread_trees_get(struct thread_trees *trees, uint32_t stream)
 		if (!array_reserve(&trees->list, &trees->capacity, at + 1, sizeof *trees->list))
 			return NULL;
 		trees->list[at] = (struct thread_tree){.stream = stream};
-		if (!tree_init(&trees->list[at].tree, TREE_NODES_OF_THREAD) ||
-			!index_put(&trees->index, index_hash(stream), (uint32_t)at)) {
+		if (!tree_init(&trees->list[at].tree, trees->room) ||
+			!lookup_put(&trees->index, hash_number(stream), (uint32_t)at)) {
 			tree_free(&trees->list[at].tree);
 			return NULL;
 		}
@@ -58,6 +58,6 @@ void thread_trees_clear(struct thread_trees *trees)
 	for (size_t i = 0; i < trees->count; i++)
 		tree_free(&trees->list[i].tree);
 	free(trees->list);
-	index_clear(&trees->index);
+	lookup_clear(&trees->index);
 	*trees = (struct thread_trees){0};
 }

@@ -1,4 +1,4 @@
-/* thread_trees: a tree of paths for each thread, beside that of all of them. */
+/* thread_trees: a tree of paths for each thread, besides the tree of all threads. */
 #ifndef DWELL_HOST_MODEL_PROFILE_THREAD_TREES_H
 #define DWELL_HOST_MODEL_PROFILE_THREAD_TREES_H
 
@@ -8,22 +8,23 @@
 
 #include "model/profile/tree.h"
 
-/* Zeroed: none. */
+/* Zeroed but for room: empty. */
 struct thread_trees {
+	struct tree_room *room; /* for their nodes; borrowed */
 	struct thread_tree {
 		uint32_t stream;
 		struct tree tree;
 	} *list;
 	size_t count, capacity;
-	size_t recent;      /* the one that was asked for last */
-	struct index index; /* stream → place in the list */
+	size_t recent;      /* index of the last tree that was found */
+	struct lookup index; /* stream → index in list */
 };
 
-/* The tree of a stream, made when it is new; valid until another one is made. Null when there is no memory. */
+/* The tree of a stream; made when it is new. Valid until another tree is made. Null: no memory. */
 struct tree *thread_trees_get(struct thread_trees *trees, uint32_t stream);
-/* Null: it has none. */
+/* Null: the stream has no tree. */
 const struct tree *thread_trees_find(const struct thread_trees *trees, uint32_t stream);
-/* Ids have changed: map[old] is the new one. False when there is no memory. */
+/* Function ids have changed: map[old] is the new id. False: no memory. */
 bool thread_trees_renumber(struct thread_trees *trees, const uint32_t *map, size_t count);
 void thread_trees_clear(struct thread_trees *trees);
 

@@ -1,10 +1,12 @@
-/* throttled: see throttled.h. */
+/* throttled: keeps the trace's entries about unrecorded functions, and bounds the functions' unrecorded time. */
 #include "model/profile/throttled.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/array.h"
+#include "util/numbers.h"
+#include "util/saturate.h"
 
 static int compare_keys(const struct throttled_entry *entry, uint32_t process, const struct message_throttled *told)
 {
@@ -51,20 +53,13 @@ void throttled_clear(struct throttled *throttled)
 	*throttled = (struct throttled){0};
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 uint64_t throttled_count_calls(const struct throttled *throttled)
 {
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < throttled->count; i++)
 		if (throttled->entries[i].told.is_counted)
-			calls = add(calls, throttled->entries[i].told.calls);
+			saturate_add(&calls, throttled->entries[i].told.calls);
 	return calls;
 }
 
@@ -89,8 +84,36 @@ static int compare_calls(const void *a, const void *b)
 	return compare_ids(a, b);
 }
 
-struct throttled_function *make_throttled_functions(const struct throttled *throttled, struct functions *functions, size_t *count)
+/* The time for which the function was not recorded. last_ticks: the end of the data. */
+static uint64_t unseen(const struct message_throttled *told, uint64_t last_ticks)
 {
+	uint64_t until = told->until_ticks && told->until_ticks < last_ticks ? told->until_ticks : last_ticks;
+
+	return until > told->since_ticks ? until - told->since_ticks : 0;
+}
+
+/* The part of unseen() after the last check of the function's calls. */
+static uint64_t unknown(const struct message_throttled *told, uint64_t last_ticks)
+{
+	uint64_t ticks = unseen(told, last_ticks);
+
+	return told->seen_ticks < ticks ? ticks - told->seen_ticks : 0;
+}
+
+static uint64_t find_last(const struct profile *profile)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		if (profile->threads[i].events && !profile->threads[i].is_sums && profile->threads[i].last_ticks > last)
+			last = profile->threads[i].last_ticks;
+	return last;
+}
+
+struct throttled_function *make_throttled_functions(
+	const struct throttled *throttled, struct functions *functions, const struct profile *profile, size_t *count)
+{
+	uint64_t last_ticks = find_last(profile);
 	struct throttled_function *list = throttled->count ? calloc(throttled->count, sizeof *list) : NULL;
 	size_t used = 0;
 
@@ -105,6 +128,8 @@ struct throttled_function *make_throttled_functions(const struct throttled *thro
 				.since_ticks = told->since_ticks,
 				.calls = told->calls,
 				.cut = told->cut,
+				.unseen_ticks = unseen(told, last_ticks),
+				.unknown_ticks = unknown(told, last_ticks),
 				.cost_ticks = bound((double)told->calls * told->call_sixteenths / 16),
 				.is_counted = told->is_counted};
 	}
@@ -118,8 +143,10 @@ struct throttled_function *make_throttled_functions(const struct throttled *thro
 			list[(*count)++] = list[i];
 			continue;
 		}
-		sum->calls = add(sum->calls, list[i].calls);
+		saturate_add(&sum->calls, list[i].calls);
 		sum->cut += list[i].cut;
+		saturate_add(&sum->unseen_ticks, list[i].unseen_ticks);
+		saturate_add(&sum->unknown_ticks, list[i].unknown_ticks);
 		sum->cost_ticks = bound(sum->cost_ticks + list[i].cost_ticks);
 		sum->is_counted &= list[i].is_counted;
 		if (list[i].since_ticks < sum->since_ticks)
@@ -127,4 +154,74 @@ struct throttled_function *make_throttled_functions(const struct throttled *thro
 	}
 	qsort(list, *count, sizeof *list, compare_calls);
 	return list;
+}
+
+/* An upper bound of the function's unrecorded time: up to the last check, the function's share at the checks, of all threads' time;
+ * after the last check, all time. If calls were counted, at most the time of that many short calls. */
+static uint64_t find_missing(const struct message_throttled *told, const struct profile *profile, uint64_t last_ticks)
+{
+	uint64_t open = unknown(told, last_ticks), looked_at = unseen(told, last_ticks) - open;
+	double most = ((double)open + (double)looked_at * told->share / UINT16_MAX) * (double)profile->thread_count;
+	double counted = (double)told->calls * told->call_sixteenths / 16 * THROTTLED_SHORT_TIMES;
+
+	return (uint64_t)bound(told->is_counted && counted < most ? counted : most);
+}
+
+static void hold(struct profile_function *caller, uint64_t missing)
+{
+	saturate_add(&caller->self_held, missing);
+	if (caller->self_held > caller->self)
+		caller->self_held = caller->self;
+}
+
+static bool mark_callers(struct profile *profile)
+{
+	const struct tree *tree = &profile->tree;
+	struct numbers seen = {0}; /* pairs of caller and function */
+	bool good = true;
+
+	for (uint32_t i = 0; good && i < tree->count; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		uint32_t caller = node->parent == TREE_NONE ? FUNCTION_NONE : tree->nodes[node->parent].function, *first;
+		uint64_t missing = node->function < profile->function_count ? profile->functions[node->function].self_missing : 0;
+
+		if (!missing || caller >= profile->function_count)
+			continue;
+		first = numbers_put(&seen, (uint64_t)caller << 32 | node->function);
+		good = first != NULL;
+		if (first && !*first)
+			hold(&profile->functions[caller], missing);
+		if (first)
+			*first = 1;
+	}
+	numbers_clear(&seen);
+	return good;
+}
+
+/* The callers are unknown: adds to all functions. */
+static void mark_all(struct profile *profile, uint64_t missing)
+{
+	for (size_t id = 0; id < profile->function_count; id++)
+		hold(&profile->functions[id], missing);
+}
+
+bool throttled_mark(const struct throttled *throttled, struct functions *functions, struct profile *profile, bool has_tree)
+{
+	uint64_t last_ticks = find_last(profile), all = 0;
+
+	for (size_t i = 0; i < throttled->count; i++) {
+		const struct message_throttled *told = &throttled->entries[i].told;
+		const struct place place = {DWELL_PLACE_LOW32, told->place};
+		uint32_t id = functions_find(functions, throttled->entries[i].process, place, told->since_ticks);
+		uint64_t missing = find_missing(told, profile, last_ticks);
+
+		if (id >= profile->function_count)
+			continue;
+		saturate_add(&profile->functions[id].self_missing, missing);
+		saturate_add(&all, missing);
+	}
+	if (has_tree && !profile->tree.folded_calls)
+		return !throttled->count || mark_callers(profile);
+	mark_all(profile, all);
+	return true;
 }

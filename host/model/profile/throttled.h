@@ -1,4 +1,5 @@
-/* throttled: functions that were not recorded any more from some moment on, and how often they were called since; as the recording says. */
+/* throttled: functions that the recorder stopped recording (--throttle), with the numbers
+ * of their unrecorded calls, from the trace. */
 #ifndef DWELL_HOST_MODEL_PROFILE_THROTTLED_H
 #define DWELL_HOST_MODEL_PROFILE_THROTTLED_H
 
@@ -7,13 +8,14 @@
 #include <stdint.h>
 
 #include "model/function/function.h"
+#include "model/profile/profile.h"
 #include "reader/message.h"
 
-/* More are hostile: 254 of a process, and few processes have any. */
+/* A trace with more entries is hostile: a process has at most 254, and few processes have any. */
 #define THROTTLED_MAX (1u << 20)
 #define THROTTLED_TICKS_MAX 1e18
 
-/* Zeroed: none. What there was no memory for is not there. */
+/* Zeroed: empty. Entries are missing if there was no memory for them. */
 struct throttled {
 	struct throttled_entry {
 		uint32_t process;
@@ -25,18 +27,28 @@ struct throttled {
 void throttled_feed(struct throttled *throttled, const struct message_throttle *message);
 void throttled_clear(struct throttled *throttled);
 
-/* How often those were called that were counted. */
+/* Sum of calls over the entries that counted all calls. */
 uint64_t throttled_count_calls(const struct throttled *throttled);
 
-/* The same by function, of all processes together. */
+/* A call shorter than this multiple of its recording cost is short, and may be throttled. While record counts short calls, it
+ * checks from time to time whether they still are short (record/stage/judge.h). */
+#define THROTTLED_SHORT_TIMES 4
+/* Fills in self_missing of these functions, and self_held of their callers. has_tree: the profile has the callers. pre: the
+ * profile is complete. False: no memory, some is missing. */
+bool throttled_mark(const struct throttled *throttled, struct functions *functions, struct profile *profile, bool has_tree);
+
+/* The sums of one function over all processes. */
 struct throttled_function {
 	uint32_t id;
 	uint64_t since_ticks; /* the earliest */
+	uint64_t unseen_ticks;  /* time without recording, in all processes */
+	uint64_t unknown_ticks; /* part of unseen_ticks: after the last check of its calls */
 	uint64_t calls, cut;
-	double cost_ticks;    /* what recording them would have taken, at most THROTTLED_TICKS_MAX */
+	double cost_ticks;    /* the cost that recording these calls would have had, at most THROTTLED_TICKS_MAX */
 	bool is_counted;
 };
-/* Those with the most calls first. To be freed; null and *count 0: none, or no memory. When all was read. */
-struct throttled_function *make_throttled_functions(const struct throttled *throttled, struct functions *functions, size_t *count);
+/* Those with the most calls first. The caller frees the list; null and *count 0: none, or no memory. pre: all messages are read. */
+struct throttled_function *make_throttled_functions(
+	const struct throttled *throttled, struct functions *functions, const struct profile *profile, size_t *count);
 
 #endif

@@ -1,48 +1,96 @@
+/* tree: finds and adds paths, prunes a full tree, and joins trees. */
 #include "model/profile/tree.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "model/function/function.h"
 #include "model/profile/histogram.h"
 #include "util/array.h"
+#include "util/memory_limit.h"
 
-static uint64_t child_key(uint32_t parent, uint32_t function)
-{
-	return (uint64_t)parent << 32 | function;
-}
+/* Nodes, with their index, may take one part in so many of memory. The (other) nodes may take as much again. */
+#define MEMORY_PART 8u
+#define NODE_BYTES 96u
+#define NODES_LEAST (1u << 16)
+#define NODES_MOST (1u << 24)
 
 static uint32_t add_node(struct tree *tree, uint32_t function, uint32_t parent)
 {
-	if (tree_is_full(tree) || !array_reserve(&tree->nodes, &tree->capacity, tree->count + 1u, sizeof *tree->nodes))
+	if (!array_reserve(&tree->nodes, &tree->capacity, tree->count + 1u, sizeof *tree->nodes))
 		return TREE_NONE;
 	tree->nodes[tree->count] = (struct tree_node){.function = function, .parent = parent};
+	tree->others += function == FUNCTION_OTHER;
+	tree->room->nodes += function != FUNCTION_OTHER;
 	return tree->count++;
 }
 
-bool tree_init(struct tree *tree, uint32_t limit)
+/* Removes the last node. */
+static void take_back(struct tree *tree)
 {
-	*tree = (struct tree){.limit = limit};
-	add_node(tree, FUNCTION_NONE, TREE_NONE); /* TREE_NONE itself, so that no node is called 0 */
+	bool is_other = tree_is_other(tree, --tree->count);
+
+	tree->others -= is_other;
+	tree->room->nodes -= !is_other;
+}
+
+uint64_t tree_room_of_memory(void)
+{
+	static atomic_uint_fast64_t known; /* 0: not computed yet. Computing reads some thirty files, and
+	                                      each model needs the result */
+	uint64_t nodes = known;
+
+	if (!nodes) {
+		nodes = memory_limit().bytes / MEMORY_PART / NODE_BYTES;
+		known = nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes < NODES_MOST ? nodes : NODES_MOST;
+	}
+	return nodes;
+}
+
+bool tree_init(struct tree *tree, struct tree_room *room)
+{
+	*tree = (struct tree){.room = room};
+	add_node(tree, FUNCTION_NONE, TREE_NONE); /* node 0 is TREE_NONE, and no path */
 	tree->root = tree->count ? add_node(tree, FUNCTION_NONE, TREE_NONE) : TREE_NONE;
 	return tree->root == TREE_ROOT;
 }
 
+/* The number of nodes that count in the room. */
+static uint32_t taken(const struct tree *tree)
+{
+	return tree->count - tree->others;
+}
+
 void tree_free(struct tree *tree)
 {
+	if (tree->nodes)
+		tree->room->nodes -= taken(tree);
 	free(tree->nodes);
-	index_clear(&tree->index);
+	lookup_clear(&tree->index);
 	*tree = (struct tree){0};
+}
+
+void tree_set_room(struct tree *tree, struct tree_room *room)
+{
+	if (!tree->nodes)
+		return;
+	tree->room->nodes -= taken(tree);
+	tree->room = room;
+	tree->room->nodes += taken(tree);
 }
 
 void tree_clear(struct tree *tree)
 {
+	tree->room->nodes -= taken(tree) - TREE_ROOT;
 	tree->count = TREE_ROOT;
-	tree->root = add_node(tree, FUNCTION_NONE, TREE_NONE); /* there is room: it had a root */
+	tree->others = 0;
+	tree->root = add_node(tree, FUNCTION_NONE, TREE_NONE); /* cannot fail: there was a root before */
 	tree->folded_calls = 0;
-	index_clear(&tree->index);
+	lookup_clear(&tree->index);
 }
 
-/* What TREE_NONE is followed by stays none: its function is none, and never asked for. */
+/* Remembers the child for tree_child_soon, as recent child and as follower. TREE_NONE never gets a follower, and has
+ * no function to be found, so a guess of TREE_NONE fails. */
 static void tell_asked(struct tree *tree, uint32_t parent, uint32_t child)
 {
 	if (tree->nodes[parent].recent_child)
@@ -52,20 +100,20 @@ static void tell_asked(struct tree *tree, uint32_t parent, uint32_t child)
 
 uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function)
 {
-	uint32_t hash = index_hash(child_key(parent, function)), item;
+	uint32_t hash = hash_pair(parent, function), item;
 
-	for (uint32_t at = index_first(&tree->index, hash); (item = index_item(&tree->index, at, hash)) != INDEX_END;
-		at = index_next(&tree->index, at)) {
-		if (item == INDEX_OTHER || tree->nodes[item].parent != parent || tree->nodes[item].function != function)
-			continue;
-		tell_asked(tree, parent, item);
-		return item;
-	}
+	for (uint32_t at = hash; (item = lookup_next(&tree->index, hash, &at)) != LOOKUP_NONE;)
+		if (tree->nodes[item].parent == parent && tree->nodes[item].function == function) {
+			tell_asked(tree, parent, item);
+			return item;
+		}
+	if (function != FUNCTION_OTHER && (tree_is_full(tree) || tree_is_other(tree, parent)))
+		return TREE_NONE;
 	item = add_node(tree, function, parent);
 	if (item == TREE_NONE)
 		return TREE_NONE;
-	if (!index_put(&tree->index, hash, item)) {
-		tree->count--;
+	if (!lookup_put(&tree->index, hash, item)) {
+		take_back(tree);
 		return TREE_NONE;
 	}
 	tree->nodes[item].next_sibling = tree->nodes[parent].first_child;
@@ -74,14 +122,21 @@ uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function
 	return item;
 }
 
+uint32_t tree_other(struct tree *tree, uint32_t parent)
+{
+	uint32_t child = tree_is_other(tree, parent) ? TREE_NONE : tree_child(tree, parent, FUNCTION_OTHER);
+
+	return child ? child : parent;
+}
+
 uint32_t tree_enclose(struct tree *tree, uint32_t function)
 {
-	uint32_t inner = tree->root, outer = add_node(tree, FUNCTION_NONE, TREE_NONE);
+	uint32_t inner = tree->root, outer = tree_is_full(tree) ? TREE_NONE : add_node(tree, FUNCTION_NONE, TREE_NONE);
 
 	if (outer == TREE_NONE)
 		return TREE_NONE;
-	if (!index_put(&tree->index, index_hash(child_key(outer, function)), inner)) {
-		tree->count--;
+	if (!lookup_put(&tree->index, hash_pair(outer, function), inner)) {
+		take_back(tree);
 		return TREE_NONE;
 	}
 	tree->nodes[inner].function = function;
@@ -106,17 +161,64 @@ uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top)
 	return child ? child : tree_next_beside(tree, node, top);
 }
 
-/* Where there are no calls, weights and samples, it is one path. */
+uint64_t tree_sum_others(const struct tree *tree)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t at = TREE_ROOT; tree->others && at < tree->count; at++)
+		sum += tree_is_other(tree, at) ? tree->nodes[at].self : 0;
+	return sum;
+}
+
+/* The calls to add to folded_calls. Without calls (weights, samples), a node counts as one
+ * path. The content of (other) is already counted. */
 static uint64_t folded(const struct tree_node *node)
 {
-	return node->calls + (!node->calls && node->total);
+	return node->function == FUNCTION_OTHER ? 0 : node->calls + (!node->calls && node->total);
+}
+
+/* Adds the node's own figures to (other): the node's self becomes self and total there. */
+static void fold(struct tree *tree, uint32_t other, const struct tree_node *node)
+{
+	struct tree_node *to = &tree->nodes[other];
+
+	to->calls += node->calls;
+	to->self += node->self;
+	to->self_off += node->self_off;
+	if (!tree_is_other(tree, other)) /* no memory: it is a caller's node */
+		return;
+	to->total += node->self;
+	to->total_off += node->self_off;
+	tree->folded_calls += folded(node);
+}
+
+static void add_to(struct tree *tree, uint32_t at, const struct tree_node *node)
+{
+	struct tree_node *to = &tree->nodes[at];
+
+	to->calls += node->calls;
+	to->self += node->self;
+	to->self_off += node->self_off;
+	to->total += node->total;
+	to->total_off += node->total_off;
+}
+
+void tree_move_numbers(struct tree *tree, uint32_t to, uint32_t from)
+{
+	struct tree_node *node = &tree->nodes[from];
+
+	if (tree->nodes[to].function == node->function)
+		add_to(tree, to, node);
+	else
+		fold(tree, to, node);
+	node->calls = node->self = node->self_off = node->total = node->total_off = 0;
 }
 
 bool tree_merge(struct tree *into, const struct tree *from)
 {
-	uint32_t *same = malloc(from->count * sizeof *same); /* which node of into a node of from is */
+	uint32_t *same = malloc(from->count * sizeof *same); /* by node of from: the same path's node in into */
 
-	if (into->count > into->limit / 2) {
+	if (into->room->nodes + from->count > into->room->limit) {
 		if (into->patience <= from->count)
 			tree_prune(into, NULL, 0);
 		else
@@ -127,24 +229,43 @@ bool tree_merge(struct tree *into, const struct tree *from)
 	same[from->root] = into->root;
 	into->nodes[into->root].self += from->nodes[from->root].self;
 	into->nodes[into->root].self_off += from->nodes[from->root].self_off;
+	into->folded_calls += from->folded_calls;
 	for (uint32_t at = from->root; (at = tree_next(from, at, from->root)) != TREE_NONE;) {
 		const struct tree_node *node = &from->nodes[at];
-		uint32_t parent = same[node->parent], child = tree_child(into, parent, node->function);
 
-		same[at] = child ? child : parent;
-		into->nodes[same[at]].self += node->self;
-		into->nodes[same[at]].self_off += node->self_off;
-		if (child) {
-			into->nodes[child].calls += node->calls;
-			into->nodes[child].total += node->total;
-			into->nodes[child].total_off += node->total_off;
-		} else {
-			into->folded_calls += folded(node);
-		}
+		same[at] = tree_path(into, same[node->parent], node->function);
+		if (into->nodes[same[at]].function == node->function)
+			add_to(into, same[at], node);
+		else
+			fold(into, same[at], node);
 	}
-	into->folded_calls += from->folded_calls;
 	free(same);
 	return true;
+}
+
+bool tree_move(struct tree *into, struct tree *from)
+{
+	bool good = true;
+
+	if (into->count == TREE_ROOT + 1 && !into->nodes[into->root].self && !into->folded_calls && into->room == from->room) {
+		struct tree empty = *into;
+
+		*into = *from;
+		*from = empty;
+	} else {
+		good = tree_merge(into, from);
+	}
+	tree_clear(from);
+	return good;
+}
+
+/* The next node in order of creation, in which callers come before callees; in preorder
+ * if the root was added last (tree_enclose). */
+static uint32_t next_to_join(const struct tree *tree, uint32_t node)
+{
+	if (tree->root != TREE_ROOT)
+		return tree_next(tree, node, tree->root);
+	return node + 1 < tree->count ? node + 1 : TREE_NONE;
 }
 
 bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size_t count)
@@ -154,20 +275,15 @@ bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size
 
 	if (room) {
 		same[from->root] = into->root;
-		into->nodes[into->root].self += from->nodes[from->root].self;
-		into->nodes[into->root].self_off += from->nodes[from->root].self_off;
+		add_to(into, into->root, &from->nodes[from->root]);
 	}
-	for (uint32_t at = from->root; room && (at = tree_next(from, at, from->root)) != TREE_NONE;) {
+	for (uint32_t at = from->root; room && (at = next_to_join(from, at)) != TREE_NONE;) {
 		const struct tree_node *node = &from->nodes[at];
 		uint32_t child = tree_child(into, same[node->parent], node->function);
 
 		room = child != TREE_NONE;
 		same[at] = child;
-		into->nodes[child].self += node->self;
-		into->nodes[child].calls += node->calls;
-		into->nodes[child].total += node->total;
-		into->nodes[child].self_off += node->self_off;
-		into->nodes[child].total_off += node->total_off;
+		add_to(into, child, node);
 	}
 	for (size_t i = 0; room && i < count; i++)
 		nodes[i] = same[nodes[i]];
@@ -176,18 +292,18 @@ bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size
 	return room;
 }
 
-/* Half of the nodes that are not marked have at most this much time. */
+/* A total that half of the unmarked nodes do not exceed. */
 static uint64_t median_total(const struct tree *tree, const uint32_t *marks)
 {
 	struct histogram totals = {0};
 	uint64_t median;
 
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++)
-		if (!marks[at])
+		if (!marks[at] && !tree_is_other(tree, at))
 			histogram_add(&totals, tree->nodes[at].total);
 	median = histogram_percentile(&totals, 0.5);
 	histogram_clear(&totals);
-	return median + median / HISTOGRAM_STEPS + 1; /* the whole bucket */
+	return median + median / HISTOGRAM_STEPS + 1; /* to the end of the median's bucket */
 }
 
 static void mark_path(const struct tree *tree, uint32_t *marks, uint32_t at)
@@ -196,27 +312,41 @@ static void mark_path(const struct tree *tree, uint32_t *marks, uint32_t at)
 		marks[at] = 1;
 }
 
-/* Moves the marked nodes together and turns marks into their new numbers; those that go add their time to the one they were called
- * from. */
-static void compact(struct tree *tree, uint32_t *marks)
+/* Adds each unmarked node's figures to the child (other) of the nearest marked ancestor, and marks
+ * that child. False: no memory for a child (other). */
+static bool fold_unmarked(struct tree *tree, uint32_t *marks)
 {
-	uint32_t kept = TREE_ROOT;
+	uint32_t before = tree->count;
+	bool good = true;
 
-	for (uint32_t at = TREE_ROOT; at < tree->count; at++) {
-		const struct tree_node *node = &tree->nodes[at];
-		uint32_t above = node->parent;
+	for (uint32_t at = TREE_ROOT; at < before; at++)
+		marks[at] |= tree_is_other(tree, at) && marks[tree->nodes[at].parent];
+	for (uint32_t at = TREE_ROOT; at < before; at++) {
+		const struct tree_node node = tree->nodes[at];
+		uint32_t above = node.parent, other;
 
 		if (marks[at])
 			continue;
 		while (!marks[above])
 			above = tree->nodes[above].parent;
-		tree->nodes[above].self += node->self;
-		tree->nodes[above].self_off += node->self_off;
-		tree->folded_calls += folded(node);
+		other = tree_other(tree, above);
+		good &= other != above;
+		marks[other] = 1;
+		fold(tree, other, &node);
 	}
+	return good;
+}
+
+/* Moves the marked nodes together, and replaces their marks by their new indices. */
+static void compact(struct tree *tree, uint32_t *marks)
+{
+	uint32_t kept = TREE_ROOT;
+
+	tree->room->nodes -= taken(tree);
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++)
 		if (marks[at])
 			marks[at] = kept++;
+	tree->others = 0;
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++) {
 		struct tree_node *node = &tree->nodes[marks[at]];
 
@@ -225,15 +355,17 @@ static void compact(struct tree *tree, uint32_t *marks)
 		*node = tree->nodes[at];
 		node->parent = marks[node->parent];
 		node->first_child = node->next_sibling = node->recent_child = node->follower = TREE_NONE;
+		tree->others += node->function == FUNCTION_OTHER;
 	}
 	tree->root = marks[tree->root];
 	tree->count = kept;
+	tree->room->nodes += taken(tree);
 }
 
-/* Children lists and index anew. */
+/* Rebuilds the lists of children and the index. */
 static bool link_nodes(struct tree *tree)
 {
-	index_clear(&tree->index);
+	lookup_clear(&tree->index);
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++) {
 		struct tree_node *node = &tree->nodes[at];
 
@@ -241,7 +373,7 @@ static bool link_nodes(struct tree *tree)
 			continue;
 		node->next_sibling = tree->nodes[node->parent].first_child;
 		tree->nodes[node->parent].first_child = at;
-		if (!index_put(&tree->index, index_hash(child_key(node->parent, node->function)), at))
+		if (!lookup_put(&tree->index, hash_pair(node->parent, node->function), at))
 			return false;
 	}
 	return true;
@@ -249,10 +381,12 @@ static bool link_nodes(struct tree *tree)
 
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count)
 {
-	uint32_t *marks, before = tree->count;
+	uint32_t *marks, before = taken(tree);
 	uint64_t median;
+	bool good;
 
-	marks = calloc(tree->count, sizeof *marks); /* marks[TREE_NONE] stays 0 */
+	marks = calloc(2 * (size_t)tree->count, sizeof *marks); /* marks[TREE_NONE] stays 0; twice as many, as each
+	                                                           node may get an (other) */
 	if (!marks)
 		return false;
 	mark_path(tree, marks, tree->root);
@@ -260,14 +394,41 @@ bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count)
 		mark_path(tree, marks, nodes[i]);
 	median = median_total(tree, marks);
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++)
-		if (tree->nodes[at].total > median)
+		if (tree->nodes[at].total > median && !tree_is_other(tree, at))
 			mark_path(tree, marks, at);
+	good = fold_unmarked(tree, marks);
 	compact(tree, marks);
 	for (size_t i = 0; i < count; i++)
 		nodes[i] = marks[nodes[i]];
 	free(marks);
-	tree->patience = before - tree->count < before / 8 ? tree->limit : 1;
-	return link_nodes(tree) && !tree_is_full(tree);
+	tree->patience = before - taken(tree) < before / 8 ? before : 1;
+	return link_nodes(tree) && good && !tree_is_full(tree);
+}
+
+bool tree_sort(struct tree *tree, size_t functions)
+{
+	uint32_t *ends = calloc(functions + 1, sizeof *ends), *order = malloc(tree->count * sizeof *order), end = 0;
+	bool good = ends && order;
+
+	for (uint32_t at = TREE_ROOT; good && at < tree->count; at++)
+		ends[tree->nodes[at].function < functions ? tree->nodes[at].function : functions]++;
+	for (size_t id = 0; good && id <= functions; id++)
+		ends[id] = end += ends[id];
+	for (uint32_t at = TREE_ROOT; good && at < tree->count; at++)
+		order[--ends[tree->nodes[at].function < functions ? tree->nodes[at].function : functions]] = at;
+	for (uint32_t at = TREE_ROOT; good && at < tree->count; at++)
+		tree->nodes[at].first_child = TREE_NONE;
+	while (good && end) {
+		uint32_t at = order[--end], parent = tree->nodes[at].parent;
+
+		if (parent == TREE_NONE)
+			continue;
+		tree->nodes[at].next_sibling = tree->nodes[parent].first_child;
+		tree->nodes[parent].first_child = at;
+	}
+	free(ends);
+	free(order);
+	return good;
 }
 
 bool tree_renumber(struct tree *tree, const uint32_t *map, size_t count)

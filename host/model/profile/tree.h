@@ -1,5 +1,5 @@
-/* tree: paths of functions from the root, with what was spent on each. The model keeps one for each thread and adds them
- * together. */
+/* tree: paths of functions from the root, with calls and times of each path. The model has
+ * a tree for each thread, and adds them up. */
 #ifndef DWELL_HOST_MODEL_PROFILE_TREE_H
 #define DWELL_HOST_MODEL_PROFILE_TREE_H
 
@@ -7,42 +7,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/index.h"
+#include "model/function/function.h"
+#include "util/lookup.h"
 
 #define TREE_NONE 0u /* no node */
 #define TREE_ROOT 1u /* the first root */
 
-/* Paths kept, 64 bytes each. A recursion over data has as many paths as the data has shapes, so a tree that is full is pruned:
- * the half with the least time goes, and its time is counted where it was called from. */
-#define TREE_NODES_OF_THREAD (1u << 15)
-#define TREE_NODES_OF_ALL (1u << 17)
+/* The number of nodes, of about 100 bytes each, allowed for all trees of a model together: a recursion over data has as many
+ * paths as the data has shapes. A tree without room is pruned: the half of the nodes with the least time is removed. Removed
+ * nodes, and paths without room even then, are added to a child (other) of their caller's path. Each path has at most one child
+ * (other), which takes no room. The self time of (other) is all the time in it; so every other node's self is its own, and each
+ * total is the sum of the children's totals and the node's self. */
+struct tree_room {
+	uint64_t limit, nodes; /* allowed; used */
+};
+/* The number of nodes that the machine's memory allows. */
+uint64_t tree_room_of_memory(void);
 
-/* One path: a function called from that path. */
+/* One path: a function called from the path of its parent. */
 struct tree_node {
-	uint32_t function;
-	uint32_t parent; /* TREE_NONE of the root, whose function is FUNCTION_NONE */
+	uint32_t function;                  /* FUNCTION_OTHER: (other), see above */
+	uint32_t parent; /* TREE_NONE for the root, whose function is FUNCTION_NONE */
 	uint32_t first_child, next_sibling;
-	uint32_t recent_child;              /* the one asked for last, a guess for the next time … */
-	uint32_t follower;                  /* … and the sibling asked for behind this one */
+	union {
+		uint32_t recent_child; /* the child found last, as a guess for the next search … */
+		uint32_t is_open;      /* for a pair of functions: a call of it has not ended yet (tree_pairs.h) */
+	};
+	uint32_t follower;                  /* … and the sibling found after this node */
 	uint64_t calls, total, self;
-	uint64_t total_off, self_off; /* of these: not known to be on the CPU */
+	uint64_t total_off, self_off; /* parts of total and self: not certainly on the CPU */
 };
 
 struct tree {
 	struct tree_node *nodes;
 	size_t capacity;
-	uint32_t count, limit;
+	uint32_t count;
+	uint32_t others; /* the number of (other) nodes among them */
+	struct tree_room *room;
 	uint32_t root;
-	struct index index;    /* (parent, function) → node */
-	uint64_t folded_calls; /* of paths that have no node of their own; of samples and weights, such paths */
-	uint32_t patience;     /* requests without room until it is pruned again; 1: at once. See tree_is_due */
+	struct lookup index;    /* (parent, function) → node */
+	uint64_t folded_calls; /* calls in (other); for samples and weights, paths */
+	uint32_t patience;     /* requests without room until the next pruning; 1: at once. See tree_is_due */
 };
 
-/* limit: of nodes. False when there is no memory. */
-bool tree_init(struct tree *tree, uint32_t limit);
+/* room: borrowed. False: no memory. */
+bool tree_init(struct tree *tree, struct tree_room *room);
 void tree_free(struct tree *tree);
+/* Counts the tree's nodes in another room from here on, and no longer in the old one. */
+void tree_set_room(struct tree *tree, struct tree_room *room);
 
-/* The node of a function called from the node parent, if it is the one asked for last there, or what followed it before. Else TREE_NONE. */
+/* The child of parent for a function, if this was the last child found, or the child found after the last. Else TREE_NONE. */
 static inline uint32_t tree_child_soon(struct tree *tree, uint32_t parent, uint32_t function)
 {
 	struct tree_node *nodes = tree->nodes;
@@ -57,7 +71,7 @@ static inline uint32_t tree_child_soon(struct tree *tree, uint32_t parent, uint3
 	return guess;
 }
 
-/* Wherever it is; made when it is new. TREE_NONE when there is no room. */
+/* The child of parent for a function, wherever it is; made when it is new. TREE_NONE: no room. */
 uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function);
 static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
 {
@@ -66,28 +80,62 @@ static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t f
 	return child ? child : tree_child_slowly(tree, parent, function);
 }
 
-/* All that is under the root was called by function, it turns out: the root becomes its node, under a new root. Returns the node,
- * TREE_NONE when there is no room. */
+/* The child (other) of parent; made when it is new. No memory: the parent. */
+uint32_t tree_other(struct tree *tree, uint32_t parent);
+/* The child of parent for a function, or (other). */
+static inline uint32_t tree_path(struct tree *tree, uint32_t parent, uint32_t function)
+{
+	uint32_t child = tree_child(tree, parent, function);
+
+	return child ? child : tree_other(tree, parent);
+}
+static inline bool tree_is_other(const struct tree *tree, uint32_t node)
+{
+	return tree->nodes[node].function == FUNCTION_OTHER;
+}
+
+/* Adds to a node that tree_path returned. */
+static inline void tree_add(struct tree *tree, uint32_t node, uint64_t calls, uint64_t total, uint64_t self)
+{
+	struct tree_node *at = &tree->nodes[node];
+
+	at->calls += calls;
+	at->self += self;
+	at->total += __builtin_expect(tree_is_other(tree, node), 0) ? self : total;
+	if (__builtin_expect(tree_is_other(tree, node), 0))
+		tree->folded_calls += calls;
+}
+
+/* Adds the figures of node from to node to, and zeroes those of from. */
+void tree_move_numbers(struct tree *tree, uint32_t to, uint32_t from);
+
+/* A call of function, found late, encloses everything under the root: makes the root its node, under a
+ * new root. Returns the node; TREE_NONE: no room. */
 uint32_t tree_enclose(struct tree *tree, uint32_t function);
 
-/* Adds all of from, its root onto the root. What finds no room is counted at the deepest node that is there. False, and nothing is
- * added, when there is no memory even to begin. */
+/* Adds all of from, root to root. False, and nothing is added, when there is no memory to begin. */
 bool tree_merge(struct tree *into, const struct tree *from);
 
-/* The same, for two trees of which each may be read as if all had been in one: nothing is pruned, and where there is no room it is false;
- * into has a part of it then. The nodes[0 … count) of from become those of into. */
+/* As tree_merge; from is then an empty root. */
+bool tree_move(struct tree *into, struct tree *from);
+
+/* Joins two trees of consecutive data, with the same result as one tree for all data: prunes nothing. False: no room, and into has
+ * a part of from. nodes[0 … count) of from become nodes of into. */
 bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size_t count);
 
 static inline bool tree_is_full(const struct tree *tree)
 {
-	return tree->count >= tree->limit;
+	return tree->room->nodes >= tree->room->limit;
 }
 
-/* Whether it is full, and is to be pruned now. The caller, who found no room, must do so if it says yes.
+/* The sum of the self times of all (other). */
+uint64_t tree_sum_others(const struct tree *tree);
+
+/* Whether the tree is full and has to be pruned now. If so, the caller, whose path has no room, must prune the tree.
  *
- * That is at once: an enter does not tell how long the call will last, and without a node all that happens in it would be its
- * caller's. Only where next to nothing could go, as most nodes are open, or by what a file claims, is it put off, for as many
- * requests as pruning costs. */
+ * Pruning is not put off, since an enter does not show how long the call will last, and without a node all the call's time
+ * would go to (other). Only if pruning would free next to nothing, as most nodes are open, or by the sizes claimed by a file,
+ * is it put off: for as many requests as pruning costs steps. */
 static inline bool tree_is_due(struct tree *tree)
 {
 	if (!tree_is_full(tree))
@@ -98,20 +146,30 @@ static inline bool tree_is_due(struct tree *tree)
 	return false;
 }
 
-/* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when
- * there is no room after it. */
+/* Whether anything is in (other), or was about to be: its content depends on the order of events. */
+static inline bool tree_was_pruned(const struct tree *tree)
+{
+	return tree->nodes && (tree->patience || tree->folded_calls || tree->others || tree_is_full(tree));
+}
+
+/* Removes half of the nodes, except nodes[0 … count) and their ancestors; renumbers nodes in
+ * place. False when there is still no room. */
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count);
 
-/* Ids have changed: map[old] is the new one. False when there is no memory. */
+/* Function ids have changed: map[old] is the new id. False: no memory. */
 bool tree_renumber(struct tree *tree, const uint32_t *map, size_t count);
 
-/* Back to an empty root; keeps the memory. */
+/* Sorts children by function id, (other) last: the order must not depend on which thread read a path
+ * first. functions: the number of ids. False: no memory. */
+bool tree_sort(struct tree *tree, size_t functions);
+
+/* Leaves an empty root, and keeps the memory. */
 void tree_clear(struct tree *tree);
 
-/* The node that follows in preorder within the tree below top; TREE_NONE behind the last. For walks without recursion, as hostile
- * trees are deep. */
+/* The node after this one in preorder below top; TREE_NONE after the last. For walks
+ * without recursion, as hostile trees are deep. */
 uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top);
-/* The same behind all that is below node. */
+/* The same, but skips everything below node. */
 uint32_t tree_next_beside(const struct tree *tree, uint32_t node, uint32_t top);
 
 #endif

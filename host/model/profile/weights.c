@@ -1,14 +1,10 @@
+/* weights: adds paths with a sum, such as folded stacks, to the profile. */
 #include "model/profile/weights.h"
 
 #include <string.h>
 
 #include "util/array.h"
-
-static void add_capped(uint64_t *sum, uint64_t value)
-{
-	if (__builtin_add_overflow(*sum, value, sum))
-		*sum = UINT64_MAX;
-}
+#include "util/saturate.h"
 
 void weights_clear(struct weights *weights)
 {
@@ -18,7 +14,7 @@ void weights_clear(struct weights *weights)
 	*weights = (struct weights){0};
 }
 
-/* Whether the function was not on the path so far. */
+/* Whether the function is new on the path; adds it to the path's functions. */
 static bool first_on_path(struct weights *weights, uint32_t function)
 {
 	size_t words = weights->seen_words;
@@ -47,30 +43,29 @@ void weights_settle(struct weights *weights, struct profile *profile, size_t dep
 	while (weights->count > depth) {
 		const struct weights_frame *frame = &weights->frames[--weights->count];
 
-		if (!frame->is_folded)
-			add_capped(&profile->tree.nodes[frame->node].total, frame->weight);
+		if (!tree_is_other(&profile->tree, frame->node))
+			saturate_add(&profile->tree.nodes[frame->node].total, frame->weight);
 		if (frame->is_first) {
-			add_capped(&profile_get_function(profile, frame->function)->total, frame->weight);
+			saturate_add(&profile_get_function(profile, frame->function)->total, frame->weight);
 			weights->seen[frame->function / 64] &= ~(UINT64_C(1) << frame->function % 64);
 		}
 		if (weights->count)
-			add_capped(&weights->frames[weights->count - 1].weight, frame->weight);
+			saturate_add(&weights->frames[weights->count - 1].weight, frame->weight);
 	}
 }
 
-/* Room for another path; that of the frames stays. */
-static bool prune(struct weights *weights, struct tree *tree)
+/* Makes room for another path; the paths of the frames stay. */
+static void prune(struct weights *weights, struct tree *tree)
 {
-	bool room;
 
-	if (!tree_is_due(tree) || !array_reserve(&weights->nodes, &weights->node_capacity, weights->count + 1, sizeof *weights->nodes))
-		return false;
+	if (!tree_is_due(tree) ||
+		!array_reserve(&weights->nodes, &weights->node_capacity, weights->count + 1, sizeof *weights->nodes))
+		return;
 	for (size_t i = 0; i < weights->count; i++)
 		weights->nodes[i] = weights->frames[i].node;
-	room = tree_prune(tree, weights->nodes, weights->count);
+	tree_prune(tree, weights->nodes, weights->count);
 	for (size_t i = 0; i < weights->count; i++)
 		weights->frames[i].node = weights->nodes[i];
-	return room;
 }
 
 /* False: no memory, or no function. */
@@ -78,27 +73,26 @@ static bool push(struct weights *weights, struct profile *profile, uint32_t id)
 {
 	struct tree *tree = &profile->tree;
 	const struct weights_frame *above;
-	uint32_t node = TREE_NONE;
+	uint32_t node;
 
 	if (id == FUNCTION_NONE || !profile_get_function(profile, id) ||
 		!array_reserve(&weights->frames, &weights->capacity, weights->count + 1, sizeof *weights->frames))
 		return false;
 	above = weights->count ? &weights->frames[weights->count - 1] : NULL;
-	if (!above || !above->is_folded) {
-		node = tree_child(tree, above ? above->node : tree->root, id);
-		if (!node && prune(weights, tree))
-			node = tree_child(tree, above ? above->node : tree->root, id);
-	}
-	tree->folded_calls += !node;
+	node = tree_child(tree, above ? above->node : tree->root, id);
+	if (!node && !(above && tree_is_other(tree, above->node)))
+		prune(weights, tree);
+	node = tree_path(tree, above ? above->node : tree->root, id);
+	tree->folded_calls += tree_is_other(tree, node);
 	weights->frames[weights->count++] = (struct weights_frame){
 		.function = id,
-		.node = node ? node : above ? above->node : tree->root,
-		.is_folded = !node,
+		.node = node,
 		.is_first = first_on_path(weights, id)};
 	return true;
 }
 
-void weights_feed(struct weights *weights, struct functions *functions, struct profile *profile, const struct message_weight *message)
+void weights_feed(
+	struct weights *weights, struct functions *functions, struct profile *profile, const struct message_weight *message)
 {
 	struct weights_frame *innermost;
 
@@ -108,13 +102,15 @@ void weights_feed(struct weights *weights, struct functions *functions, struct p
 			weights_settle(weights, profile, 0);
 			return;
 		}
-	add_capped(&profile->total, message->weight);
+	saturate_add(&profile->total, message->weight);
 	if (!weights->count) {
-		add_capped(&profile->tree.nodes[profile->tree.root].self, message->weight);
+		saturate_add(&profile->tree.nodes[profile->tree.root].self, message->weight);
 		return;
 	}
 	innermost = &weights->frames[weights->count - 1];
-	add_capped(&innermost->weight, message->weight);
-	add_capped(&profile->tree.nodes[innermost->node].self, message->weight);
-	add_capped(&profile_get_function(profile, innermost->function)->self, message->weight);
+	saturate_add(&innermost->weight, message->weight);
+	saturate_add(&profile->tree.nodes[innermost->node].self, message->weight);
+	if (tree_is_other(&profile->tree, innermost->node))
+		saturate_add(&profile->tree.nodes[innermost->node].total, message->weight);
+	saturate_add(&profile_get_function(profile, innermost->function)->self, message->weight);
 }

@@ -1,7 +1,7 @@
-/* weights: paths with a sum, and no time, → profile. For model.c.
+/* weights: paths with a sum, and without a time, → profile. For model.c.
  *
- * What a path adds to the functions above it is told them when the path is left: so a path that goes on where the one before it was costs
- * what is new in it, and all paths of a deep tree cost what the tree has nodes. */
+ * A path's weight is added to the callers only when the path is left. So a path with the same beginning as the path before costs
+ * only the new part, and all paths of a deep tree together cost as many steps as the tree has nodes. */
 #ifndef DWELL_HOST_MODEL_PROFILE_WEIGHTS_H
 #define DWELL_HOST_MODEL_PROFILE_WEIGHTS_H
 
@@ -13,14 +13,13 @@
 #include "model/profile/profile.h"
 #include "reader/message.h"
 
-/* The path of the last message. Zeroed: there is none. */
+/* The path of the last message. Zeroed: empty. */
 struct weights {
 	struct weights_frame {
 		uint32_t function;
-		uint32_t node;  /* in the profile's tree; of a folded one the nearest above it */
-		bool is_folded; /* there was no room for it, nor for what is in it */
-		bool is_first;  /* of its function on the path */
-		uint64_t weight; /* that it and those above it have not been told */
+		uint32_t node;  /* in the profile's tree; for a folded frame the nearest node above */
+		bool is_first;  /* first frame of its function on the path */
+		uint64_t weight; /* not yet added to this frame's and its callers' totals */
 	} *frames;
 	size_t count, capacity;
 	uint32_t *nodes;
@@ -31,7 +30,7 @@ struct weights {
 
 void weights_feed(
 	struct weights *weights, struct functions *functions, struct profile *profile, const struct message_weight *message);
-/* Leaves the frames from this depth on; 0 when all is read: before that sums of functions and paths are incomplete. */
+/* Leaves the frames from this depth on. 0 after the last message: until then the sums of functions and paths are incomplete. */
 void weights_settle(struct weights *weights, struct profile *profile, size_t depth);
 void weights_clear(struct weights *weights);
 

@@ -1,256 +1,252 @@
+/* account: counts calls in functions' rows and in the tree's nodes, and joins the counts of parts. */
 #include "model/thread/account.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/thread/off_sections.h"
+#include "model/thread/off_cpu_sections.h"
+#include "model/thread/pairs.h"
+#include "model/thread/user_word.h"
 
-static bool is_active(const struct thread *thread, uint32_t function)
+static bool is_active(const struct stack *stack, uint32_t function)
 {
-	const struct thread_function *own = thread_find_function(thread, function);
+	const struct stack_function *own = stack_find_function(stack, function);
 
 	return own && own->active;
 }
 
-/* Of a call that is over and was not known to be of the function when it was entered. One that ends without a name is not taken for an
- * outermost one while others are open that have none so far. If these get theirs from their exits, its time is in the self time of what
- * is unknown, and not in the total. */
-static bool is_outermost(const struct thread *thread, const struct dwell_call *call, uint32_t function)
+/* Whether a finished call, of unknown function at the entry, was an outermost call of the function. A call still without
+ * a name at the end does not count as outermost while other unnamed calls are open. If exits name those later, the time
+ * is in the self time of (unknown), and not in the total. */
+static bool is_outermost(const struct stack *stack, const struct dwell_call *call, uint32_t function)
 {
-	return call->id == DWELL_ID_UNKNOWN ? !thread->unnamed_open : !is_active(thread, function);
+	return call->id == DWELL_ID_UNKNOWN ? !stack->unnamed_open : !is_active(stack, function);
 }
 
-/* Room for the function in everything that is indexed by functions. */
-static bool reserve_function(struct thread *thread, struct thread_context *context, uint32_t function)
+/* Makes room for the function in all arrays that are indexed by functions. */
+static bool reserve_function(struct stack *stack, struct thread_context *context, uint32_t function)
 {
-	if (thread_find_function(thread, function) && function < context->profile->function_count)
+	if (stack_find_function(stack, function) && function < context->profile->function_count)
 		return true;
-	return (profile_get_function(context->profile, function) && thread_reserve_function(thread, function)) || thread_starve(context);
+	return (profile_get_function(context->profile, function) && stack_reserve_function(stack, function)) ||
+	       thread_starve(context);
 }
 
-/* Room for another path; those of the first depth frames stay. */
-static bool prune(struct thread *thread, uint32_t depth)
+/* Prunes the tree to make room for another path; the paths of the first depth frames stay. */
+static bool prune(struct stack *stack, uint32_t depth)
 {
 	uint32_t *nodes;
 	bool room;
 
-	if (!tree_is_due(&thread->tree))
+	if (!tree_is_due(&stack->tree))
 		return false;
 	nodes = malloc((depth ? depth : 1) * sizeof *nodes);
 	if (!nodes)
 		return false;
 	for (uint32_t i = 0; i < depth; i++)
-		nodes[i] = (uint32_t)(thread->frames[i].user & ACCOUNT_NODE);
-	room = tree_prune(&thread->tree, nodes, depth);
+		nodes[i] = (uint32_t)(stack->frames[i].user & ACCOUNT_NODE);
+	room = tree_prune(&stack->tree, nodes, depth);
 	for (uint32_t i = 0; i < depth; i++)
-		thread->frames[i].user = (thread->frames[i].user & ~ACCOUNT_NODE) | nodes[i];
+		stack->frames[i].user = (stack->frames[i].user & ~ACCOUNT_NODE) | nodes[i];
 	free(nodes);
 	return room;
 }
 
-/* The path of the frame that appeared at index, as the user word says it. */
-static inline uint64_t enter_path(struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function)
+/* The path of the frame that appeared at index: node and ACCOUNT_FOLDED, as in the user word. */
+static inline uint64_t enter_path(struct stack *stack, uint32_t index, uint32_t function)
 {
-	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & ACCOUNT_NODE) : thread->tree.root;
-	bool folded = index && thread->frames[index - 1].user & ACCOUNT_FOLDED; /* then so is what it calls */
-	uint32_t node = folded ? TREE_NONE : tree_child(&thread->tree, parent, function);
+	uint32_t parent = index ? (uint32_t)(stack->frames[index - 1].user & ACCOUNT_NODE) : stack->tree.root;
+	bool folded = index && stack->frames[index - 1].user & ACCOUNT_FOLDED; /* the callees of a folded call are folded, too */
+	uint32_t node = folded ? TREE_NONE : tree_child(&stack->tree, parent, function);
 
-	if (__builtin_expect(!node, 0) && !thread->by_rows)
-		account_go_by_rows(thread, context, index);
-	if (__builtin_expect(!node, 0) && !folded && prune(thread, index)) {
-		parent = index ? (uint32_t)(thread->frames[index - 1].user & ACCOUNT_NODE) : thread->tree.root;
-		node = tree_child(&thread->tree, parent, function);
+	if (__builtin_expect(!node, 0) && !folded && prune(stack, index)) {
+		parent = index ? (uint32_t)(stack->frames[index - 1].user & ACCOUNT_NODE) : stack->tree.root;
+		node = tree_child(&stack->tree, parent, function);
 	}
-	return node ? node : parent | ACCOUNT_FOLDED;
+	return node ? node : tree_other(&stack->tree, parent) | ACCOUNT_FOLDED;
 }
 
 uint64_t account_enter(
-	struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
+	struct stack *stack, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
 {
 	uint64_t user = ACCOUNT_KNOWN;
 
-	if (!unnamed && __builtin_expect(!thread_find_function(thread, function) || function >= context->profile->function_count, 0))
-		unnamed = !reserve_function(thread, context, function); /* account_leave tries again */
-	if (__builtin_expect(unnamed || index >= ACCOUNT_DEEPEST, 0) && !thread->by_rows)
-		account_go_by_rows(thread, context, index);
+	if (!unnamed &&
+		__builtin_expect(!stack_find_function(stack, function) || function >= context->profile->function_count, 0))
+		unnamed = !reserve_function(stack, context, function); /* account_leave tries again */
+	stack->entered[index] = account_moment(stack, index + 1);
 	if (!context->options.no_tree)
-		user |= enter_path(thread, context, index, function);
+		user |= context->options.pairs ? pairs_enter(stack, index, function) : enter_path(stack, index, function);
 	if (unnamed) {
-		thread->unnamed_open++;
+		stack->unnamed_open++;
 		return user | ACCOUNT_UNNAMED;
 	}
-	if (thread->by_rows && !thread_get_function(thread, function)->active) {
-		thread_get_function(thread, function)->active = true;
+	if (!stack_get_function(stack, function)->active) {
+		stack_get_function(stack, function)->active = true;
 		user |= ACCOUNT_OUTERMOST;
 	}
 	return user;
 }
 
-void account_find_outermost(const struct thread *thread, struct dwell_call *call)
+/* A call without a begin was found, around all calls since the section began: its node becomes the root of their paths. The
+ * function's calls in it were counted as outermost; takes this back. */
+static uint32_t enclose(struct stack *stack, const struct thread_context *context, uint32_t function)
 {
-	uint32_t index = 0;
+	struct stack_function *own = stack_get_function(stack, function);
+	uint32_t node;
 
-	if (thread->by_rows || !(call->user & ACCOUNT_KNOWN))
-		return;
-	while (index < call->depth && thread->frames[index].id != call->id)
-		index++;
-	if (index == call->depth)
-		call->user |= ACCOUNT_OUTERMOST;
+	stack->section_missed |= stack->section_inherited;
+	own->made += stack->section_outermost;
+	stack->section_outermost = 0;
+	if (own->section == stack->section)
+		own->total = own->outermost = own->below = 0;
+	if (context->options.no_tree)
+		return TREE_NONE;
+	if (context->options.pairs)
+		return pairs_enclose(stack, function);
+	node = tree_enclose(&stack->tree, function);
+	return node ? node : tree_other(&stack->tree, stack->tree.root);
 }
 
-/* What is under the root was called by the function, it turns out. */
-static void count_inherited(struct thread *thread, struct thread_function *own)
+/* Whether a part of the call is missing. In a copy of another thread, the calls that were open are pieces, too, but complete. */
+static bool is_cut(const struct stack *stack, uint32_t flags)
 {
-	const struct tree *tree = &thread->tree;
-
-	for (uint32_t at = tree->nodes[tree->root].first_child; at != TREE_NONE; at = tree->nodes[at].next_sibling)
-		own->made += tree->nodes[at].calls;
+	return flags & DWELL_CALL_GAP || (flags & DWELL_CALL_PIECE && !stack->is_copy);
 }
 
-/* A call that nobody saw begin: all that this thread did since its data began was in it. Its node becomes the root of that. Calls
- * of the same function in it were counted as outermost, and are not. */
-static uint32_t enclose(struct thread *thread, struct thread_context *context, uint32_t function, struct profile_function *row)
-{
-	struct thread_function *own = thread_get_function(thread, function);
-	uint32_t node = TREE_NONE;
-
-	thread->section_missed |= thread->section_inherited;
-	if (thread->by_rows && !context->options.no_tree)
-		count_inherited(thread, own);
-	if (!context->options.no_tree)
-		node = tree_enclose(&thread->tree, function);
-	if (!node && !thread->by_rows)
-		account_go_by_rows(thread, context, 0);
-	if (thread->by_rows && own->section == thread->section)
-		row->total -= own->section_total;
-	own->section_total = 0;
-	return node;
-}
-
-/* What a thread goes on with that is the copy of another one is a piece, too, and all of it is there. */
-static bool is_cut(const struct thread *thread, uint32_t flags)
-{
-	return flags & DWELL_CALL_GAP || (flags & DWELL_CALL_PIECE && !thread->is_copy);
-}
-
-static void count_flags(struct thread *thread, struct profile_function *row, const struct dwell_call *call)
+static void count_flags(struct stack *stack, struct profile_function *row, const struct dwell_call *call)
 {
 	const uint32_t flags = call->flags;
 
-	thread->row.no_entry_calls += dwell_pair_began_before(&thread->pair, flags);
-	thread->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
-	thread->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
+	stack->row.no_entry_calls += dwell_pair_began_before(&stack->pair, flags);
+	stack->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
+	stack->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
 	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
 	row->untimed_calls += (flags & DWELL_CALL_NO_EXIT) != 0;
-	if (is_cut(thread, flags)) {
+	if (is_cut(stack, flags)) {
 		row->cut_calls += !(flags & DWELL_CALL_PIECE);
 		row->cut_ticks += call->total_ticks;
 	}
 }
 
-static inline void leave_path(struct thread *thread, const struct dwell_call *call, uint32_t node)
-{
-	struct tree_node *at = &thread->tree.nodes[node];
-
-	if (__builtin_expect((call->user & ACCOUNT_FOLDED) != 0, 0)) {
-		at->self += call->self_ticks;
-		thread->tree.folded_calls += !(call->flags & DWELL_CALL_PIECE);
-	} else if (node) {
-		at->calls += !(call->flags & DWELL_CALL_PIECE);
-		at->total += call->total_ticks;
-		at->self += call->self_ticks;
-	}
-}
-
-/* What recording cost depends on. */
-static inline void count_own(struct thread *thread, const struct dwell_call *call, uint32_t function)
-{
-	uint64_t parent = call->depth ? thread->frames[call->depth - 1].id : DWELL_ID_UNKNOWN;
-	struct thread_function *own = thread_get_function(thread, function), *caller = thread_find_function(thread, parent);
-
-	own->calls += !(call->flags & (DWELL_CALL_NO_EXIT | DWELL_CALL_PIECE));
-	own->self += call->self_ticks;
-	if (caller)
-		caller->made += !(call->flags & DWELL_CALL_PIECE);
-}
-
-void account_long(struct thread *thread, const struct dwell_frame *top, uint64_t ticks)
-{
-	struct thread_function *own = thread_find_function(thread, top->id);
-
-	if (!own)
-		return;
-	own->long_pieces++;
-	own->long_ticks += ticks;
-}
-
-static void settle_function(struct thread *thread, struct thread_context *context, uint32_t id, struct thread_function *own)
+static void settle_function(struct stack *stack, struct thread_context *context, uint32_t id, struct stack_function *own)
 {
 	const struct by_thread_row row = {
-		thread->row.stream, id, own->calls, own->made, own->self, own->self_off, own->long_pieces, own->long_ticks};
+		stack->row.stream, id, own->calls, own->made, own->self, own->self_off, own->outermost, own->below};
+	struct profile_function *function = &context->profile->functions[id];
 
-	if (!own->calls && !own->made && !own->self && !own->self_off && !own->long_pieces)
+	if (!(own->calls | own->made | own->self | own->self_off | own->total | own->outermost | own->below))
 		return;
 	if (!by_thread_add(&context->profile->by_thread, &row))
 		thread_starve(context);
-	own->calls = own->made = own->self = own->self_off = own->long_pieces = own->long_ticks = 0;
+	function->calls += own->calls;
+	function->self += own->self;
+	function->total += own->total;
+	own->calls = own->made = own->self = own->self_off = own->total = own->outermost = own->below = 0;
 }
 
-void account_settle(struct thread *thread, struct thread_context *context)
+void account_settle(struct stack *stack, struct thread_context *context)
 {
-	const struct thread_functions *functions = &thread->functions;
+	const struct stack_functions *functions = &stack->functions;
 
 	for (size_t page = 0; page < functions->page_count; page++)
-		for (uint32_t i = 0; functions->pages[page] && i < THREAD_PAGE; i++)
-			settle_function(thread, context, (uint32_t)(page * THREAD_PAGE + i), &functions->pages[page][i]);
+		for (uint32_t i = 0; functions->pages[page] && i < STACK_PAGE; i++)
+			settle_function(stack, context, (uint32_t)(page * STACK_PAGE + i), &functions->pages[page][i]);
 }
 
-static void leave_row(struct thread *thread, struct profile_function *row, const struct dwell_call *call, uint32_t function, bool outermost)
+/* Adds to the sums of the function's outermost calls in the section. */
+static inline void add_outermost(
+	struct stack *stack, struct thread_context *context, uint32_t function, uint64_t ticks, uint64_t calls, uint64_t below)
 {
-	row->calls += !(call->flags & DWELL_CALL_PIECE);
-	row->self += call->self_ticks;
-	count_own(thread, call, function);
+	struct stack_function *own = stack_get_function(stack, function);
+
+	if (__builtin_expect(own->section != stack->section, 0)) {
+		settle_function(stack, context, function, own);
+		own->section = stack->section;
+	}
+	own->total += ticks;
+	own->outermost += calls;
+	own->below += below;
+}
+
+/* The number of calls made in the call, at any depth. For a call without a begin: all calls since the section began. */
+static inline uint64_t count_below(const struct stack *stack, const struct dwell_call *call)
+{
+	if (__builtin_expect(!(call->user & ACCOUNT_KNOWN), 0))
+		return stack->finished - stack->section_finished;
+	return (account_moment(stack, call->depth + 1) - stack->entered[call->depth]) / 2;
+}
+
+static void leave_function(
+	struct stack *stack, struct thread_context *context, const struct dwell_call *call, uint32_t function, bool outermost)
+{
+	bool counts = !(call->flags & DWELL_CALL_PIECE), timed = !(call->flags & DWELL_CALL_NO_EXIT);
+	struct stack_function *own = stack_get_function(stack, function);
+	struct stack_function *caller =
+		call->depth ? stack_find_function(stack, stack->frames[call->depth - 1].id) : NULL;
+
+	own->calls += counts && timed;
+	context->profile->functions[function].calls += counts && !timed;
+	own->self += call->self_ticks;
+	if (caller)
+		caller->made += counts;
+	stack->section_outermost += counts && !call->depth;
 	if (outermost)
-		account_add_outermost(thread, function, row, call->total_ticks);
+		add_outermost(stack, context, function, call->total_ticks, counts, count_below(stack, call));
+	stack->finished += counts;
 }
 
-static void leave(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
+static void add_duration(struct thread_context *context, struct profile_function *row, uint32_t flags, uint64_t total_ticks)
 {
-	bool outermost = call->user & ACCOUNT_OUTERMOST, counts = !(call->flags & DWELL_CALL_PIECE);
-	uint32_t node = (uint32_t)(call->user & ACCOUNT_NODE);
-	struct profile_function *row;
-
-	thread->unnamed_open -= (call->user & ACCOUNT_UNNAMED) != 0;
-	if (__builtin_expect(!outermost && !(call->user & ACCOUNT_KNOWN && !(call->user & ACCOUNT_UNNAMED)), 0)) {
-		if (!reserve_function(thread, context, function))
-			return;
-		outermost = is_outermost(thread, call, function);
-	}
-	row = &context->profile->functions[function];
-	if (call->user & ACCOUNT_OUTERMOST)
-		thread_get_function(thread, function)->active = false;
-	if (__builtin_expect(!(call->user & ACCOUNT_KNOWN), 0)) {
-		node = enclose(thread, context, function, row);
-		if (!node && !context->options.no_tree) {
-			thread->tree.nodes[thread->tree.root].self += call->self_ticks;
-			thread->tree.folded_calls += counts;
-		}
-	}
-	if (thread->by_rows)
-		leave_row(thread, row, call, function, outermost);
-	else
-		thread_get_function(thread, function)->calls -= counts && call->flags & DWELL_CALL_NO_EXIT; /* which its node will say */
-	if (!context->options.no_tree)
-		leave_path(thread, call, node);
-	if (__builtin_expect(call->flags != 0, 0))
-		count_flags(thread, row, call);
-	if (!context->options.no_durations && counts && !(call->flags & DWELL_CALL_NO_EXIT) &&
-		!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
+	if (!context->options.no_durations && !(flags & (DWELL_CALL_PIECE | DWELL_CALL_NO_EXIT)) &&
+		!profile_add_duration(row, total_ticks, !(flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
 		thread_starve(context);
 }
 
-void account_leave(
-	struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
+static void leave_node(struct stack *stack, bool pairs, const struct dwell_call *call, uint32_t node)
+{
+	uint64_t total_ticks = call->user & ACCOUNT_INNER ? 0 : call->total_ticks;
+
+	tree_add(&stack->tree, node, !(call->flags & DWELL_CALL_PIECE), total_ticks, call->self_ticks);
+	if (pairs && pairs_opens(call->depth, call->user))
+		stack->tree.nodes[node].is_open = false;
+}
+
+static bool leave(struct stack *stack, struct thread_context *context, const struct dwell_call *call, uint32_t function,
+	struct off_cpu_end *end)
+{
+	bool outermost = call->user & ACCOUNT_OUTERMOST;
+	uint32_t node = (uint32_t)(call->user & ACCOUNT_NODE);
+	struct profile_function *row;
+
+	stack->unnamed_open -= (call->user & ACCOUNT_UNNAMED) != 0;
+	if (__builtin_expect(!outermost && !(call->user & ACCOUNT_KNOWN && !(call->user & ACCOUNT_UNNAMED)), 0)) {
+		if (!reserve_function(stack, context, function))
+			return false;
+		outermost = is_outermost(stack, call, function);
+	}
+	row = &context->profile->functions[function];
+	if (call->user & ACCOUNT_OUTERMOST)
+		stack_get_function(stack, function)->active = false;
+	if (__builtin_expect(!(call->user & ACCOUNT_KNOWN), 0))
+		node = enclose(stack, context, function);
+	leave_function(stack, context, call, function, outermost);
+	if (!context->options.no_tree)
+		leave_node(stack, context->options.pairs, call, node);
+	if (__builtin_expect(call->flags != 0, 0))
+		count_flags(stack, row, call);
+	if (__builtin_expect(!end, 1)) {
+		add_duration(context, row, call->flags, call->total_ticks);
+		return outermost;
+	}
+	end->flags = call->flags;
+	end->total_ticks = call->total_ticks;
+	end->self_ticks = call->self_ticks;
+	return outermost;
+}
+
+bool account_leave(struct stack *stack, struct thread_context *context, const struct dwell_call *call, uint32_t function,
+	struct off_cpu_end *end)
 {
 	struct dwell_call untimed = *call;
 
@@ -258,45 +254,48 @@ void account_leave(
 		untimed.total_ticks = untimed.self_ticks = 0;
 		untimed.flags |= DWELL_CALL_NO_EXIT;
 	}
-	leave(thread, context, &untimed, function);
+	return leave(stack, context, &untimed, function, end);
 }
 
-void account_forget(struct thread *thread, const struct dwell_frame *frame)
+void account_forget(struct stack *stack, const struct thread_context *context, const struct dwell_frame *frame)
 {
+	if (context->options.pairs && pairs_opens((uint32_t)(frame - stack->frames), frame->user))
+		stack->tree.nodes[frame->user & ACCOUNT_NODE].is_open = false;
 	if (frame->user & ACCOUNT_OUTERMOST)
-		thread_get_function(thread, frame->id)->active = false;
+		stack_get_function(stack, frame->id)->active = false;
 }
 
-void account_off(struct thread *thread, struct thread_context *context, uint32_t index, const struct profile_off *self)
+void account_off_cpu(struct stack *stack, struct thread_context *context, uint32_t index, const struct profile_off *self)
 {
-	const struct dwell_frame *frame = &thread->frames[index];
+	const struct dwell_frame *frame = &stack->frames[index];
 
 	if (!(frame->user & ACCOUNT_KNOWN))
 		return;
 	if (!context->options.no_tree)
-		thread->tree.nodes[frame->user & ACCOUNT_NODE].self_off += profile_off_cpu(self);
+		stack->tree.nodes[frame->user & ACCOUNT_NODE].self_off += profile_off_cpu(self);
 	if (frame->user & ACCOUNT_UNNAMED)
 		return;
 	profile_add_off(&context->profile->functions[frame->id].self_off, self);
-	thread_get_function(thread, frame->id)->self_off += profile_off_cpu(self);
+	stack_get_function(stack, frame->id)->self_off += profile_off_cpu(self);
 }
 
-/* The node of a call that is over: that of one that nobody saw begin is above all others now; where there was no room for it, the root. */
-static struct tree_node *node_of(struct thread *thread, uint64_t user, uint32_t function)
+/* The node of a finished call. For a call without a begin, the node placed above all others
+ * by enclose(); (other) if the tree was full. */
+static uint32_t node_of(struct stack *stack, bool pairs, uint64_t user, uint32_t function)
 {
-	struct tree *tree = &thread->tree;
+	struct tree *tree = &stack->tree;
 	uint32_t node = (uint32_t)(user & ACCOUNT_NODE);
 
 	if (!(user & ACCOUNT_KNOWN)) {
-		node = tree->nodes[tree->root].first_child;
+		node = pairs ? tree_child(tree, TREE_ROOT, function) : tree->nodes[tree->root].first_child;
 		if (node == TREE_NONE || tree->nodes[node].function != function)
-			node = tree->root;
+			node = tree_other(tree, tree->root);
 	}
-	return &tree->nodes[node];
+	return node;
 }
 
-void account_leave_off(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function,
-	const struct off_frame *off)
+void account_leave_off_cpu(struct stack *stack, struct thread_context *context, const struct dwell_call *call, uint32_t function,
+	const struct off_cpu_frame *off)
 {
 	bool known = call->user & ACCOUNT_KNOWN, outermost = call->user & ACCOUNT_OUTERMOST;
 	struct profile_function *row;
@@ -305,107 +304,163 @@ void account_leave_off(struct thread *thread, struct thread_context *context, co
 		return;
 	row = &context->profile->functions[function];
 	if (!known || call->user & ACCOUNT_UNNAMED) {
-		outermost = is_outermost(thread, call, function);
+		outermost = is_outermost(stack, call, function);
 		profile_add_off(&row->self_off, &off->self);
-		thread_get_function(thread, function)->self_off += profile_off_cpu(&off->self);
+		stack_get_function(stack, function)->self_off += profile_off_cpu(&off->self);
 	}
 	if (!context->options.no_tree) {
-		struct tree_node *node = node_of(thread, call->user, function);
+		uint32_t at = node_of(stack, context->options.pairs, call->user, function);
+		struct tree_node *node = &stack->tree.nodes[at];
 
 		if (!known)
 			node->self_off += profile_off_cpu(&off->self);
-		if (!(call->user & ACCOUNT_FOLDED))
-			node->total_off += profile_off_cpu(&off->total);
+		if (!(call->user & ACCOUNT_INNER))
+			node->total_off += profile_off_cpu(tree_is_other(&stack->tree, at) ? &off->self : &off->total);
 	}
 	if (!outermost)
 		return;
-	if (!known) /* those that ended in it were none of the outermost */
-		off_take_section_total(thread, function, &row->total_off);
+	if (!known) /* calls of the function in this call were not outermost */
+		off_cpu_take_section_total(stack, function, &row->total_off);
 	profile_add_off(&row->total_off, &off->total);
-	off_add_section_total(thread, function, &off->total);
+	off_cpu_add_section_total(stack, function, &off->total);
 }
 
-void account_carry_off(struct thread *thread, struct thread_context *context, struct thread *part, const struct off_end *end,
-	const struct profile_off *total)
+void account_carry_off_cpu(struct stack *stack, struct thread_context *context, struct stack *part,
+	const struct off_cpu_end *end, const struct profile_off *total)
 {
-	if (!context->options.no_tree && !(end->user & ACCOUNT_FOLDED))
+	if (!context->options.no_tree && !(end->user & (ACCOUNT_FOLDED | ACCOUNT_INNER)))
 		part->tree.nodes[end->user & ACCOUNT_NODE].total_off += profile_off_cpu(total);
 	if (end->function >= context->profile->function_count || !(end->user & ACCOUNT_OUTERMOST))
 		return;
 	profile_add_off(&context->profile->functions[end->function].total_off, total);
-	off_add_section_total(thread, end->function, total);
+	off_cpu_add_section_total(stack, end->function, total);
 }
 
-void account_close_section(struct thread *thread, struct thread_context *context)
+void account_close_section(struct stack *stack, struct thread_context *context)
 {
-	bool is_empty = context->options.no_tree || (thread->tree.count <= TREE_ROOT + 1 && !thread->tree.nodes[TREE_ROOT].self);
+	bool is_empty = context->options.no_tree || (stack->tree.count <= TREE_ROOT + 1 && !stack->tree.nodes[TREE_ROOT].self);
 
-	if (!is_empty && !thread->by_rows)
-		account_count_rows(thread, context);
-	thread->section++;
-	thread->section_inherited = false;
-	thread->by_rows = context->options.no_tree;
+	stack->section++;
+	stack->section_finished = stack->finished;
+	stack->section_outermost = 0;
+	stack->section_inherited = false;
 	if (is_empty)
 		return;
-	if (!tree_merge(&context->profile->tree, &thread->tree))
-		thread_starve(context);
 	if (context->options.thread_trees) {
-		struct tree *own = thread_trees_get(&context->profile->thread_trees, thread->row.stream);
+		struct tree *own = thread_trees_get(&context->profile->thread_trees, stack->row.stream);
 
-		if (!own || !tree_merge(own, &thread->tree))
+		if (!own || !tree_merge(own, &stack->tree))
 			thread_starve(context);
 	}
-	tree_clear(&thread->tree);
+	if (!tree_move(&context->profile->tree, &stack->tree))
+		thread_starve(context);
+}
+
+/* Adds to the sums of outermost calls that the part ended. */
+static void carry_outermost(struct stack *stack, struct thread_context *context, struct stack *part, uint32_t function,
+	uint64_t ticks, uint64_t below)
+{
+	const struct by_thread_row row = {.stream = stack->row.stream, .function = function, .below = below};
+
+	if (part->section_inherited) {
+		add_outermost(part, context, function, ticks, 0, below);
+		return;
+	}
+	context->profile->functions[function].total += ticks;
+	if (!by_thread_add(&context->profile->by_thread, &row))
+		thread_starve(context);
+}
+
+void account_carry_call(struct stack *stack, struct thread_context *context, struct stack *part, const struct off_cpu_end *end,
+	uint64_t held_ticks)
+{
+	uint64_t below = (account_moment(stack, end->index + 1) - stack->entered[end->index]) / 2;
+	uint64_t others_ticks = end->total_ticks - end->self_ticks;
+	uint64_t less_ticks = held_ticks < others_ticks ? held_ticks : others_ticks;
+	struct profile_function *row;
+
+	if (end->function >= context->profile->function_count)
+		return;
+	row = &context->profile->functions[end->function];
+	add_duration(context, row, end->flags, end->total_ticks - less_ticks);
+	if (is_cut(part, end->flags))
+		row->cut_ticks -= less_ticks; /* modulo 2^64: the part's own cut_ticks are added later */
+	if (less_ticks && !context->options.no_tree && !(end->user & (ACCOUNT_FOLDED | ACCOUNT_INNER)))
+		part->tree.nodes[end->user & ACCOUNT_NODE].total -= less_ticks;
+	if (end->user & ACCOUNT_OUTERMOST)
+		carry_outermost(stack, context, part, end->function, 0 - less_ticks, below);
 }
 
 bool account_agrees(uint64_t user, uint64_t other)
 {
-	return !((uint32_t)(user ^ other) & ~(ACCOUNT_NODE | ACCOUNT_OUTERMOST));
+	return !((uint32_t)(user ^ other) & ~ACCOUNT_NODE);
 }
 
-static void join_total(struct thread *thread, const struct thread *part, struct thread_function *to, const struct thread_function *from)
+/* Settles counters of sections closed by the part, and adds the rest to the section that thread and part share. */
+static void join_function(
+	struct stack *stack, struct thread_context *context, struct stack *part, uint32_t id, struct stack_function *from)
 {
+	struct stack_function *to = stack_get_function(stack, id);
+
 	to->active = from->active;
-	if (from->section != part->section || !from->section_total)
-		return;
-	to->section_total = from->section_total + (to->section == thread->section ? to->section_total : 0);
-	to->section = thread->section;
+	if (from->section != part->section)
+		settle_function(part, context, id, from);
+	if (from->section == part->section)
+		add_outermost(stack, context, id, from->total, from->outermost, from->below);
+	to->calls += from->calls;
+	to->made += from->made;
+	to->self += from->self;
+	to->self_off += from->self_off;
 }
 
-/* Of a function that the part did not come by no call is open in it, and so none here. */
-static bool join_totals(struct thread *thread, struct thread_context *context, const struct thread *part)
+/* A function unknown to the part has no open call there, and so no open call in the thread from here on. */
+static bool join_functions(struct stack *stack, struct thread_context *context, struct stack *part)
 {
-	const struct thread_functions *from = &part->functions;
+	const struct stack_functions *from = &part->functions;
 
-	for (size_t page = 0; thread->by_rows && page < thread->functions.page_count; page++)
-		for (uint32_t i = 0; thread->functions.pages[page] && i < THREAD_PAGE; i++)
-			thread->functions.pages[page][i].active = false;
+	for (size_t page = 0; page < stack->functions.page_count; page++)
+		for (uint32_t i = 0; stack->functions.pages[page] && i < STACK_PAGE; i++)
+			stack->functions.pages[page][i].active = false;
 	for (size_t page = 0; page < from->page_count; page++) {
 		if (!from->pages[page])
 			continue;
-		if (!thread_find_function(thread, page * THREAD_PAGE) && !thread_reserve_function(thread, page * THREAD_PAGE))
+		if (!stack_find_function(stack, page * STACK_PAGE) && !stack_reserve_function(stack, page * STACK_PAGE))
 			return thread_starve(context);
-		for (uint32_t i = 0; i < THREAD_PAGE; i++)
-			join_total(thread, part, &thread->functions.pages[page][i], &from->pages[page][i]);
+		for (uint32_t i = 0; i < STACK_PAGE; i++)
+			join_function(stack, context, part, (uint32_t)(page * STACK_PAGE + i), &from->pages[page][i]);
 	}
 	return true;
 }
 
-bool account_join(struct thread *thread, struct thread_context *context, struct thread *part)
+/* The part's moments count from the part's beginning: adds the calls finished before. */
+static void join_moments(struct stack *stack, struct stack *part)
+{
+	uint32_t inherited = part->off_cpu.inherited < part->pair.depth ? part->off_cpu.inherited : part->pair.depth;
+
+	memcpy(part->entered, stack->entered, inherited * sizeof *part->entered);
+	for (uint32_t i = inherited; i < part->pair.depth; i++)
+		part->entered[i] += 2 * stack->finished;
+	if (part->section_inherited) {
+		stack->section_outermost += part->section_outermost;
+	} else {
+		stack->section_outermost = part->section_outermost;
+		stack->section_finished = stack->finished + part->section_finished;
+	}
+	stack->finished += part->finished;
+}
+
+bool account_join(struct stack *stack, struct thread_context *context, struct stack *part)
 {
 	uint32_t depth = part->pair.depth, *nodes;
 	bool room;
 
+	if (context->options.pairs)
+		pairs_set_open(&stack->tree, stack->frames, stack->pair.depth, false);
 	if (!part->section_inherited)
-		account_close_section(thread, context);
-	if (part->section_inherited && part->by_rows && !thread->by_rows)
-		account_go_by_rows(thread, context, thread->pair.depth);
-	else if (part->section_inherited && thread->by_rows && !part->by_rows)
-		account_go_by_rows(part, context, depth);
-	thread->by_rows = part->by_rows;
-	account_settle(part, context);
-	if (!join_totals(thread, context, part))
+		account_close_section(stack, context);
+	if (!join_functions(stack, context, part))
 		return false;
+	join_moments(stack, part);
 	if (context->options.no_tree)
 		return true;
 	nodes = malloc((depth ? depth : 1) * sizeof *nodes);
@@ -413,9 +468,11 @@ bool account_join(struct thread *thread, struct thread_context *context, struct 
 		return false;
 	for (uint32_t i = 0; i < depth; i++)
 		nodes[i] = (uint32_t)(part->frames[i].user & ACCOUNT_NODE);
-	room = tree_join(&thread->tree, &part->tree, nodes, depth) && !tree_is_full(&thread->tree);
+	room = tree_join(&stack->tree, &part->tree, nodes, depth) && !tree_is_full(&stack->tree);
 	for (uint32_t i = 0; room && i < depth; i++)
 		part->frames[i].user = (part->frames[i].user & ~ACCOUNT_NODE) | nodes[i];
+	if (room && context->options.pairs)
+		pairs_set_open(&stack->tree, part->frames, depth, true);
 	free(nodes);
 	return room;
 }

@@ -1,9 +1,10 @@
+/* agree: compares a checkpoint with the open calls, frame by frame. */
 #include "model/thread/agree.h"
 
-static bool is_same_function(const struct thread *stack, struct thread_context *context, const struct message_checkpoint *message,
+static bool is_same_function(const struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
 	const struct message_frame *told, const struct dwell_frame *frame)
 {
-	uint32_t mark = thread_place_mark(told->place);
+	uint32_t mark = stack_place_mark(told->place);
 
 	if (told->no_place || frame->id == DWELL_ID_UNKNOWN)
 		return told->no_place && frame->id == DWELL_ID_UNKNOWN;
@@ -13,9 +14,9 @@ static bool is_same_function(const struct thread *stack, struct thread_context *
 				    message->ticks);
 }
 
-/* The frames from at on, as many as are on the stack. */
-static bool is_same_stack(const struct thread *stack, struct thread_context *context, const struct message_checkpoint *message,
-	uint32_t at, const struct thread *running)
+/* Whether the checkpoint's frames from at on begin with the stack's open frames. */
+static bool is_same_stack(const struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
+	uint32_t at, const struct stack *running)
 {
 	const struct dwell_pair *pair = &stack->pair;
 
@@ -26,11 +27,12 @@ static bool is_same_stack(const struct thread *stack, struct thread_context *con
 		const struct dwell_frame *frame = &stack->frames[i];
 		uint64_t child_ticks = frame->child_ticks;
 
-		/* On a stack that is suspended the innermost call is told to have waited since. */
+		/* In a checkpoint, the time since a stack was suspended is child_ticks of its innermost call. */
 		if (stack != running && i + 1 == pair->depth)
-			child_ticks += pair->wait_off_ticks + pair->wait_lost_ticks + running->pair.last_ticks - pair->last_ticks;
-		if (told->stack != stack->stack_number || told->enter_ticks != frame->enter_ticks || told->child_ticks != child_ticks ||
-			!is_same_function(stack, context, message, told, frame))
+			child_ticks +=
+				pair->wait_stopped_ticks + pair->wait_lost_ticks + running->pair.last_ticks - pair->last_ticks;
+		if (told->stack != stack->number || told->enter_ticks != frame->enter_ticks ||
+			told->child_ticks != child_ticks || !is_same_function(stack, context, message, told, frame))
 			return false;
 	}
 	return true;
@@ -38,11 +40,11 @@ static bool is_same_stack(const struct thread *stack, struct thread_context *con
 
 bool agree_with_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
-	const struct thread *running = thread_get_running(thread);
+	const struct stack *running = thread_get_running(thread);
 	uint32_t at = 0;
 
 	for (size_t i = 0; i <= thread->stacks.count; i++) {
-		const struct thread *stack = i ? thread->stacks.list[i - 1] : thread;
+		const struct stack *stack = thread_get_stack(thread, i);
 
 		if (!is_same_stack(stack, context, message, at, running))
 			return false;

@@ -1,45 +1,48 @@
+/* entries: counts calls without recorded exits. */
+#include "model/thread/entries.h"
+
 #include "model/thread/account.h"
-#include "model/thread/off.h"
-#include "model/thread/thread_inner.h"
+#include "model/thread/calls.h"
+#include "model/thread/off_cpu.h"
 
 #define FRAMES_LOOKED_AT 256u
 
-/* The function that the call site is in. Only where a symbol says so: else each call would have a caller of its own. */
+/* The function that contains the call site. FUNCTION_NONE without a symbol, or each call site would be a separate caller. */
 static uint32_t find_caller(
-	const struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, uint64_t ticks)
+	const struct stack *stack, struct thread_context *context, enum dwell_place_kind kind, uint64_t ticks)
 {
-	uint32_t process = thread->row.process, scope = function_cache_scope(process, kind);
-	uint32_t id = functions_find_cached(context->functions, scope, thread->site);
-	struct place site = {kind, thread->site};
+	uint32_t process = stack->row.process, scope = function_cache_scope(process, kind);
+	uint32_t id = functions_find_cached(context->functions, scope, stack->site);
+	struct place site = {kind, stack->site};
 
 	if (id != FUNCTION_NONE || !functions_find_site(context->functions, process, site, ticks).symbolised)
 		return id;
 	return functions_find(context->functions, process, site, ticks);
 }
 
-/* The topmost open frame of the function; UINT32_MAX: none, as far as was looked. */
-static uint32_t find_open(const struct thread *thread, uint32_t function)
+/* The topmost open frame of the function; UINT32_MAX: none among the searched frames. */
+static uint32_t find_open(const struct stack *stack, uint32_t function)
 {
-	uint32_t index = thread->pair.depth, end = index > FRAMES_LOOKED_AT ? index - FRAMES_LOOKED_AT : 0;
+	uint32_t index = stack->pair.depth, end = index > FRAMES_LOOKED_AT ? index - FRAMES_LOOKED_AT : 0;
 
 	while (index-- > end)
-		if (thread->frames[index].id == function)
+		if (stack->frames[index].id == function)
 			return index;
 	return UINT32_MAX;
 }
 
-/* Who asks for calls sees it begin and end. */
-static void tell(struct thread *thread, struct thread_context *context, const struct dwell_call *counted, uint32_t parent)
+/* Passes the call to on_enter and on_call. */
+static void tell(struct stack *stack, struct thread_context *context, const struct dwell_call *counted, uint32_t parent)
 {
 	struct call call = {
-		.stream = thread->row.stream,
+		.stream = stack->row.stream,
 		.function = (uint32_t)counted->id,
 		.parent = parent,
-		.depth = thread->pair.depth,
+		.depth = stack->pair.depth,
 		.flags = counted->flags,
 		.enter_ticks = counted->enter_ticks,
 		.exit_ticks = counted->exit_ticks,
-		.off_unknown = !thread->off.told || thread->off.late,
+		.off_unknown = !stack->off_cpu.told || stack->off_cpu.late,
 	};
 
 	if (!context->options.on_enter)
@@ -50,58 +53,58 @@ static void tell(struct thread *thread, struct thread_context *context, const st
 		context->options.on_call(context->options.context, &call);
 }
 
-/* A frame above all that are open, for as long as what it calls is counted. */
-static struct dwell_frame *stand_in(struct thread *thread, struct thread_context *context, uint32_t function)
+/* Makes a frame for the caller, above all open frames, while the call is counted. Null: no room. */
+static struct dwell_frame *stand_in(struct stack *stack, struct thread_context *context, uint32_t function)
 {
 	struct dwell_frame *frame;
 
-	if (dwell_pair_full(&thread->pair))
-		thread_reserve_frames(thread, 1);
-	if (dwell_pair_full(&thread->pair))
+	if (dwell_pair_full(&stack->pair))
+		calls_reserve(stack, 1);
+	if (dwell_pair_full(&stack->pair))
 		return NULL;
-	frame = &thread->frames[thread->pair.depth];
-	*frame = (struct dwell_frame){.id = function, .enter_ticks = thread->pair.last_ticks};
+	frame = &stack->frames[stack->pair.depth];
+	*frame = (struct dwell_frame){.id = function, .enter_ticks = stack->pair.last_ticks};
 	if (context->options.want_profile)
-		frame->user = account_enter(thread, context, thread->pair.depth, function, false);
+		frame->user = account_enter(stack, context, stack->pair.depth, function, false);
 	return frame;
 }
 
-void entries_count(struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, const struct event *event)
+void entries_count(struct stack *stack, struct thread_context *context, enum dwell_place_kind kind, const struct event *event)
 {
 	struct place place = {kind, event->value};
-	uint32_t id = functions_find(context->functions, thread->row.process, place, event->ticks);
-	uint32_t caller = thread->has_site ? find_caller(thread, context, kind, event->ticks) : FUNCTION_NONE;
-	uint32_t open = caller != FUNCTION_NONE ? find_open(thread, caller) : UINT32_MAX, parent = caller;
+	uint32_t id = functions_find(context->functions, stack->row.process, place, event->ticks);
+	uint32_t caller = stack->has_site ? find_caller(stack, context, kind, event->ticks) : FUNCTION_NONE;
+	uint32_t open = caller != FUNCTION_NONE ? find_open(stack, caller) : UINT32_MAX, parent = caller;
 	struct dwell_frame *frame = NULL;
 	struct dwell_call call;
 
-	thread->has_site = false;
-	thread->values.entered = 0;
+	stack->has_site = false;
+	stack->values.entered = 0;
 	if (id == FUNCTION_NONE) {
 		thread_starve(context);
 		return;
 	}
-	thread->row.events++;
-	if (open != UINT32_MAX && dwell_pair_is_landing(&thread->pair)) {
-		dwell_pair_land(&thread->pair, open);
-		thread_take_due(thread, context);
+	stack->row.events++;
+	if (open != UINT32_MAX && dwell_pair_is_landing(&stack->pair)) {
+		dwell_pair_land(&stack->pair, open);
+		calls_take_due(stack, context);
 	}
-	if (thread->off.watch && dwell_pair_is_landing(&thread->pair))
-		off_go_on(&thread->off); /* a gap or a pause is over, and it is not known yet where the thread goes on */
-	else if (thread->off.watch)
-		off_settle(thread, context, thread->pair.depth);
-	dwell_pair_count(&thread->pair, id, event->ticks, &call);
+	if (stack->off_cpu.watch && dwell_pair_is_landing(&stack->pair))
+		off_cpu_go_on(&stack->off_cpu); /* a gap or a stop is over; it is open which call goes on */
+	else if (stack->off_cpu.watch)
+		off_cpu_settle(stack, context, stack->pair.depth);
+	dwell_pair_count(&stack->pair, id, event->ticks, &call);
 	if (caller != FUNCTION_NONE && open == UINT32_MAX)
-		frame = stand_in(thread, context, caller);
+		frame = stand_in(stack, context, caller);
 	if (!frame)
-		parent = call.depth ? thread_get_open(thread, context, call.depth - 1).function : FUNCTION_NONE;
-	thread->row.calls++;
+		parent = call.depth ? calls_get_open(stack, context, call.depth - 1).function : FUNCTION_NONE;
+	stack->row.calls++;
 	if (context->options.want_profile) {
 		call.depth += frame != NULL;
-		call.user = account_enter(thread, context, call.depth, id, false);
-		account_leave(thread, context, &call, id);
+		call.user = account_enter(stack, context, call.depth, id, false);
+		account_leave(stack, context, &call, id, NULL);
 	}
-	tell(thread, context, &call, parent);
+	tell(stack, context, &call, parent);
 	if (frame)
-		account_forget(thread, frame);
+		account_forget(stack, context, frame);
 }

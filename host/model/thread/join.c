@@ -1,41 +1,39 @@
-/* join: parts of a thread's data, each modelled for itself, become what one thread would have made of all. For part.c. */
-#include <stdlib.h>
+/* join: joins parts of a thread's data, modelled separately, with the result of a single thread. For part.c. */
 #include <string.h>
 
 #include "model/thread/account.h"
-#include "model/thread/off.h"
-#include "model/thread/stacks.h"
+#include "model/thread/off_cpu.h"
 #include "model/thread/thread.h"
 
-/* Whether a thread that is not sure of its open calls takes in the checkpoint in front of the part, and nothing changes but that it is:
- * where that has the same frames. It would also say that time went on up to the first event, which then does. With no call open it
- * would say that what was between is lost. */
+/* Whether the checkpoint in front of the part would only confirm the open calls of an unsure thread. This needs an
+ * open call: without one, the checkpoint would count the time up to it as lost. The checkpoint would also move the
+ * time on to the first event, but the event does so itself. */
 static bool is_confirmed(const struct thread *thread, const struct thread *part)
 {
-	return part->begins_plainly && thread->pair.depth;
+	return part->begins_plainly && thread->own.pair.depth;
 }
 
 bool thread_stands_at(
 	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks)
 {
-	const struct dwell_pair *pair = &thread->pair;
+	const struct dwell_pair *pair = &thread->own.pair;
 
-	if (!thread->frames || !dwell_pair_is_settled(pair) || pair->depth != count || pair->last_ticks != ticks ||
-		thread->pushes_wait || thread->has_site || thread->stacks.count || thread->stacks.waits)
+	if (!thread->own.frames || !dwell_pair_is_settled(pair) || pair->depth != count || pair->last_ticks != ticks ||
+		thread->own.pushes_wait || thread->own.has_site || thread->stacks.count || thread->stacks.waits)
 		return false;
-	if ((thread->unsure || thread->unnamed) && !is_confirmed(thread, part))
+	if ((thread->own.unsure || thread->own.unnamed) && !is_confirmed(thread, part))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct dwell_frame *frame = &thread->frames[i];
+		const struct dwell_frame *frame = &thread->own.frames[i];
 
 		if (frame->id != open[i].id || frame->reserved != open[i].reserved ||
 			frame->enter_ticks != open[i].enter_ticks || frame->flags != open[i].flags ||
 			frame->child_ticks != open[i].child_ticks || !account_agrees(frame->user, open[i].user))
 			return false;
 	}
-	/* Where what a call was charged with before is to be added to is gone when the part began another section. */
-	return off_agrees(&thread->off, &part->off, ticks) && !off_has_held(&thread->off, &part->off) &&
-	       (part->section_inherited || !part->off.end_count || !thread->off.depth);
+	/* If the part began another section, the sums to which earlier charges would be added are gone. */
+	return off_cpu_agrees(&thread->own.off_cpu, &part->own.off_cpu, ticks) &&
+	       (part->own.section_inherited || !part->own.off_cpu.end_count || !thread->own.off_cpu.depth);
 }
 
 static void join_row(struct profile_thread *row, const struct profile_thread *part)
@@ -49,116 +47,102 @@ static void join_row(struct profile_thread *row, const struct profile_thread *pa
 	row->lost_unwinds += part->lost_unwinds;
 }
 
-/* The first part of all: the thread is what it is. */
-static void become(struct thread *thread, struct thread *part)
+/* The first part of the thread: the thread takes over its state. */
+static void become(struct thread *thread, struct thread_context *context, struct thread *part)
 {
 	struct thread old = *thread;
 
 	*thread = *part;
-	thread->row = old.row;
+	thread->own.row = old.own.row;
 	thread->selected = old.selected;
-	join_row(&thread->row, &part->row);
-	*part = old;
+	tree_set_room(&thread->own.tree, &context->room);
+	join_row(&thread->own.row, &part->own.row);
+	*part = old; /* it has no tree */
 }
 
-static bool take_frames(struct thread *thread, const struct thread *part)
+static bool take_frames(struct stack *stack, const struct stack *part)
 {
-	if (thread->pair.capacity < part->pair.capacity) {
-		struct dwell_frame *grown = realloc(thread->frames, part->pair.capacity * sizeof *grown);
-
-		if (!grown)
-			return false;
-		thread->frames = grown;
-		dwell_pair_grow(&thread->pair, grown, part->pair.capacity);
-	}
-	memcpy(thread->frames, part->frames, part->pair.depth * sizeof *part->frames);
+	if (stack->pair.capacity < part->pair.capacity && !stack_grow_frames(stack, part->pair.capacity))
+		return false;
+	memcpy(stack->frames, part->frames, part->pair.depth * sizeof *part->frames);
+	memcpy(stack->entered, part->entered, part->pair.depth * sizeof *part->entered);
 	return true;
 }
 
-/* What it keeps anything of must have a row: a call of it may be open. */
-static bool reserve_rows(const struct thread *thread, struct profile *profile)
+/* A function with counters needs a row in the profile: a call of the function may be open. */
+static bool reserve_rows(const struct stack *stack, struct profile *profile)
 {
-	size_t pages = thread->functions.page_count;
+	size_t pages = stack->functions.page_count;
 
-	while (pages && !thread->functions.pages[pages - 1])
+	while (pages && !stack->functions.pages[pages - 1])
 		pages--;
-	return !pages || profile_get_function(profile, (uint32_t)(pages * THREAD_PAGE - 1));
+	return !pages || profile_get_function(profile, (uint32_t)(pages * STACK_PAGE - 1));
 }
 
 bool thread_join(struct thread *thread, struct thread_context *context, struct thread *part)
 {
-	if (!reserve_rows(part, context->profile))
+	struct stack *stack = &thread->own, *from = &part->own;
+
+	if (!reserve_rows(from, context->profile))
 		return false;
-	if (!thread->pair.capacity) {
-		become(thread, part);
+	if (!stack->pair.capacity) {
+		become(thread, context, part);
 		return true;
 	}
-	if (!off_join(thread, context, part) || !account_join(thread, context, part) || !take_frames(thread, part) ||
-		!dwell_pair_join(&thread->pair, &part->pair))
+	if (!off_cpu_join(stack, context, from) || !account_join(stack, context, from) || !take_frames(stack, from) ||
+		!dwell_pair_join(&stack->pair, &from->pair))
 		return false;
-	join_row(&thread->row, &part->row);
-	thread->unsure = part->unsure;
-	thread->unnamed = part->unnamed;
-	thread->unnamed_open = part->unnamed_open;
-	thread->pushes_wait = part->pushes_wait;
-	thread->has_site = part->has_site;
-	thread->site = part->site;
-	thread->above = part->above;
-	thread->landed_may_follow = part->landed_may_follow;
-	thread->misfit = part->misfit;
+	join_row(&stack->row, &from->row);
+	stack->unsure = from->unsure;
+	stack->unnamed = from->unnamed;
+	stack->unnamed_open = from->unnamed_open;
+	stack->pushes_wait = from->pushes_wait;
+	stack->has_site = from->has_site;
+	stack->site = from->site;
+	stack->above = from->above;
+	stack->landed_may_follow = from->landed_may_follow;
+	stack->misfit = from->misfit;
 	return true;
 }
 
-void thread_reset(struct thread *thread)
-{
-	struct thread empty = {.frames = thread->frames, .tree = thread->tree, .off.next_ticks = UINT64_MAX};
-
-	off_clear(&thread->off);
-	values_clear(&thread->values);
-	thread_forget_functions(thread);
-	if (empty.tree.nodes) {
-		tree_clear(&empty.tree);
-		empty.tree.patience = 0;
-	}
-	if (empty.frames)
-		dwell_pair_init(&empty.pair, empty.frames, thread->pair.capacity);
-	stacks_clear(thread);
-	*thread = empty;
-}
-
-static bool renumber_page(struct thread *thread, const struct thread_function *old, const uint32_t *map, size_t count)
+static bool renumber_page(struct stack *stack, const struct stack_function *old, const uint32_t *map, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (map[i] == FUNCTION_NONE)
 			continue;
-		if (!thread_find_function(thread, map[i]) && !thread_reserve_function(thread, map[i]))
+		if (!stack_find_function(stack, map[i]) && !stack_reserve_function(stack, map[i]))
 			return false;
-		*thread_get_function(thread, map[i]) = old[i];
+		*stack_get_function(stack, map[i]) = old[i];
 	}
 	return true;
 }
 
-bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
+static bool renumber(struct stack *stack, const uint32_t *map, size_t count)
 {
-	struct thread_functions old = thread->functions;
+	struct stack_functions old = stack->functions;
 	bool good = true;
 
-	thread->functions = (struct thread_functions){0};
-	for (size_t page = 0; good && page < old.page_count && page * THREAD_PAGE < count; page++) {
-		size_t first = page * THREAD_PAGE, left = count - first;
+	stack->functions = (struct stack_functions){0};
+	for (size_t page = 0; good && page < old.page_count && page * STACK_PAGE < count; page++) {
+		size_t first = page * STACK_PAGE, left = count - first;
 
 		good = !old.pages[page] ||
-		       renumber_page(thread, old.pages[page], map + first, left < THREAD_PAGE ? left : THREAD_PAGE);
+		       renumber_page(stack, old.pages[page], map + first, left < STACK_PAGE ? left : STACK_PAGE);
 	}
-	thread_forget_functions(&(struct thread){.functions = old});
+	stack_forget_functions(&(struct stack){.functions = old});
 	if (!good)
 		return false;
-	thread->off.section_count = 0; /* of no call more: all that are open were seen to begin */
-	for (uint32_t i = 0; thread->frames && i < thread->pair.depth; i++)
-		if (thread->frames[i].id < count)
-			thread->frames[i].id = map[thread->frames[i].id];
-	for (size_t i = 0; i < thread->stacks.count; i++)
-		if (!thread_renumber(thread->stacks.list[i], map, count))
+	stack->off_cpu.section_count = 0; /* needed only by calls without a begin, and all open calls have one */
+	for (uint32_t i = 0; stack->frames && i < stack->pair.depth; i++)
+		if (stack->frames[i].id < count)
+			stack->frames[i].id = map[stack->frames[i].id];
+	return !stack->tree.nodes || tree_renumber(&stack->tree, map, count);
+}
+
+bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
+{
+	for (size_t i = 0; i <= thread->stacks.count; i++)
+		if (!renumber(thread_get_stack(thread, i), map, count))
 			return false;
-	return !thread->tree.nodes || tree_renumber(&thread->tree, map, count);
+	return true;
 }

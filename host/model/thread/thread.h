@@ -1,4 +1,4 @@
-/* thread: one stream's pairing, and its part of the profile. For model.c. */
+/* thread: one stream of the trace, with its stacks, totals, and part of the profile. For model.c. */
 #ifndef DWELL_HOST_MODEL_THREAD_THREAD_H
 #define DWELL_HOST_MODEL_THREAD_THREAD_H
 
@@ -6,54 +6,75 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/thread/thread_state.h"
+#include "model/profile/estimate.h"
+#include "model/thread/stack_state.h"
 #include "reader/message.h"
 
-void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message);
-/* Takes of the run what is a call that begins, or ends as it should, as long as nobody but the profile wants to know. */
-void thread_take_run(struct thread *thread, struct thread_context *context, const struct message_run *message);
-void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
-/* The data ends. Adds the row and the tree to the profile. */
-void thread_finish(struct thread *thread, struct thread_context *context);
-/* Gives back what can be made again, when no frame is open: for threads that ended. */
-void thread_shrink(struct thread *thread, struct thread_context *context);
+/* The most stacks of a thread. For more room, stacks.c discards stacks that have waited long; their open calls end there. */
+#define STACKS_MAX 65536u
 
-/* ---- one stack of it, for stacks.c: the above in terms of these ---- */
+/* The stacks of a thread besides its own stack; see stacks.c. Zeroed: empty. */
+struct stacks {
+	struct stack **list; /* in order of number */
+	size_t count, capacity;
+	struct stack *current;  /* the stack that runs; null: the thread's own */
+	uint32_t number, next;  /* of the stack that runs, and of the stack that runs from the next event with a time on … */
+	bool waits;             /* … if set: a change of stacks is pending */
+	bool begins;            /* a checkpoint came, at begin_ticks, and no time since: a STACK now names the stack that runs */
+	uint64_t begin_ticks;
+	uint64_t claimed_ticks; /* time claimed by the thread's own stack before begin_ticks; taken back if another stack runs */
+	uint64_t suspended_ticks, told_twice_ticks;
+	bool has_given_up;
+	struct profile_thread given_up; /* sums of discarded stacks … */
+	uint64_t given_up_ticks;        /* … and the sum of the times from first to last event */
+};
 
-/* Feeds the events up to the first STACK, or one that puts all stacks in doubt, that one included. Returns how many; all when there
- * is no memory. */
-uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, const struct message_events *message);
-/* Whether the event says when it was, and is not one that waits for the next. */
-bool thread_event_has_time(const struct event *event);
-bool thread_wants_checkpoint(const struct thread *thread);
-/* earliest_ticks: no call was entered before. */
-void thread_take_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message,
-	uint64_t earliest_ticks);
-/* Behind it nobody knows what is open, on any stack. */
-static inline bool thread_event_is_doubt(const struct event *event)
+struct thread {
+	struct stack own;
+	struct stacks stacks;
+	bool selected;
+	bool begins_plainly;           /* of a part: the first event is an enter or exit, not earlier than the checkpoint's time */
+	struct estimate_blocks blocks; /* of the thread's samples */
+};
+
+/* The stack that runs. Messages about the thread apply to this stack. */
+static inline struct stack *thread_get_running(struct thread *thread)
 {
-	return event->kind == EVENT_LOST_POPS && event->value == DWELL_PAIR_ALL;
+	return thread->stacks.current ? thread->stacks.current : &thread->own;
 }
-/* So it is: for the stacks that were suspended. */
-void thread_doubt(struct thread *thread, struct thread_context *context);
-/* Calls that are open were left when the thread was suspended, or now. */
-void thread_leave_all(struct thread *thread, struct thread_context *context);
-void thread_finish_own(struct thread *thread, struct thread_context *context);
-struct call thread_get_open(const struct thread *thread, const struct thread_context *context, uint32_t index);
-void thread_tag_open(struct thread *thread, uint32_t index, uint32_t tag);
+
+/* index 0 is the thread's own stack; there are stacks.count + 1 stacks. */
+static inline struct stack *thread_get_stack(struct thread *thread, size_t index)
+{
+	return index ? thread->stacks.list[index - 1] : &thread->own;
+}
+
+/* Null: no memory. */
+struct thread *make_thread(uint32_t stream);
+void free_thread(struct thread *thread);
+
+void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message);
+/* Consumes packed slots up to the first that is not simply a call's begin or normal end. Consumes nothing if the model passes on
+ * single calls or values (on_call, on_enter, want_values), or if the thread is in an unusual state. The rest comes as events. */
+void thread_take_packed(struct thread *thread, struct thread_context *context, const struct message_packed *message);
+void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
+/* The thread's data ends. Adds the thread's row and tree to the profile. */
+void thread_finish(struct thread *thread, struct thread_context *context);
+/* Frees memory which the thread can allocate again, if no frame is open. For ended threads. */
+void thread_shrink(struct thread *thread, struct thread_context *context);
 
 /* ---- parts: see part.h ---- */
 
-/* Begins in the middle, where the checkpoint says; to be forgotten when that is false, since nobody can tell from it alone. */
-bool thread_resume(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
-/* Whether nothing but its open frames matters for what comes, which are those with which the part was resumed: open[0 … count). */
+/* Whether the thread stands, at ticks, exactly where the part was resumed: open[0 … count) are the open
+ * frames, and nothing else matters for later events. */
 bool thread_stands_at(
 	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks);
-/* Adds what the part did, and takes over where it stands. False: not exactly as if there had been one thread; then it is spoilt. */
+/* Adds the part's results, and continues from the state at the part's end. False: the result would differ
+ * from a single thread's, and the thread is unusable. */
 bool thread_join(struct thread *thread, struct thread_context *context, struct thread *part);
-/* Empty again, as made, with what memory it has. */
+/* Empties the thread, as if just made, but keeps its memory. */
 void thread_reset(struct thread *thread);
-/* Ids have changed: map[old] is the new one. False when there is no memory. */
+/* Function ids have changed: map[old] is the new id. False: no memory. */
 bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count);
 
 #endif

@@ -1,86 +1,102 @@
-/* thread_memory: what a thread of a model takes, and gives back. */
+/* thread_memory: allocates and frees the threads and stacks of a model. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/thread/account.h"
-#include "model/thread/off.h"
-#include "model/thread/stacks.h"
+#include "model/thread/off_cpu.h"
+#include "model/thread/stack.h"
 #include "model/thread/thread.h"
 
-bool thread_starve(struct thread_context *context)
+static void begin(struct stack *stack, uint32_t stream)
 {
-	if (!context->starved)
-		diag_add(context->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: from here on events are not counted");
-	context->starved = true;
-	return false;
+	stack->row.stream = stream;
+	stack->off_cpu.next_ticks = UINT64_MAX;
 }
 
 struct thread *make_thread(uint32_t stream)
 {
 	struct thread *thread = calloc(1, sizeof *thread);
 
-	if (!thread)
-		return NULL;
-	thread->row.stream = stream;
-	thread->off.next_ticks = UINT64_MAX;
+	if (thread)
+		begin(&thread->own, stream);
 	return thread;
 }
 
-bool thread_reserve_function(struct thread *thread, uint64_t id)
+struct stack *make_stack(uint32_t stream)
 {
-	struct thread_functions *functions = &thread->functions;
-	size_t page = (size_t)(id / THREAD_PAGE), count = functions->page_count ? functions->page_count : 1;
+	struct stack *stack = calloc(1, sizeof *stack);
 
-	while (count <= page)
-		count *= 2;
-	if (count > functions->page_count) {
-		struct thread_function **grown = realloc(functions->pages, count * sizeof *grown);
-
-		if (!grown)
-			return false;
-		memset(grown + functions->page_count, 0, (count - functions->page_count) * sizeof *grown);
-		functions->pages = grown;
-		functions->page_count = count;
-	}
-	if (!functions->pages[page])
-		functions->pages[page] = calloc(THREAD_PAGE, sizeof *functions->pages[page]);
-	return functions->pages[page];
+	if (stack)
+		begin(stack, stream);
+	return stack;
 }
 
-void thread_forget_functions(struct thread *thread)
+static void clear(struct stack *stack)
 {
-	for (size_t page = 0; page < thread->functions.page_count; page++)
-		free(thread->functions.pages[page]);
-	free(thread->functions.pages);
-	thread->functions = (struct thread_functions){0};
+	free(stack->frames);
+	free(stack->entered);
+	stack_forget_functions(stack);
+	tree_free(&stack->tree);
+	off_cpu_clear(&stack->off_cpu);
+	values_clear(&stack->values);
+}
+
+void free_stack(struct stack *stack)
+{
+	clear(stack);
+	free(stack);
+}
+
+/* Frees all stacks but the thread's own. */
+static void clear_stacks(struct stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->count; i++)
+		free_stack(stacks->list[i]);
+	free(stacks->list);
+	*stacks = (struct stacks){0};
 }
 
 void free_thread(struct thread *thread)
 {
 	if (!thread)
 		return;
-	stacks_clear(thread);
-	free(thread->frames);
-	thread_forget_functions(thread);
-	tree_free(&thread->tree);
-	off_clear(&thread->off);
-	values_clear(&thread->values);
-	estimate_run_clear(&thread->run);
+	clear_stacks(&thread->stacks);
+	clear(&thread->own);
+	estimate_blocks_clear(&thread->blocks);
 	free(thread);
 }
 
 void thread_shrink(struct thread *thread, struct thread_context *context)
 {
-	if (!thread->frames || thread->pair.depth || thread->pushes_wait || thread->stacks.count)
+	struct stack *stack = &thread->own;
+
+	if (!stack->frames || stack->pair.depth || stack->pushes_wait || thread->stacks.count)
 		return;
 	if (context->options.want_profile) {
-		account_close_section(thread, context);
-		account_settle(thread, context);
+		account_close_section(stack, context);
+		account_settle(stack, context);
 	}
-	tree_free(&thread->tree);
-	off_clear(&thread->off);
-	values_clear(&thread->values);
-	thread_forget_functions(thread);
-	free(thread->frames);
-	thread->frames = NULL;
+	clear(stack);
+	stack->frames = NULL;
+	stack->entered = NULL;
+}
+
+void thread_reset(struct thread *thread)
+{
+	struct stack *stack = &thread->own;
+	struct thread empty = {.own = {.frames = stack->frames,
+				       .entered = stack->entered,
+				       .tree = stack->tree,
+				       .off_cpu.next_ticks = UINT64_MAX}};
+
+	off_cpu_clear(&stack->off_cpu);
+	values_clear(&stack->values);
+	stack_forget_functions(stack);
+	if (empty.own.tree.nodes) {
+		tree_clear(&empty.own.tree);
+		empty.own.tree.patience = 0;
+	}
+	if (empty.own.frames)
+		dwell_pair_init(&empty.own.pair, empty.own.frames, stack->pair.capacity);
+	clear_stacks(&thread->stacks);
+	*thread = empty;
 }

@@ -1,3 +1,4 @@
+/* values: stores open calls' arguments, return addresses and return values. */
 #include "model/thread/values.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ void values_enter(struct values *values, uint32_t index, uint32_t frames)
 	values->entered = index + 1;
 }
 
-/* The frame that is being told of. */
+/* The values of the frame that the next arguments belong to; null: none. */
 static struct call_values *get_entered(const struct values *values)
 {
 	return values->entered ? &values->list[values->entered - 1] : NULL;
@@ -66,7 +67,7 @@ const struct call_values *values_leave(struct values *values, const struct dwell
 
 	if (!of || call->flags & DWELL_CALL_NO_ENTRY)
 		return NULL;
-	of->has_ret = values->has_returned && !call->flags; /* those that end with it did not return */
+	of->has_ret = values->has_returned && !call->flags; /* a call unwound by this exit returns nothing */
 	of->ret = of->has_ret ? values->returned : 0;
 	return has_given(of) || of->has_ret ? of : NULL;
 }

@@ -1,4 +1,4 @@
-/* values: what the open calls of a stack were given, and what those that end give back. For thread.c, where somebody asks for it. */
+/* values: arguments, return addresses and return values of a stack's calls. For stack.c, with want_values. */
 #ifndef DWELL_HOST_MODEL_THREAD_VALUES_H
 #define DWELL_HOST_MODEL_THREAD_VALUES_H
 
@@ -13,21 +13,21 @@
 struct values {
 	struct call_values *list; /* by index of the frame */
 	uint32_t capacity;
-	uint32_t entered;  /* index + 1 of the frame that arguments belong to, 0: none */
-	bool has_returned; /* what the exit that is being fed returns: … */
+	uint32_t entered;  /* index + 1 of the frame that the next arguments belong to, 0: none */
+	bool has_returned; /* the exit in progress returns this value: … */
 	uint64_t returned;
 };
 
-/* A frame appeared at index; arguments that follow are its. frames: for how many there is room. Where there is no memory they are not
- * known. */
+/* A frame appeared at index, and the next arguments belong to it. frames: the number to allocate
+ * for. Without memory its values stay unknown. */
 void values_enter(struct values *values, uint32_t index, uint32_t frames);
-void values_add(struct values *values, const uint64_t *argument); /* null: it is not known */
+void values_add(struct values *values, const uint64_t *argument); /* null: not known */
 void values_returns_to(struct values *values, uint64_t address);
-/* An exit is about to be fed. next: the event behind it, null: none. */
+/* An exit follows. next: the event after it, null: none. */
 void values_exit(struct values *values, const struct event *next);
-/* Of a call that ends; null: nothing is known, as of one whose entry is missing. Until the next event. */
+/* The values of a call at its end; null: unknown, as for a call without entry. Valid until the next event. */
 const struct call_values *values_leave(struct values *values, const struct dwell_call *call);
-/* Of an open one. */
+/* The values of the open call at index; null: unknown. */
 const struct call_values *values_of(const struct values *values, uint32_t index);
 void values_clear(struct values *values);
 

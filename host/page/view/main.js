@@ -57,9 +57,7 @@ class App {
 		this.detail = new (isBoth ? DiffDetail : Detail)(this, document.getElementById('detail'))
 		place('view-flame')
 		place('view-timeline')
-		const first = this.table.order[0]
-		if (first !== undefined)
-			this.choose(data.functions.rows[first][this.table.name])
+		this.table.move(0)
 	}
 
 	/* By which time, or by what of it that changed, tables are sorted. */

@@ -230,10 +230,14 @@ class FunctionTable {
 		this.body.replaceChildren(...rows)
 	}
 
+	/* The rows that are functions, as places in the order: "(outside)" is none, and cannot be chosen. */
+	places() { return [...this.order.keys()].filter(at => typeof this.table.rows[this.order[at]][this.name] === 'number') }
+
 	key(event) {
-		const at = this.order.findIndex(i => this.table.rows[i][this.name] === this.app.chosen)
+		const places = this.places()
+		const at = places.findIndex(place => this.table.rows[this.order[place]][this.name] === this.app.chosen)
 		const page = Math.max(1, Math.floor(this.box.clientHeight / rowHeight) - 2)
-		const to = { ArrowDown: at + 1, ArrowUp: at < 0 ? 0 : at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.order.length - 1 }[event.key]
+		const to = { ArrowDown: at + 1, ArrowUp: at < 0 ? 0 : at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: places.length - 1 }[event.key]
 		if (event.key === 'Enter') {
 			this.app.open('flame')
 			return
@@ -241,11 +245,13 @@ class FunctionTable {
 		if (to === undefined || event.ctrlKey || event.metaKey || event.altKey)
 			return
 		event.preventDefault()
-		this.move(Math.max(0, Math.min(this.order.length - 1, to)))
+		this.move(Math.max(0, Math.min(places.length - 1, to)))
 	}
 
-	move(at) {
-		if (!this.order.length)
+	/* Chooses a function by its place among the functions. */
+	move(to) {
+		const at = this.places()[to]
+		if (at === undefined)
 			return
 		const top = at * rowHeight, room = this.box.clientHeight - 40
 		if (top < this.box.scrollTop)

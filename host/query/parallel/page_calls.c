@@ -49,12 +49,13 @@ void free_page_part(struct page_part *page_part)
 	free(page_part);
 }
 
-/* A tick of spans is a nanosecond; some are before the origin. */
+/* For spans a tick is a nanosecond. Some spans begin before the origin. */
 #define SPAN_ORIGIN_TICKS (UINT64_C(1) << 62)
 static const struct clock_map span_clock = {
 	.ns_per_tick = 1, .basis = CLOCK_NOMINAL, .is_of_events = true, .has_origin = true, .origin_ticks = SPAN_ORIGIN_TICKS};
 
-/* So that slices need not become longer again and again. Half as long as they will be at the least: events may begin before calls do. */
+/* The shift for the density's slices from the start, to avoid repeated coarsening. One less than the final shift, because events
+ * may begin before calls do. */
 static uint32_t find_shift(const struct model *model, const struct reader *reader)
 {
 	uint64_t first = UINT64_MAX, last = 0;
@@ -89,7 +90,7 @@ void page_calls_begin(struct page_calls *page_calls, const struct model *model, 
 	density_coarsen(&page_calls->whole.density, page_calls->shift);
 }
 
-/* ---- the slowest of each function ---- */
+/* ---- the slowest calls of each function ---- */
 
 static void find_shortest(struct page_calls_slowest *slowest)
 {
@@ -174,10 +175,10 @@ void page_calls_take(void *context, const struct call *call)
 	}
 	long_calls_offer(&page_part->all, call);
 	if (call->flags & DWELL_CALL_NO_EXIT)
-		return; /* how long it took is not known */
+		return; /* its duration is unknown */
 	density_add(&page_part->density, call);
 	offer_slowest(page_part, call);
-	/* What is modelled without parts is never too much to be held. */
+	/* A model without parts could collect any number of calls, so the calls are merged from time to time. */
 	if (page_part == &page_calls->own && page_part->all.count >= 1u << 16)
 		page_calls_keep(page_calls, page_part);
 }

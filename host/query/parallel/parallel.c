@@ -7,10 +7,7 @@
 #include "model/part.h"
 #include "query/parallel/plan.h"
 
-#define SEGMENT_CHUNKS_MAX 64u
-#define SEGMENTS_OF_A_WORKER 8u /* so that all end at about the same time */
-
-/* A segment in flight. */
+/* A segment in progress. */
 struct slot {
 	struct part *part;
 	struct part_calls *part_calls; /* null: no selection */
@@ -26,7 +23,7 @@ struct crew {
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint32_t taken, joined; /* segments */
+	uint32_t taken, joined; /* numbers of segments */
 	bool stops;
 	bool failed;            /* a chunk could not be read as expected */
 	struct reader_counts counts;
@@ -34,7 +31,7 @@ struct crew {
 
 /* ---- workers ---- */
 
-/* The part_calls of what is modelled without parts; null: none. */
+/* The part_calls for calls outside of parts; null: no selection. */
 static struct part_calls *get_part_calls(const struct parallel *how)
 {
 	return how->selection ? selection_get_part_calls(how->selection) : NULL;
@@ -45,7 +42,8 @@ static bool is_spoilt(const struct crew *crew)
 	return crew->how->selection && selection_has_failed(crew->how->selection);
 }
 
-/* Every chunk is decoded to its end, also where its part is no use any more: its counts belong to the health of the file. */
+/* Models a segment. Each chunk is decoded to its end even if the part is no longer useful, because the counts of a chunk belong
+ * to the health of the file. */
 static bool model_segment(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder, struct part *part)
 {
 	struct message message;
@@ -58,10 +56,11 @@ static bool model_segment(const struct crew *crew, const struct segment *segment
 		for (reader_decoder_next(decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(decoder, &message))
 			part_feed(part, &message);
 	}
+	part_end(part);
 	return true;
 }
 
-/* The next segment, once there is room for it. False: no more. */
+/* Waits for a free slot and takes the next segment. False: there are no more segments. */
 static bool take(struct crew *crew, uint32_t *segment)
 {
 	pthread_mutex_lock(&crew->lock);
@@ -104,7 +103,7 @@ static void *work(void *context)
 	uint32_t segment;
 
 	if (decoder && !get_part_calls(crew->how) && !crew->how->page_calls && !model_get_header(crew->how->model)->clock_late)
-		reader_decoder_want_runs(decoder);
+		reader_decoder_want_packed(decoder);
 	while (take(crew, &segment)) {
 		struct part *part = crew->slots[segment % crew->slot_count].part;
 
@@ -118,7 +117,7 @@ static void *work(void *context)
 
 /* ---- joining ---- */
 
-/* False: a worker could not read what it should. */
+/* False: a worker could not read a chunk. */
 static bool wait_for(struct crew *crew, uint32_t segment)
 {
 	bool good;
@@ -140,7 +139,7 @@ static void release(struct crew *crew, uint32_t segment)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* Feeds the segment to the model itself. */
+/* Feeds the segment to the model directly. */
 static bool model_again(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder)
 {
 	struct model *model = crew->how->model;
@@ -198,10 +197,12 @@ static bool join_all(struct crew *crew)
 			break;
 		joined = join(crew, segment, &crew->slots[i % crew->slot_count]);
 		release(crew, i);
+		if (crew->how->fed_again)
+			*crew->how->fed_again += joined == PART_AGAIN;
 		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
 		if (crew->how->selection)
 			selection_keep(crew->how->selection, get_part_calls(crew->how));
-		if (crew->how->page_calls) /* of what was fed again */
+		if (crew->how->page_calls) /* calls of segments that were fed again */
 			page_calls_keep(crew->how->page_calls, &crew->how->page_calls->own);
 		if (segment->is_last)
 			plan_tell_late(&crew->plan, crew->how->model, segment->thread);
@@ -212,7 +213,7 @@ static bool join_all(struct crew *crew)
 		good = good && !(crew->how->progress && progress_is_cancelled(crew->how->progress));
 	}
 	for (uint32_t i = 0; i < crew->plan.known_count; i++)
-		plan_tell_late(&crew->plan, model, i); /* of threads without any event */
+		plan_tell_late(&crew->plan, model, i); /* threads without any event */
 	free_reader_decoder(decoder);
 	return good;
 }
@@ -279,7 +280,7 @@ static void clear(struct crew *crew)
 	pthread_cond_destroy(&crew->changed);
 }
 
-/* What calls are found when the data is over has the new ids already. */
+/* Calls found by model_end_parts have the new ids already. */
 static bool end_parts(const struct parallel *how)
 {
 	uint32_t *map = NULL;
@@ -294,7 +295,7 @@ static bool end_parts(const struct parallel *how)
 	return good;
 }
 
-/* By which chunk of a stream comes first, as entry_order has them. */
+/* The rank of a stream: its first chunk, as in entry_order. */
 static uint32_t rank_of(const void *context, uint32_t stream)
 {
 	const struct crew *crew = context;
@@ -303,7 +304,7 @@ static uint32_t rank_of(const void *context, uint32_t stream)
 	return index < crew->plan.known_count ? crew->plan.known[index].first : PLAN_NONE;
 }
 
-/* Calls on several stacks of a thread are in no order by depth. */
+/* Calls on several stacks of one thread have no common order by depth. */
 static bool has_stacks(const struct model *model)
 {
 	bool any = false;
@@ -322,7 +323,7 @@ static bool has_selected(const struct model *model)
 	return any;
 }
 
-/* Before anything is said of what was read. */
+/* Checks that the result is usable, before any diag is written. */
 static bool can_finish(const struct parallel *how)
 {
 	if (get_part_calls(how) && (!has_selected(how->model) || has_stacks(how->model)))
@@ -341,20 +342,11 @@ static void finish(const struct crew *crew)
 	selection_sort(how->selection, rank_of, crew);
 }
 
-static uint32_t segment_chunks_of(const struct parallel *how)
-{
-	uint64_t chunks;
-
-	if (how->segment_chunks)
-		return how->segment_chunks;
-	chunks = reader_chunk_count(how->reader) / (how->workers * SEGMENTS_OF_A_WORKER) + 1;
-	return chunks < SEGMENT_CHUNKS_MAX ? (uint32_t)chunks : SEGMENT_CHUNKS_MAX;
-}
-
 bool parallel_read(const struct parallel *how)
 {
 	struct crew crew = {.how = how};
-	bool good = reader_survey(how->reader) && plan_declare(&crew.plan, how->reader, how->model) && reader_begin_decoding(how->reader);
+	bool good = reader_survey(how->reader) && plan_declare(&crew.plan, how->reader, how->model) &&
+		    reader_begin_decoding(how->reader);
 
 	pthread_mutex_init(&crew.lock, NULL);
 	pthread_cond_init(&crew.changed, NULL);
@@ -362,7 +354,8 @@ bool parallel_read(const struct parallel *how)
 		selection_begin(how->selection, how->model);
 	if (good && how->page_calls)
 		page_calls_begin(how->page_calls, how->model, how->reader);
-	good = good && plan_cut(&crew.plan, how->reader, how->model, segment_chunks_of(how)) && model_begin_parts(how->model);
+	good = good && plan_cut(&crew.plan, how->reader, how->model, how->workers, how->segment_chunks) &&
+	       model_begin_parts(how->model);
 	good = good && make_slots(&crew) && run(&crew);
 	good = good && can_finish(how) && end_parts(how) && reader_end_decoding(how->reader, &crew.counts);
 	if (good)

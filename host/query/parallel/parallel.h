@@ -1,8 +1,9 @@
-/* parallel: a trace, modelled by several threads, with the result that one thread would have had.
+/* parallel: models a trace with several threads; the result equals that of one thread.
  *
- * Its chunks of events are cut into segments: some consecutive chunks of one stream. Workers model one segment after the other; the caller
- * joins what they made in the order of the file (model/part.h). A fixed number of segments is in flight, whatever the trace's length.
- * Calls may be picked out on the way, if they are few: a selection; or what a page shows of them: page_calls. */
+ * The chunks of events are cut into segments, each a few consecutive chunks of one stream. Workers model one segment after
+ * the other. The calling thread joins their results in the order of the file (model/part.h). The number of segments in
+ * progress is fixed, whatever the length of the trace. On the way a selection may pick out a few calls, or page_calls may
+ * collect what a page shows of calls. */
 #ifndef DWELL_HOST_QUERY_PARALLEL_PARALLEL_H
 #define DWELL_HOST_QUERY_PARALLEL_PARALLEL_H
 
@@ -18,18 +19,21 @@
 #define PARALLEL_WORKERS_MAX 64u
 
 struct parallel {
-	struct reader *reader; /* at its start */
-	struct model *model;   /* empty: options without on_enter, and without on_call but as below, and functions of its own */
+	struct reader *reader; /* at the start of the file */
+	struct model *model;   /* empty, with functions of its own; without on_enter, and with on_call only as described below */
 	uint32_t workers;      /* 1 … PARALLEL_WORKERS_MAX */
-	uint32_t segment_chunks; /* 0: as fits */
+	uint32_t segment_chunks; /* chunks in a segment; 0: chosen by the length of the trace */
 	struct progress *progress; /* null: none */
-	/* Null: none. Then the model's on_call is selection_take, on_carry part_calls_carry, and the context the selection's part_calls. */
+	uint32_t *fed_again; /* null; or counts the segments fed again by one thread, because their assumed start was wrong */
+	/* Null: none. Otherwise the model has selection_take as on_call, part_calls_carry as on_carry, and the
+	 * selection's part_calls as context. */
 	struct selection *selection;
-	/* Null: none. Likewise, without on_carry: on_call is page_calls_take, and the context its own page_part. */
+	/* Null: none. Otherwise the model has page_calls_take as on_call, no on_carry, and page_calls->own as context. */
 	struct page_calls *page_calls;
 };
 
-/* Reads and finishes the model. False: nothing was said, the model is spoilt, and one thread has to do it after reader_rewind. */
+/* Reads everything and finishes the model. False: no diag was added, and the model is useless; call reader_rewind
+ * and read with one thread. */
 bool parallel_read(const struct parallel *how);
 
 #endif

@@ -30,7 +30,7 @@ bool part_calls_add(struct part_calls *part_calls, const struct call *call)
 		return false;
 	to = &part_calls->calls[part_calls->count++];
 	*to = (struct part_call){.call = *call};
-	to->call.values = NULL; /* those are the model's */
+	to->call.values = NULL; /* owned by the model */
 	to->has_ret = call->values && call->values->has_ret;
 	to->ret = to->has_ret ? call->values->ret : 0;
 	return true;
@@ -45,7 +45,7 @@ void part_calls_carry(void *context, uint32_t depth, const struct profile_off *s
 
 		if (call->tag != MODEL_TAG_INHERITED || call->depth > depth)
 			continue;
-		if (call->depth < depth) /* the one that is told of was not taken */
+		if (call->depth < depth) /* the call meant was not selected */
 			return;
 		profile_add_off(&call->self_off, self);
 		profile_add_off(&call->total_off, total);

@@ -1,4 +1,4 @@
-/* part_calls: calls that were taken from one part of a trace that several threads read, until it is known whether the part counts. */
+/* part_calls: calls selected from one part of a trace, kept until the part is joined or discarded. */
 #ifndef DWELL_HOST_QUERY_PARALLEL_PART_CALLS_H
 #define DWELL_HOST_QUERY_PARALLEL_PART_CALLS_H
 
@@ -11,34 +11,34 @@
 
 struct part_call {
 	struct call call; /* without values … */
-	uint64_t ret;     /* … but for what it returned … */
-	bool has_ret;     /* … if that was wanted, and is known */
+	uint64_t ret;     /* … except the return value … */
+	bool has_ret;     /* … if known and requested */
 };
 
-/* On a thread of its own. Read it, but add by part_calls_add. */
+/* Used by one thread. Read the members directly; add calls by part_calls_add. */
 struct part_calls {
 	void *owner;             /* the selection */
-	struct pattern *pattern; /* its own: it remembers what was asked; null: none so far */
-	struct part_call *calls; /* as they were left */
+	struct pattern *pattern; /* owned, because a pattern caches results; null: not made yet */
+	struct part_call *calls; /* in order of exit */
 	size_t count, capacity;
-	size_t carried;          /* calls before this one are not told of any more */
-	bool has_failed;         /* one is missing */
+	size_t carried;          /* part_calls_carry is finished with the calls before this index */
+	bool has_failed;         /* a call is missing */
 };
 
-/* Null when there is no memory. */
+/* Null: memory ran out. */
 struct part_calls *make_part_calls(void *owner);
 void free_part_calls(struct part_calls *part_calls);
 
-/* False: no memory. */
+/* False: memory ran out. */
 bool part_calls_add(struct part_calls *part_calls, const struct call *call);
 
-/* The part is joined. Where that is not the first of its thread, calls that began before it were charged with more: these are told of from
- * the innermost outwards. Of a model's options; the context is the part_calls. */
+/* An option of models; context is the part_calls. When a part that is not the first of its thread is joined, calls begun before the
+ * part get more time off the CPU. This function adds that time, called from the innermost call outwards. */
 carry_fn part_calls_carry;
-/* What all its calls say of whether it is known when their thread was off the CPU. */
+/* Sets off_unknown of all its calls: whether the thread's time off the CPU is unknown. */
 void part_calls_set_off_unknown(struct part_calls *part_calls, bool unknown);
 
-/* Its calls are kept elsewhere, or are of no use. */
+/* Forgets the calls, after they were kept elsewhere or became useless. */
 void part_calls_empty(struct part_calls *part_calls);
 
 #endif

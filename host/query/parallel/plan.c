@@ -5,6 +5,20 @@
 
 #include "util/array.h"
 
+#define SEGMENT_CHUNKS_MAX 128u
+#define SEGMENTS_LEFT 2u /* for each worker */
+#define SEGMENTS_MAX 32u /* for each worker: joining a short segment costs hardly less than joining a long one */
+
+/* Segments become smaller towards the end, so that all workers finish at about the same time with little left to join. */
+static uint32_t segment_chunks_of(uint64_t all, uint64_t left, uint32_t workers)
+{
+	uint64_t chunks = left / (workers * SEGMENTS_LEFT) + 1, least = all / (workers * SEGMENTS_MAX) + 1;
+
+	if (chunks < least)
+		chunks = least;
+	return chunks < SEGMENT_CHUNKS_MAX ? (uint32_t)chunks : SEGMENT_CHUNKS_MAX;
+}
+
 static struct known *known_of(struct plan *plan, const struct model *model, uint32_t stream)
 {
 	uint32_t index = model_find_thread(model, stream);
@@ -31,7 +45,7 @@ static bool note_thread(struct plan *plan, const struct model *model, const stru
 	return thread->process == message->thread.process;
 }
 
-/* Keeps it for when the thread's events are over. */
+/* Keeps a copy until the thread's events are over. */
 static bool keep_late(struct plan *plan, const struct model *model, const struct message *message)
 {
 	struct known *thread = known_of(plan, model, message->switches.stream);
@@ -130,7 +144,7 @@ static bool keep_threads(struct plan *plan, const struct model *model)
 	return plan->threads;
 }
 
-bool plan_cut(struct plan *plan, const struct reader *reader, const struct model *model, uint32_t segment_chunks)
+bool plan_cut(struct plan *plan, const struct reader *reader, const struct model *model, uint32_t workers, uint32_t segment_chunks)
 {
 	uint64_t chunks = reader_chunk_count(reader);
 
@@ -139,8 +153,9 @@ bool plan_cut(struct plan *plan, const struct reader *reader, const struct model
 	plan->next_chunk = malloc(chunks * sizeof *plan->next_chunk);
 	for (uint32_t chunk = 0; plan->next_chunk && chunk < chunks; chunk++) {
 		uint32_t index = model_find_thread(model, reader_get_chunk(reader, chunk).stream);
+		uint32_t most = segment_chunks ? segment_chunks : segment_chunks_of(chunks, chunks - chunk, workers);
 
-		if (index >= plan->known_count || !cut_chunk(plan, reader, &plan->known[index], index, chunk, segment_chunks))
+		if (index >= plan->known_count || !cut_chunk(plan, reader, &plan->known[index], index, chunk, most))
 			return false;
 	}
 	return plan->next_chunk && keep_threads(plan, model);

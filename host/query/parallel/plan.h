@@ -1,7 +1,7 @@
-/* plan: how a trace is cut into segments that several threads read. For parallel.c.
+/* plan: how a trace is cut into segments for several threads. For parallel.c.
  *
- * A segment is some consecutive chunks of one stream. What the file declares is told to the model before all events, so a plan is there
- * only where it does not matter where in the file that stands. */
+ * A segment is a few consecutive chunks of one stream. All declarations of the file are fed to the model before the events. So a
+ * plan exists only if the positions of the declarations in the file do not matter. */
 #ifndef DWELL_HOST_QUERY_PARALLEL_PLAN_H
 #define DWELL_HOST_QUERY_PARALLEL_PLAN_H
 
@@ -14,48 +14,48 @@
 #define PLAN_NONE UINT32_MAX
 
 struct segment {
-	uint32_t thread;      /* of the model */
-	uint32_t first, last; /* chunks */
+	uint32_t thread;      /* index in the model */
+	uint32_t first, last; /* numbers of chunks */
 	bool is_first, is_last; /* of its stream */
 };
 
-/* What is known of a thread of the model before its events. */
+/* A thread of the model, according to the declarations. */
 struct known {
 	uint64_t told_offset, ended_offset;
 	uint32_t process;
-	uint32_t segment; /* that its chunks go to; PLAN_NONE: none yet */
-	uint32_t chunks;  /* in that */
-	uint32_t first;   /* of its chunks */
-	uint32_t late, last_late; /* what is told of it behind its last events, counted from 1; 0: nothing */
+	uint32_t segment; /* the segment that receives its next chunk; PLAN_NONE: none yet */
+	uint32_t chunks;  /* chunks in that segment so far */
+	uint32_t first;   /* its first chunk */
+	uint32_t late, last_late; /* first and last entry in lates, for after the last event; counted from 1; 0: none */
 };
 
-/* Time off the CPU that no events of the thread follow. */
+/* Times off the CPU after the last event of a thread. */
 struct late {
 	struct message message;
 	uint32_t next;
 };
 
-/* Zeroed: none. */
+/* Zeroed: empty. */
 struct plan {
 	struct segment *segments;
 	uint32_t segment_count;
 	size_t segment_capacity;
-	uint32_t *next_chunk; /* of the same segment; PLAN_NONE: none */
-	struct known *known;  /* by index of the thread */
+	uint32_t *next_chunk; /* index: chunk; the next chunk of the same segment; PLAN_NONE: none */
+	struct known *known;  /* index: thread in the model */
 	uint32_t known_count;
 	size_t known_capacity;
 	struct late *lates;
 	uint32_t late_count;
 	size_t late_capacity;
-	struct model_thread *threads; /* as they were declared: the model's own change while parts are joined */
+	struct model_thread *threads; /* copies made before parts are joined, since joining changes the model's own */
 };
 
-/* Between reader_survey and reader_begin_decoding: feeds what is declared to the model. False: what it means depends on where in the
- * file it stands, or there is no memory. */
+/* Feeds all declarations to the model. Call it between reader_survey and reader_begin_decoding. False: the meaning of a declaration
+ * depends on its position in the file, or memory ran out. */
 bool plan_declare(struct plan *plan, struct reader *reader, struct model *model);
-/* Then: into segments of so many chunks at most. False as above. */
-bool plan_cut(struct plan *plan, const struct reader *reader, const struct model *model, uint32_t segment_chunks);
-/* The events of the thread are over, or there are none: tells the model what is told behind them. Once. */
+/* Call it next: cuts the chunks into segments of at most segment_chunks; 0: chosen by the number of workers. False as above. */
+bool plan_cut(struct plan *plan, const struct reader *reader, const struct model *model, uint32_t workers, uint32_t segment_chunks);
+/* Feeds the kept times off the CPU of a thread to the model, once, after the thread's last event. */
 void plan_tell_late(struct plan *plan, struct model *model, uint32_t thread);
 void plan_clear(struct plan *plan);
 

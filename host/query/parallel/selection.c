@@ -8,7 +8,7 @@
 struct row {
 	struct call call;
 	uint32_t rank;   /* of its stream */
-	uint32_t number; /* as they were left */
+	uint32_t number; /* position in order of exit */
 };
 
 struct selection {
@@ -17,7 +17,7 @@ struct selection {
 	const struct clock_map *clock;
 	struct functions *functions;
 	size_t calls_max;
-	atomic_size_t held; /* calls, in all part calls */
+	atomic_size_t held; /* number of calls in all part_calls */
 	atomic_bool failed;
 	struct part_calls *part_calls;
 	struct row *rows;
@@ -66,7 +66,7 @@ void selection_drop(struct selection *selection, struct part_calls *part_calls)
 	part_calls_empty(part_calls);
 }
 
-/* ---- taking ---- */
+/* ---- selecting ---- */
 
 static bool is_meant(struct selection *selection, struct part_calls *part_calls, uint32_t function)
 {
@@ -103,7 +103,7 @@ void selection_keep(struct selection *selection, struct part_calls *part_calls)
 		selection->rows[selection->count] = (struct row){part_calls->calls[i].call, 0, (uint32_t)selection->count};
 		selection->count++;
 	}
-	part_calls_empty(part_calls); /* they are still held */
+	part_calls_empty(part_calls); /* the calls still count as held */
 }
 
 bool selection_has_failed(const struct selection *selection)
@@ -113,7 +113,7 @@ bool selection_has_failed(const struct selection *selection)
 
 void selection_renumber(struct selection *selection, const uint32_t *map, size_t count)
 {
-	free_pattern(selection->part_calls->pattern); /* it knows the old ones */
+	free_pattern(selection->part_calls->pattern); /* its cache has the old ids */
 	selection->part_calls->pattern = NULL;
 	for (size_t i = 0; i < selection->count; i++)
 		if (selection->rows[i].call.function < count)
@@ -122,7 +122,7 @@ void selection_renumber(struct selection *selection, const uint32_t *map, size_t
 
 /* ---- order ---- */
 
-/* By time, then by stream; calls without entry first. */
+/* By time, then by stream; calls without an entry first. */
 static int compare_moments(const struct row *a, const struct row *b)
 {
 	if (a->call.enter_ticks != b->call.enter_ticks)
@@ -144,8 +144,8 @@ static int as_left(const void *left, const void *right)
 	return moments ? moments : compare_numbers(left, right);
 }
 
-/* Of two that began at the same moment, and one was left first: when it was deeper it is in the other, for it took time, and the other
- * would have begun later. Calls without entry are charged from the same moment, the innermost was left first. */
+/* Of two calls that began at the same moment, the call left first is inside the other if it was deeper: it took time, so otherwise
+ * the other call would have begun later. Calls without an entry count from the same moment, and the innermost was left first. */
 static int as_entered(const void *left, const void *right)
 {
 	const struct row *a = left, *b = right;
@@ -166,7 +166,7 @@ static void sort(struct selection *selection, int (*compare)(const void *, const
 		qsort(selection->rows, selection->count, sizeof *selection->rows, compare);
 }
 
-/* Whether a call that took no time began with one that is open, further outside: it may be in that, or not. */
+/* Whether a call that took no time began at the same moment as an open outer call. Then it may or may not be inside. */
 static bool touches_open(const struct model *model, const struct call *call)
 {
 	for (uint32_t i = model_open_count(model, call->stream); i--;) {
@@ -180,10 +180,11 @@ static bool touches_open(const struct model *model, const struct call *call)
 	return false;
 }
 
-/* One that took no time might be in a call that was left later, or be over before that began. */
+/* Whether the order is certain. A call that took no time might be inside a call left later, or have
+ * ended before that call began. */
 static bool can_be_told(const struct selection *selection, const struct model *model)
 {
-	uint32_t deepest = 0; /* of those that took no time, of the same moment */
+	uint32_t deepest = 0; /* depth of the calls at the same moment that took no time */
 
 	for (size_t i = 0; i < selection->count; i++) {
 		const struct row *row = &selection->rows[i];

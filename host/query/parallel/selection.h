@@ -1,8 +1,8 @@
-/* selection: the few calls that somebody asks for, from a trace that several threads read, in the order in which they were entered.
+/* selection: selects a few calls from a trace, read by several threads, and sorts them by entry.
  *
- * Each part of the trace has part calls: what a filter takes of the calls that end in it, found by the thread that models the part.
- * Those of parts that are joined are kept. All are held in memory, so there must be few: who asks for more has to read the trace
- * twice, with entry_order.h. */
+ * Each part of the trace has part_calls: the calls of the part that pass the filter, found by the thread that models the
+ * part. The calls of joined parts are kept. All are held in memory, so there must be few. For more calls the trace must be
+ * read twice, with entry_order.h. */
 #ifndef DWELL_HOST_QUERY_PARALLEL_SELECTION_H
 #define DWELL_HOST_QUERY_PARALLEL_SELECTION_H
 
@@ -14,35 +14,35 @@
 #include "model/model.h"
 #include "query/parallel/part_calls.h"
 
-#define SELECTION_CALLS_MAX (1u << 17) /* that are held at a time: 16 MB */
+#define SELECTION_CALLS_MAX (1u << 17) /* held at a time: 16 MB */
 
 struct selection;
-/* filter and function (null: any) are borrowed; the filter's own pattern is not asked. calls_max: SELECTION_CALLS_MAX; less is for tests.
- * Null when there is no memory. */
+/* filter and function (null: any) are borrowed; the filter's own pattern is ignored. calls_max: SELECTION_CALLS_MAX, or less in
+ * tests. Null: memory ran out. */
 struct selection *make_selection(const struct call_filter *filter, const char *function, size_t calls_max);
 void free_selection(struct selection *selection);
 
-/* Takes a call: for on_call, its context is a struct part_calls, whose owner is the selection. */
+/* Takes a call. For the option on_call, with a struct part_calls as context, whose owner is the selection. */
 call_fn selection_take;
 
-/* The part_calls of what is modelled without parts. */
+/* The part_calls for calls outside of parts. */
 struct part_calls *selection_get_part_calls(struct selection *selection);
-/* The model's clock and functions are what filters ask, from now on. */
+/* From now on filters use the model's clock and functions. */
 void selection_begin(struct selection *selection, const struct model *model);
 
-/* Of a part that is joined: its calls are kept; of one that is not: they are forgotten. */
+/* keep: keeps the calls of a part that was joined; drop: discards the calls of a part that was not. */
 void selection_keep(struct selection *selection, struct part_calls *part_calls);
 void selection_drop(struct selection *selection, struct part_calls *part_calls);
 
-/* It cannot be told any more: there were too many, or there is no memory. Any thread may ask. */
+/* True once there are too many calls, or memory ran out. Any thread may call this. */
 bool selection_has_failed(const struct selection *selection);
 
-/* All is read. map: the new ids of functions that calls which were kept from parts have, count of them. */
+/* Everything is read: replaces the function ids of the kept calls. map: the new ids, count of them. */
 void selection_renumber(struct selection *selection, const uint32_t *map, size_t count);
-/* All but the calls that the model still has open: whether there is room for those, and it can be told which of all was entered first,
- * and what each function is, which two passes may see in another way. */
+/* Whether there is room for the calls that the model still has open, whether the order of entry is certain, and whether each
+ * function is identified. Two passes may see more. */
 bool selection_can_finish(struct selection *selection, const struct model *model);
-/* These, too, were taken: puts all in order. get_rank says which of two streams comes first. */
+/* Sorts all calls, including those still open at the end. get_rank: the rank of a stream. */
 void selection_sort(struct selection *selection, uint32_t (*get_rank)(const void *context, uint32_t stream), const void *context);
 size_t selection_count(const struct selection *selection);
 const struct call *selection_get(const struct selection *selection, size_t index);

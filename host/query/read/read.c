@@ -1,4 +1,4 @@
-/* read: dwell/read.h in terms of this room. */
+/* read: implements dwell/read.h with the questions of this room. */
 #include "dwell/read.h"
 
 #include <inttypes.h>
@@ -6,31 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/read/asked.h"
-#include "query/call_list.h"
-#include "query/comparison.h"
-#include "query/facts.h"
+#include "analysis/diff/diff.h"
+#include "analysis/with_lines.h"
 #include "query/health.h"
-#include "query/longest.h"
+#include "query/question.h"
+#include "query/read/parameters.h"
 #include "query/read/read_rows.h"
 #include "util/array.h"
 #include "util/progress.h"
 
 struct dwell_recording {
 	char *path, *program, *format;
-	char **runs[COMPARE_SIDES]; /* for a diff; path is the first new one */
+	char **runs[COMPARE_SIDES]; /* for a diff; path is the first new run */
 	size_t run_count[COMPARE_SIDES], run_capacity[COMPARE_SIDES];
 	struct dwell_read_options options;
-	struct diag *diag; /* of the last question; null: there was none */
-	char *error;       /* the first error in it, in a line; null: there was none */
+	struct diag *diag; /* messages of the last question; null: none yet */
+	char *error;       /* its first error, in one line; null: no error */
 };
 
-/* A question that is answered. */
+/* A question while it is answered. */
 struct answer {
 	struct trace trace;
-	struct asked asked;
 	struct read_rows rows;
-	struct table_sink sink;
+	struct table_sink inner, sink; /* inner writes to rows; the question writes to sink */
+	struct lines *lines;
+	bool has_begun;
 	struct progress_watch watch;
 };
 
@@ -51,7 +51,7 @@ struct dwell_recording *dwell_read_open(const char *path, const struct dwell_rea
 
 	if (!recording)
 		return NULL;
-	if (options) /* what a later version has beside is its default here */
+	if (options) /* options of later versions keep their defaults */
 		memcpy(&recording->options, options, options->size < sizeof *options ? options->size : sizeof *options);
 	if (copy_text(&recording->path, path) && copy_text(&recording->program, recording->options.program) &&
 		copy_text(&recording->format, recording->options.format) && dwell_read_add(recording, path, DWELL_RUN_NEW))
@@ -92,125 +92,34 @@ void dwell_read_close(struct dwell_recording *recording)
 
 const struct dwell_question *dwell_read_question(size_t index)
 {
-	return asked_get_question(index);
+	return parameters_get_question(index);
 }
 
 /* ---- the answer ---- */
 
-static void begin_rows(struct answer *answer)
-{
-	answer->rows.is_ticks = clock_is_unknown(model_get_clock(answer->trace.model));
-	answer->sink = read_rows_get_sink(&answer->rows);
-}
-
-static const struct table_sink *begin_calls(void *context, struct trace *trace)
+static const struct table_sink *begin_rows(
+	void *context, struct question *question, struct trace *trace, const struct clock_map *clock)
 {
 	struct answer *answer = context;
 
-	(void)trace;
-	begin_rows(answer);
+	answer->rows.is_ticks = clock && clock_is_unknown(clock);
+	answer->inner = read_rows_get_sink(&answer->rows);
+	if (question->lines)
+		answer->lines = make_lines(model_get_functions(trace->model), trace->diag);
+	answer->sink = make_lines_sink(answer->lines, &answer->inner);
+	answer->has_begun = true;
 	return &answer->sink;
 }
 
-static void answer_calls(struct answer *answer, const struct dwell_recording *recording)
+static void end_rows(struct answer *answer)
 {
-	const struct asked *asked = &answer->asked;
-	struct call_list list = {.function = asked->question.function,
-		.thread = asked->question.thread,
-		.filter = asked->filter,
-		.by = asked->question.by,
-		.limit = asked->question.limit,
-		.by_exit = asked->by_exit,
-		.args = asked->args,
-		.begin = begin_calls,
-		.context = answer};
-
-	answer->trace.wants_values = asked->args;
-	if (trace_open(&answer->trace, recording->path, answer->trace.diag))
-		call_list_write(&list, &answer->trace);
+	if (answer->has_begun)
+		free_lines_sink(&answer->sink);
+	free_lines(answer->lines);
+	read_rows_clear(&answer->rows);
 }
 
-static void answer_slowest(struct answer *answer, const struct dwell_recording *recording)
-{
-	const struct question *question = &answer->asked.question;
-	struct trace *trace = &answer->trace;
-	struct longest longest = {
-		.function = question->function, .thread = question->thread, .count = (size_t)question->limit, .by = question->by};
-
-	if (trace_open(trace, recording->path, trace->diag) && longest_find(&longest, trace)) {
-		const struct slowest_form form = {trace->model, question->depth_limit, question->percent_min};
-
-		begin_rows(answer);
-		answer->rows.has_starved |= !slowest_write(longest.slowest, &form, 0, slowest_count(longest.slowest), &answer->sink);
-	}
-	longest_clear(&longest);
-}
-
-static void answer_profile(struct answer *answer, const struct dwell_recording *recording)
-{
-	if (question_read(&answer->asked.question, &answer->trace, recording->path)) {
-		begin_rows(answer);
-		question_write(&answer->asked.question, &answer->trace, &answer->sink);
-	}
-	question_clear(&answer->asked.question);
-}
-
-static void answer_info(struct answer *answer, const struct dwell_recording *recording)
-{
-	const struct model_options model = {.want_profile = true};
-	struct trace *trace = &answer->trace;
-	struct facts facts = {0};
-
-	trace->hides_tree = true;
-	if (trace_open(trace, recording->path, trace->diag) && trace_make_model(trace, &model, false)) {
-		facts_read(&facts, trace);
-		answer->rows.has_starved |= facts.no_memory;
-		begin_rows(answer);
-		facts_write_rows(&facts, trace, &answer->sink);
-	}
-	facts_clear(&facts);
-}
-
-static void write_diff(struct answer *answer, const struct comparison *comparison)
-{
-	const struct asked *asked = &answer->asked;
-	const struct diff_table table = {
-		.by = asked->has_measure ? asked->measure : comparison_get_best(comparison), .limit = asked->question.limit};
-	const char *lack = comparison_lacks(comparison, table.by);
-
-	if (lack) {
-		diag_add(answer->trace.diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: by '%s': %s", comparison_measure_name(table.by), lack);
-		return;
-	}
-	answer->rows.is_ticks = clock_is_unknown(&comparison->clock);
-	answer->sink = read_rows_get_sink(&answer->rows);
-	answer->rows.has_starved |= !diff_write(comparison->diff, &table, &answer->sink);
-}
-
-static void answer_diff(struct answer *answer, const struct dwell_recording *recording)
-{
-	const struct asked *asked = &answer->asked;
-	struct trace *trace = &answer->trace;
-	struct comparison comparison = {.level = asked->level,
-		.thread = asked->question.thread,
-		.jobs = trace->jobs,
-		.input = trace->input,
-		.watch = trace->watch};
-
-	if (!recording->run_count[COMPARE_OLD]) {
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: there is no old run to compare with: dwell_read_add");
-		return;
-	}
-	for (int side = 0; side < COMPARE_SIDES; side++) {
-		comparison.files[side] = recording->runs[side];
-		comparison.counts[side] = recording->run_count[side];
-	}
-	if (comparison_read(&comparison, trace->diag))
-		write_diff(answer, &comparison);
-	comparison_clear(&comparison);
-}
-
-/* What was said of the last question goes. */
+/* Discards the messages of the last question. */
 static bool begin_diag(struct dwell_recording *recording)
 {
 	free_diag(recording->diag);
@@ -239,33 +148,61 @@ static void keep_error(struct dwell_recording *recording)
 	fclose(out);
 }
 
-enum dwell_read_status dwell_read_ask(struct dwell_recording *recording, const char *question, const struct dwell_parameter *parameters,
-	size_t count, dwell_read_take *take, void *context)
+static struct question *make_question(const struct dwell_recording *recording, const struct question_type *type)
 {
-	static void (*const answer_kind[])(struct answer *answer, const struct dwell_recording *recording) = {
-		answer_profile, answer_calls, answer_slowest, answer_diff, answer_info};
+	struct question *question = calloc(1, type->bytes);
+
+	if (!question) {
+		diag_add(recording->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		return NULL;
+	}
+	question_begin(question, type);
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		question->runs.files[side] = recording->runs[side];
+		question->runs.counts[side] = recording->run_count[side];
+	}
+	return question;
+}
+
+static void answer_question(struct answer *answer, const struct dwell_recording *recording, struct question *question)
+{
+	const struct question_output output = {begin_rows, answer};
+	struct trace *trace = &answer->trace;
+
+	answer->watch =
+		(struct progress_watch){recording->options.progress, recording->options.progress_context, &answer->rows.is_done};
+	*trace = (struct trace){.diag = recording->diag, .jobs = recording->options.threads, .watch = &answer->watch};
+	trace->input = (struct input_options){
+		.program = recording->program, .format = recording->format, .clock_hz = recording->options.clock_hz};
+	trace->input.names.globals_only = recording->options.globals_only;
+	if (question_read(question, trace, recording->path))
+		question_write(question, trace, &output);
+	if (answer->rows.has_starved)
+		question_starve(trace);
+	if (trace->model)
+		health_warn(trace);
+	end_rows(answer);
+	question_clear(question);
+	trace_close(trace);
+}
+
+enum dwell_read_status dwell_read_ask(struct dwell_recording *recording, const char *question_name,
+	const struct dwell_parameter *parameters, size_t count, dwell_read_take *take, void *context)
+{
 	struct answer answer = {.rows = {.take = take, .context = context}};
+	const struct question_type *type;
+	struct question *question;
 	bool good;
 
 	if (!recording || !begin_diag(recording))
 		return DWELL_READ_FAILED;
-	if (!asked_read(&answer.asked, question, parameters, count, recording->diag)) {
-		keep_error(recording);
-		return DWELL_READ_FAILED;
-	}
-	answer.watch = (struct progress_watch){recording->options.progress, recording->options.progress_context, &answer.rows.is_done};
-	answer.trace = (struct trace){.diag = recording->diag, .jobs = recording->options.threads, .watch = &answer.watch};
-	answer.trace.input = (struct input_options){
-		.program = recording->program, .format = recording->format, .clock_hz = recording->options.clock_hz};
-	answer_kind[answer.asked.kind](&answer, recording);
-	if (answer.rows.has_starved)
-		diag_add(recording->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	if (answer.trace.model)
-		health_warn(&answer.trace);
+	type = parameters_find_type(question_name, recording->diag);
+	question = type ? make_question(recording, type) : NULL;
+	if (question && parameters_read(question, parameters, count, recording->diag))
+		answer_question(&answer, recording, question);
 	keep_error(recording);
-	good = answer.sink.context && !diag_has_error(recording->diag);
-	trace_close(&answer.trace);
-	read_rows_clear(&answer.rows);
+	good = answer.has_begun && !diag_has_error(recording->diag);
+	free(question);
 	return answer.rows.is_done ? DWELL_READ_CANCELLED : good ? DWELL_READ_OK : DWELL_READ_FAILED;
 }
 

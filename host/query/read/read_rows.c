@@ -45,7 +45,7 @@ static void hand_over(struct read_rows *rows)
 {
 	struct dwell_rows some = {rows->columns, rows->column_count, rows->cells, rows->row_count};
 
-	/* Texts were moved while there came more of them: till here a cell has where its own begins. */
+	/* The texts moved while more were added. Until now a text cell has the offset of its text. */
 	for (size_t i = 0; i < rows->row_count * rows->column_count; i++) {
 		struct dwell_cell *cell = &rows->cells[i];
 

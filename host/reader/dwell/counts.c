@@ -1,4 +1,4 @@
-/* counts: see counts.h. Field by field as in FORMAT.md. */
+/* counts: decodes COUNTS chunks, field by field as in FORMAT.md. */
 #include "reader/dwell/counts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* declaration: see declaration.h. Field by field as in FORMAT.md. */
+/* declaration: decodes all chunks but SLOTS, field by field as in FORMAT.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "reader/dwell/declaration.h"
 #include "util/array.h"
 
-/* Name, and the bytes that a payload has at least. */
+/* Name, and the least bytes of a payload. */
 static const struct {
 	const char *name;
 	uint32_t fixed_bytes;
@@ -28,6 +28,7 @@ static const struct {
 	[DWELL_CHUNK_COUNTS] = {"COUNTS", 0},
 	[DWELL_CHUNK_THROTTLE] = {"THROTTLE", 0},
 	[DWELL_CHUNK_SUMS] = {"SUMS", 0},
+	[DWELL_CHUNK_CPU_PLACES] = {"CPU_PLACES", DWELL_CPU_PLACES_HEAD_BYTES},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
@@ -38,8 +39,8 @@ bool declaration_knows(uint16_t kind)
 
 bool declaration_can_be_packed(uint16_t kind)
 {
-	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SAMPLES || kind == DWELL_CHUNK_NAMES || kind == DWELL_CHUNK_COUNTS ||
-	       kind == DWELL_CHUNK_SUMS;
+	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SAMPLES || kind == DWELL_CHUNK_NAMES ||
+	       kind == DWELL_CHUNK_COUNTS || kind == DWELL_CHUNK_SUMS;
 }
 
 const char *declaration_kind_name(uint16_t kind)
@@ -58,7 +59,7 @@ struct declaration_end declaration_get_end(const struct frame_chunk *chunk)
 	};
 }
 
-/* Entries need no text behind them: they are decoded at once. */
+/* Switches have no text: they are decoded at once, from the chunk's payload. */
 static const char *take_switches(struct declaration *declaration)
 {
 	struct bytes payload = declaration->chunk.payload;
@@ -99,8 +100,32 @@ static const char *take_throttled(struct declaration *declaration)
 			.until_ticks = get_u64(p + DWELL_THROTTLED_UNTIL),
 			.calls = get_u64(p + DWELL_THROTTLED_CALLS),
 			.call_sixteenths = get_u32(p + DWELL_THROTTLED_COST),
-			.is_counted = get_u32(p + DWELL_THROTTLED_FLAGS) & DWELL_THROTTLED_COUNTED,
+			.is_counted = get_u16(p + DWELL_THROTTLED_FLAGS) & DWELL_THROTTLED_COUNTED,
+			.share = get_u16(p + DWELL_THROTTLED_SHARE),
+			.seen_ticks = (uint64_t)get_u32(p + DWELL_THROTTLED_SEEN) << 16,
 			.cut = get_u32(p + DWELL_THROTTLED_CUT),
+		};
+	}
+	return NULL;
+}
+
+static const char *take_cpu_places(struct declaration *declaration)
+{
+	struct bytes payload = declaration->chunk.payload;
+	size_t count = (payload.size - DWELL_CPU_PLACES_HEAD_BYTES) / DWELL_CPU_PLACE_BYTES;
+
+	if ((payload.size - DWELL_CPU_PLACES_HEAD_BYTES) % DWELL_CPU_PLACE_BYTES)
+		return "is no whole number of entries";
+	if (!array_reserve(&declaration->places, &declaration->place_capacity, count, sizeof *declaration->places))
+		return "cannot be decoded: out of memory";
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *p = payload.data + DWELL_CPU_PLACES_HEAD_BYTES + i * DWELL_CPU_PLACE_BYTES;
+
+		declaration->places[i] = (struct message_cpu_place){
+			.address = get_u64(p + DWELL_CPU_PLACE_ADDRESS),
+			.ticks = get_u64(p + DWELL_CPU_PLACE_TICKS),
+			.pid = get_u32(p + DWELL_CPU_PLACE_PID),
+			.count = get_u32(p + DWELL_CPU_PLACE_COUNT),
 		};
 	}
 	return NULL;
@@ -138,6 +163,11 @@ const char *declaration_begin(struct declaration *declaration, const struct fram
 		declaration->done = false;
 		return take_throttled(declaration);
 	}
+	if (chunk->kind == DWELL_CHUNK_CPU_PLACES) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return take_cpu_places(declaration);
+	}
 	if (chunk->kind == DWELL_CHUNK_SAMPLES) {
 		declaration->chunk = *chunk;
 		declaration->done = false;
@@ -169,7 +199,7 @@ const char *declaration_begin(struct declaration *declaration, const struct fram
 	return NULL;
 }
 
-/* As many strings as are announced and there. */
+/* Points argv at the strings of the payload: `announced` of them, or fewer if the payload ends before. */
 static uint32_t split_arguments(struct declaration *declaration, size_t from, uint32_t announced)
 {
 	size_t size = declaration->chunk.payload.size, count = 0;
@@ -245,7 +275,7 @@ static void put_thread(const struct declaration *declaration, struct message *me
 	};
 }
 
-/* The next line of the form key=value; lines of another form are passed over. */
+/* Writes the next line of the form key=value; skips lines of another form. */
 static bool next_fact(struct declaration *declaration, struct message *message)
 {
 	while (declaration->position < declaration->chunk.payload.size && declaration->text[declaration->position]) {
@@ -342,6 +372,15 @@ bool declaration_next(struct declaration *declaration, struct message *message)
 		message->throttle = (struct message_throttle){declaration->chunk.stream, declaration->throttled,
 			(uint32_t)(declaration->chunk.payload.size / DWELL_THROTTLED_BYTES)};
 		return true;
+	case DWELL_CHUNK_CPU_PLACES:
+		p = declaration->chunk.payload.data;
+		message->kind = MESSAGE_CPU_PLACES;
+		message->cpu_places = (struct message_cpu_places){.period_ns = get_u64(p + DWELL_CPU_PLACES_PERIOD_NS),
+			.beyond = get_u64(p + DWELL_CPU_PLACES_BEYOND),
+			.places = declaration->places,
+			.count = (uint32_t)((declaration->chunk.payload.size - DWELL_CPU_PLACES_HEAD_BYTES) /
+					    DWELL_CPU_PLACE_BYTES)};
+		return true;
 	case DWELL_CHUNK_SAMPLES:
 		message->kind = MESSAGE_SAMPLES;
 		message->samples = samples_get(&declaration->samples, declaration->chunk.stream);
@@ -373,6 +412,7 @@ void declaration_clear(struct declaration *declaration)
 	free(declaration->argv);
 	free(declaration->switches);
 	free(declaration->throttled);
+	free(declaration->places);
 	samples_clear(&declaration->samples);
 	counts_clear(&declaration->counts);
 	sums_clear(&declaration->sums);

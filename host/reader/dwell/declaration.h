@@ -1,5 +1,5 @@
-/* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts, switches, samples,
- * counts, names, sums, the throttled. A pure function of the chunk. */
+/* declaration: decodes every chunk that is not SLOTS into messages: processes, modules, threads, clock, losses, facts,
+ * switches, samples, counts, names, sums, throttled functions, places on CPUs. A pure function of the chunk. */
 #ifndef DWELL_HOST_READER_DWELL_DECLARATION_H
 #define DWELL_HOST_READER_DWELL_DECLARATION_H
 
@@ -14,23 +14,25 @@
 #include "reader/dwell/sums.h"
 #include "reader/message.h"
 
-/* The END chunk: for the reader itself, no message. */
+/* The contents of the END chunk, which becomes no message. */
 struct declaration_end {
 	uint64_t seek_offset, chunks, events;
 };
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use, clear after the last. */
 struct declaration {
 	struct frame_chunk chunk;
-	char *text; /* the payload, with a zero behind it, so that every string in it ends */
+	char *text; /* the payload plus a zero byte, so every string ends */
 	size_t text_capacity;
-	size_t position; /* INFO: of the next line */
+	size_t position; /* INFO: offset of the next line */
 	const char **argv;
 	size_t argv_capacity;
 	struct message_switch *switches;
 	size_t switch_capacity;
 	struct message_throttled *throttled;
 	size_t throttled_capacity;
+	struct message_cpu_place *places;
+	size_t place_capacity;
 	struct samples samples;
 	struct counts counts;
 	struct sums sums;
@@ -38,19 +40,19 @@ struct declaration {
 	bool done;
 };
 
-/* Starts on a whole chunk. Null, or what is wrong with it. */
+/* Starts on a whole chunk. Null, or an error message for fault_skip, as from all functions that decode a chunk. */
 const char *declaration_begin(struct declaration *declaration, const struct frame_chunk *chunk);
-/* Next message, valid until the next call. False: no more (SEEK and END have none). */
+/* Writes the next message, valid until the next call. False: no more (SEEK and END have none). */
 bool declaration_next(struct declaration *declaration, struct message *message);
 void declaration_clear(struct declaration *declaration);
 
-/* Whether a chunk of this kind is known to this version. */
+/* Returns whether this version supports the kind of chunk. */
 bool declaration_knows(uint16_t kind);
-/* Whether one may be PACKED. SLOTS too. */
+/* Returns whether chunks of this kind may be PACKED, SLOTS included. */
 bool declaration_can_be_packed(uint16_t kind);
-/* Name of a kind for people: "MODULE"; "unknown". SLOTS too. */
+/* Returns the name of a kind for people: "MODULE"; "unknown". SLOTS included. */
 const char *declaration_kind_name(uint16_t kind);
-/* What an END chunk says that declaration_begin found right. */
+/* Decodes an END chunk. pre: declaration_begin accepted the chunk. */
 struct declaration_end declaration_get_end(const struct frame_chunk *chunk);
 
 #endif

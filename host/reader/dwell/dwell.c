@@ -1,7 +1,7 @@
-/* The reader of dwell's own trace files: FORMAT.md, from the side of the reader.
+/* The reader of dwell's own trace files, as FORMAT.md specifies them.
  *
- * Here is what needs memory across chunks: sequences (what is missing), the index of chunks, the health. What is inside of a chunk
- * is decoded by slots.c and declaration.c, which know nothing but the chunk. */
+ * This file keeps the state between chunks: sequence numbers (for missing chunks), the index of
+ * chunks, the health. slots.c and declaration.c decode single chunks, from nothing but the chunk. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,39 +27,39 @@ struct dwell_reader {
 	char format_name[32];
 	bool told_header;
 	bool in_slots, in_declaration; /* messages of the current chunk are being given */
-	bool is_cut; /* the file ends inside of the chunk of events, which is this one: */
+	bool is_cut; /* the current chunk of events is `cut`, and the file ends inside of it */
 	struct frame_chunk cut;
 	bool finished;
 	struct slots slots;
 	struct declaration declaration;
 	struct streams streams;
 	struct early early;
-	uint32_t next_sequence; /* of chunks that belong to no stream */
-	uint64_t missing; /* chunks, as sequence numbers show */
-	struct declaration_end end; /* what the END chunk says */
-	uint64_t declarations; /* chunks that it counts, without those of events */
+	uint32_t next_sequence; /* expected; of chunks that belong to no stream */
+	uint64_t missing; /* chunks missing according to the sequence numbers */
+	struct declaration_end end; /* contents of the END chunk */
+	uint64_t declarations; /* chunks read that END counts, except chunks of events */
 	uint64_t ordinal; /* of the current chunk of events */
 	struct index index;
-	uint64_t first_chunk;         /* offset */
+	uint64_t first_chunk;         /* its offset */
 	bool skips_events;
 	struct overview overview;
 	bool surveys;
 	struct survey survey;
-	uint64_t damage_offset, damage_bytes; /* a region that is being skipped */
+	uint64_t damage_offset, damage_bytes; /* the region of damage that is being skipped */
 	uint8_t damage_start[4];
 };
 
 #define WARN(reader, offset, ...)                                                                                                  \
 	diag_add((reader)->input->diag, DIAG_WARN, source_name((reader)->input->source), offset, __VA_ARGS__)
 
-/* A trace whose first bytes are damaged or missing is known by the chunks in it. */
+/* Recognises a trace by its magic; one with damaged or missing first bytes by the chunk headers in it. */
 static bool probe(struct bytes start, bool whole)
 {
 	(void)whole;
 	return (start.size >= 8 && !memcmp(start.data, DWELL_FILE_MAGIC, 8)) || frame_find_header(start, 0) < start.size;
 }
 
-/* Reads the file header. False: not for this reader. */
+/* Reads the file header. False and a diag: this reader cannot read the file. */
 static bool open_header(struct dwell_reader *reader)
 {
 	struct diag *diag = reader->input->diag;
@@ -113,7 +113,7 @@ static bool open_dwell(void *state, struct reader_input *input)
 	return open_header(reader);
 }
 
-/* The index stays: it is the same in every pass. */
+/* Keeps the index, which is the same in every pass. An index made by a survey is incomplete, and emptied. */
 static void rewind_dwell(void *state)
 {
 	struct dwell_reader *reader = state;
@@ -138,7 +138,7 @@ static void add_damage(struct dwell_reader *reader, const struct frame_item *ite
 	reader->input->health->bytes_skipped += item->bytes;
 }
 
-/* The region that was skipped is over. */
+/* Reports the region of damage that has just ended. */
 static void say_damage(struct dwell_reader *reader)
 {
 	const uint8_t *found = reader->damage_start;
@@ -150,7 +150,7 @@ static void say_damage(struct dwell_reader *reader)
 	reader->damage_bytes = 0;
 }
 
-/* Compares the sequence number with the one that was due. False: the chunk was there before. */
+/* Compares the sequence number with the expected one. False: a repeated or earlier chunk, to skip. */
 static bool check_sequence(struct dwell_reader *reader, const struct frame_item *item, uint32_t *next, bool *lost)
 {
 	uint32_t sequence = item->chunk.sequence;
@@ -173,7 +173,7 @@ static bool check_sequence(struct dwell_reader *reader, const struct frame_item 
 	return true;
 }
 
-/* Remembers a chunk of events; in a later pass it is there already. */
+/* Adds a chunk of events to the index, unless an earlier pass did. */
 static void add_index(struct dwell_reader *reader, const struct frame_chunk *chunk, const struct stream *stream)
 {
 	struct source *source = reader->input->source;
@@ -213,7 +213,7 @@ static void begin_slots(struct dwell_reader *reader, const struct frame_item *it
 	reader->in_slots = true;
 }
 
-/* A later pass over a part of the events needs them, too. */
+/* Adds a SWITCHES chunk to the index: a later pass over part of the events needs its intervals, too. */
 static void add_switches(struct dwell_reader *reader, const struct frame_chunk *chunk)
 {
 	struct source *source = reader->input->source;
@@ -265,8 +265,9 @@ static void begin_chunk(struct dwell_reader *reader, const struct frame_item *it
 		begin_declaration(reader, item, intact);
 }
 
-/* The file ends inside of a chunk. Slots decode one by one, and packed ones part by part, so those before the cut are as good as any: a
- * recorder that was killed leaves exactly this. Nothing can vouch for them, and that is said. Other kinds make no sense in part. */
+/* The file ends inside of a chunk. Slots decode one by one, and packed slots part by part, so
+ * the slots before the cut are usable; a killed recorder leaves exactly this. No CRC covers
+ * these slots: a diag reports the cut. Chunks of other kinds have no meaning in part. */
 static void begin_cut(struct dwell_reader *reader, const struct frame_item *item)
 {
 	struct reader_health *health = reader->input->health;
@@ -284,7 +285,7 @@ static void begin_cut(struct dwell_reader *reader, const struct frame_item *item
 		item->chunk.kind ? fault_title(reader->input, &item->chunk, name) : "the header of a chunk", item->bytes);
 }
 
-/* What only the whole file can tell. */
+/* Compares the totals in END with what was read, at the end of the file. */
 static void finish(struct dwell_reader *reader)
 {
 	struct reader_health *health = reader->input->health;
@@ -311,7 +312,7 @@ static void finish(struct dwell_reader *reader)
 			reader->end.events);
 }
 
-/* Takes the next item of the file. False at its end. */
+/* Takes the next item of the file. False: the file has ended. */
 static bool next_item(struct dwell_reader *reader)
 {
 	struct frame_item item;
@@ -336,7 +337,7 @@ static bool next_item(struct dwell_reader *reader)
 	}
 }
 
-/* The next message of the chunk of events. False: that was all. */
+/* Writes the next message of the chunk of events. False: no more. */
 static bool next_of_slots(struct dwell_reader *reader, struct message *message)
 {
 	struct reader_health *health = reader->input->health;
@@ -433,7 +434,7 @@ static bool skip_events(void *state)
 	return reader->skips_events;
 }
 
-/* The index is made anew: a survey's lacks what reading in order puts there. */
+/* Makes the index anew, since a survey's index lacks data that reading in order provides. */
 static bool survey(void *state)
 {
 	struct dwell_reader *reader = state;
@@ -499,7 +500,7 @@ const struct reader_format reader_dwell = {
 	.make_decoder = make_decoder,
 	.free_decoder = free_index_decoder,
 	.decoder_load = index_decoder_load,
-	.decoder_want_runs = index_decoder_want_runs,
+	.decoder_want_packed = index_decoder_want_packed,
 	.decoder_next = index_decoder_next,
 	.decoder_get_counts = index_decoder_get_counts,
 	.survey = survey,

@@ -1,4 +1,4 @@
-/* early: see early.h. */
+/* early: gives NAMES chunks first; see early.h. */
 #include "reader/dwell/early.h"
 
 #include "dwell/format.h"
@@ -10,7 +10,7 @@ bool early_next(struct early *early, struct source *source, struct message *mess
 	early->begun = true;
 	if (!early->found || !overview_next(&early->overview, message))
 		return false;
-	message->offset = 0; /* they hold from here on */
+	message->offset = 0; /* names hold from the first message on */
 	return true;
 }
 

@@ -1,4 +1,4 @@
-/* faults: see faults.h. */
+/* faults: reports and counts unusable chunks. */
 #include "reader/dwell/faults.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ void fault_say_cut(struct reader_input *input, const struct frame_chunk *chunk, 
 
 void fault_skip(struct reader_input *input, const struct frame_item *item, const char *problem)
 {
-	bool starved = strstr(problem, "out of memory"); /* nothing is wrong with it */
+	bool starved = strstr(problem, "out of memory"); /* the chunk is intact */
 	char name[64];
 
 	input->health->bytes_skipped += item->bytes;

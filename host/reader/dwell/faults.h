@@ -1,4 +1,4 @@
-/* faults: chunks of a trace file that cannot be used, or not wholly: each is told and counted in the reader's health. */
+/* faults: reports chunks of a trace file that cannot be used, or only in part, and counts them in the reader's health. */
 #ifndef DWELL_HOST_READER_DWELL_FAULTS_H
 #define DWELL_HOST_READER_DWELL_FAULTS_H
 
@@ -8,13 +8,16 @@
 #include "reader/dwell/frame.h"
 #include "reader/format.h"
 
-/* The number of the newest chunk and what it is of, for messages: "chunk 812 (stream 3)". */
+/* Writes a title of the newest chunk for messages, with its number
+ * and its stream or kind: "chunk 812 (stream 3)". Returns buffer. */
 const char *fault_title(const struct reader_input *input, const struct frame_chunk *chunk, char buffer[static 64]);
-/* How much of a chunk of events that the file ends inside of could be read. */
+/* Reports a chunk of events cut by the end of the file, with the number of events read. */
 void fault_say_cut(struct reader_input *input, const struct frame_chunk *chunk, uint64_t events);
-/* It cannot be decoded, and problem says why. */
+/* Counts and reports a chunk that cannot be decoded. problem: the reason,
+ * as a phrase that follows the title: "is shorter than its fixed part". */
 void fault_skip(struct reader_input *input, const struct frame_item *item, const char *problem);
-/* What a later version may write. False: this is it, and it was counted. */
+/* Checks that this version supports the chunk's kind, flags and packing.
+ * False: a later version wrote the chunk, which is counted and reported. */
 bool fault_check_known(struct reader_input *input, const struct frame_item *item);
 void fault_say_bad_payload(struct reader_input *input, const struct frame_item *item);
 

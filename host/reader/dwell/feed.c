@@ -1,4 +1,4 @@
-/* feed: see feed.h. The window grows only by what has been read, never by what a length field promises. */
+/* feed: reads chunks from a source. The window grows with the bytes actually read, never by the promise of a length field. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ void feed_clear(struct feed *feed)
 	*feed = (struct feed){0};
 }
 
-/* More bytes into the window. False: there are none, or no room for them. */
+/* Reads more bytes into the window. False: the source has no more, or there is no memory. */
 static bool fill(struct feed *feed, size_t need)
 {
 	size_t have = feed->end - feed->begin, want = need > READ_BYTES ? need : READ_BYTES, got;

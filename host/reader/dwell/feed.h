@@ -1,4 +1,4 @@
-/* feed: a source and a frame pump with the window between them. What the reader and `dump` both draw their chunks from. */
+/* feed: reads chunks from a source: a window of the source, and the frame decoder on top. For the reader and for `dump`. */
 #ifndef DWELL_HOST_READER_DWELL_FEED_H
 #define DWELL_HOST_READER_DWELL_FEED_H
 
@@ -11,17 +11,17 @@ struct feed {
 	struct source *source; /* borrowed */
 	struct frame frame;
 	uint8_t *buffer;
-	size_t capacity, begin, end; /* the window is [begin, end) */
-	size_t used;                 /* bytes of the item that was given last */
-	bool at_end;                 /* of the source */
-	bool no_memory;              /* the source goes on, but its next chunk does not fit */
+	size_t capacity, begin, end; /* the window is [begin, end) of the buffer */
+	size_t used;                 /* bytes of the last item */
+	bool at_end;                 /* the source has ended */
+	bool no_memory;              /* no memory for the source's next chunk */
 };
 
-/* The source stands behind the file header, at offset. */
+/* pre: the source is just behind the file header, at offset. */
 void feed_init(struct feed *feed, struct source *source, uint64_t offset);
 void feed_clear(struct feed *feed);
 
-/* The next item (never FRAME_NEED); its payload is valid until the next call. */
+/* Returns the next item (never FRAME_NEED); its payload is valid until the next call. */
 enum frame_status feed_next(struct feed *feed, struct frame_item *item);
 
 #endif

@@ -1,12 +1,12 @@
-/* frame: see frame.h. */
+/* frame: splits bytes into chunks, and finds the next chunk after damage. */
 #include <string.h>
 #include <zlib.h>
 
 #include "dwell/format.h"
 #include "reader/dwell/frame.h"
 
-/* When payloads turn out bad, their bytes are searched for intact chunks, which are then looked at again. A file can be made in which
- * every byte is part of thousands of bad chunks; from this many bytes of repeated work on, bad chunks are skipped whole. */
+/* The bytes of a bad payload are searched for intact chunks, and so read again. A malicious file can make every
+ * byte part of thousands of bad chunks; after this many bytes of repeated work, bad chunks are skipped whole. */
 #define DEBT_MAX (256u << 20)
 
 void frame_init(struct frame *frame, uint64_t offset)
@@ -36,7 +36,7 @@ bool frame_parse_header(struct bytes bytes, struct frame_chunk *chunk)
 		.last_ticks = get_u64(p + DWELL_CHUNK_LAST_TICKS),
 		.floor_ticks = get_u64(p + DWELL_CHUNK_FLOOR_TICKS),
 	};
-	/* A right CRC over a length that no writer writes: another format's, or an enemy's. */
+	/* A right CRC over a length that no writer produces: another format, or an attack. */
 	return chunk->length <= DWELL_CHUNK_LENGTH_MAX && chunk->length % 8 == 0;
 }
 
@@ -51,7 +51,7 @@ struct packed frame_get_packed(const struct frame_chunk *chunk)
 	};
 }
 
-/* The marker, or as much of it as the end of the bytes holds. */
+/* Returns the offset of the first marker at or behind from, or of the part of one at the end of the bytes; bytes.size: none. */
 static size_t find_marker(struct bytes bytes, size_t from)
 {
 	static const uint8_t marker[4] = {0x57, 0x44, 0x43, 0x6b};
@@ -94,7 +94,8 @@ static enum frame_status need(struct frame_item *item, size_t bytes)
 	return FRAME_NEED;
 }
 
-/* No header stands at the front: gives the bytes up to the next one, or as many as are surely none. */
+/* The window does not begin with a header: returns as damage all bytes
+ * up to the next header, or all that cannot be the start of a header. */
 static enum frame_status skip(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
 {
 	struct frame_chunk chunk;
@@ -109,8 +110,8 @@ static enum frame_status skip(struct frame *frame, struct bytes window, bool end
 	return give(frame, item, FRAME_DAMAGE, at);
 }
 
-/* The payload of item->chunk is bad, or goes beyond the end of the file. Are the chunk's bytes wrong, or is something missing and
- * the next chunks stand inside of what would be its payload? */
+/* The payload of item->chunk is bad, or goes beyond the end of the file. Either bytes of the chunk are wrong, or
+ * some are missing, so that the next chunks lie inside of what would be its payload: searches for a header there. */
 static enum frame_status give_bad(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
 {
 	size_t whole = DWELL_CHUNK_HEADER_BYTES + (size_t)item->chunk.length, search = whole + DWELL_CHUNK_HEADER_BYTES - 1, inside;
@@ -131,7 +132,7 @@ static enum frame_status give_bad(struct frame *frame, struct bytes window, bool
 	return give(frame, item, cut ? FRAME_CUT : FRAME_BAD_PAYLOAD, whole);
 }
 
-/* What is left of a file that ends inside of a header. */
+/* Returns whether the window is the beginning of a header that the file cuts. */
 static bool is_cut_header(struct bytes window)
 {
 	return window.size < DWELL_CHUNK_HEADER_BYTES && find_marker(window, 0) == 0;

@@ -1,14 +1,14 @@
-/* frame: bytes in, chunks out. A pump without I/O: a file, a pipe and a wire differ in who fills the window.
+/* frame: splits bytes into chunks. It does no I/O: files, pipes and wires differ only in who fills the window.
  *
- * The caller holds a window of the file, the first byte of which stands at frame->offset, and asks for the next item:
+ * The caller holds a window of the file, whose first byte is at frame->offset, and takes items from it:
  *
- *     FRAME_NEED  → get more, until the window has item.need bytes, or say that the end is reached
+ *     FRAME_NEED  → read more, until the window has item.need bytes, or set end
  *     FRAME_END   → done
  *     any other   → use the item, then drop item.bytes from the front of the window
  *
- * Items follow each other without a gap: together they are the file. After damage the pump looks for the next marker that stands at
- * the head of a header whose CRC is right; what is intact behind it is found again. The work is linear in the size of the file, whatever
- * is in it. */
+ * Items follow each other without a gap: together they are the file. After damage the decoder
+ * continues at the next marker that begins a header with a right CRC, so intact chunks behind
+ * damage are found. The work is linear in the size of the file, whatever its contents. */
 #ifndef DWELL_HOST_READER_DWELL_FRAME_H
 #define DWELL_HOST_READER_DWELL_FRAME_H
 
@@ -19,20 +19,21 @@
 #include "util/bytes.h"
 
 enum frame_status {
-	FRAME_NEED,        /* the window is too small to tell */
+	FRAME_NEED,        /* the window is too small */
 	FRAME_CHUNK,       /* a whole chunk */
-	FRAME_BAD_PAYLOAD, /* a chunk whose header is right and whose payload is not */
-	FRAME_CUT,         /* a chunk that ends with the file: the payload is as far as it goes; kind 0 when not even the header is whole */
-	FRAME_DAMAGE,      /* bytes that are no chunk; a region of damage may come in several such items */
+	FRAME_BAD_PAYLOAD, /* a chunk with a right header and a bad payload */
+	FRAME_CUT,         /* the file ends inside of this chunk: payload has the
+			      part before the cut; kind 0: even the header is cut */
+	FRAME_DAMAGE,      /* bytes outside of any chunk; a region of damage may come as several items */
 	FRAME_END,
 };
 
 /* The header of a chunk: FORMAT.md. */
 struct frame_chunk {
-	uint64_t offset; /* of the header in the file */
+	uint64_t offset; /* of the header, in the file */
 	uint16_t kind, flags;
 	uint32_t length, stream, sequence, events, frames, unpacked;
-	uint32_t payload_crc, payload_crc_found; /* as it should be, as it is */
+	uint32_t payload_crc, payload_crc_found; /* as the header has it; as computed */
 	uint64_t first_ticks, last_ticks, floor_ticks;
 	struct bytes payload; /* points into the window */
 };
@@ -45,23 +46,23 @@ struct frame_item {
 };
 
 struct frame {
-	uint64_t offset; /* in the file, of the window's first byte */
-	bool lost;       /* no header is expected here: look for one */
-	uint64_t debt;   /* bytes looked at more than once so far */
+	uint64_t offset; /* of the window's first byte, in the file */
+	bool lost;       /* searching for a header, after damage */
+	uint64_t debt;   /* bytes read more than once so far */
 };
 
-/* Starts behind the file header. */
+/* offset: of the first byte behind the file header. */
 void frame_init(struct frame *frame, uint64_t offset);
 
-/* end: nothing follows the window. */
+/* Decodes the next item. end: no bytes follow the window. */
 enum frame_status frame_next(struct frame *frame, struct bytes window, bool end, struct frame_item *item);
 
-/* A packed chunk of SLOTS, for pack/pack.h. */
+/* Returns a packed SLOTS chunk in the form that pack/pack.h takes. */
 struct packed frame_get_packed(const struct frame_chunk *chunk);
 
-/* Whether a header with marker and right CRC stands at the front of the bytes. Fills everything but the payload. */
+/* Returns whether the bytes begin with a chunk header (marker and right CRC). Fills chunk except for the payload. */
 bool frame_parse_header(struct bytes bytes, struct frame_chunk *chunk);
-/* Where in the bytes such a header stands, at from or behind it; bytes.size when nowhere. */
+/* Returns the offset of the first valid chunk header at or behind from; bytes.size: none. */
 size_t frame_find_header(struct bytes bytes, size_t from);
 
 #endif

@@ -1,4 +1,4 @@
-/* header: see header.h. Field by field as in FORMAT.md. */
+/* header: decodes the file header, field by field as in FORMAT.md. */
 #include <string.h>
 #include <zlib.h>
 

@@ -1,4 +1,4 @@
-/* header: the file header of a dwell trace. For the reader and for `dump`. */
+/* header: decodes the file header of a dwell trace. For the reader and for `dump`. */
 #ifndef DWELL_HOST_READER_DWELL_HEADER_H
 #define DWELL_HOST_READER_DWELL_HEADER_H
 
@@ -10,17 +10,18 @@
 #include "util/diag.h"
 
 struct header {
-	struct message_header message; /* the usual values where the file's cannot be had */
-	uint32_t bytes;                /* of the header: where the first chunk is; 0 when the header is bad */
-	uint32_t incompatible;         /* features that a reader must know; none is defined */
+	struct message_header message; /* usual values where the file's are missing */
+	uint32_t bytes;                /* of the header, so the offset of the first chunk; 0: the header is bad */
+	uint32_t incompatible;         /* bits of features that a reader must support; no bit is defined */
 	uint16_t major, minor;
-	const char *problem;           /* what is wrong with it, or null */
+	const char *problem;           /* error message, or null */
 };
 
-/* Decodes what stands at the front of the bytes. Version and features are the caller's to judge. */
+/* Decodes the header at the front of the bytes. The caller judges version and features. */
 struct header header_parse(struct bytes start);
 
-/* Whether a reader may go on behind it; else a diag says why not. bytes: as many as there were; file: for the message. */
+/* Returns whether a reader can read what follows; else adds a diag.
+ * bytes: number of header bytes there; file: name for the diag. */
 bool header_check(const struct header *header, size_t bytes, const char *file, struct diag *diag);
 
 #endif

@@ -1,4 +1,4 @@
-/* index: see index.h. */
+/* index: records where chunks are, and decodes any chunk by number. */
 #include <stdlib.h>
 
 #include "dwell/format.h"
@@ -11,10 +11,10 @@
 struct index_decoder {
 	struct source *source;
 	const struct index *index;
-	const struct index_entry *entry; /* of the chunk that is loaded */
+	const struct index_entry *entry; /* of the loaded chunk */
 	struct slots slots;
 	struct load load;
-	uint32_t switches; /* the next SWITCHES chunk to be given in front of it, counted from 1; 0: none */
+	uint32_t switches; /* the next SWITCHES chunk to give before the events, counted from 1; 0: none */
 	struct declaration declaration;
 	struct load switches_load;
 	struct reader_counts counts;
@@ -43,7 +43,7 @@ bool index_add_switches(struct index *index, const struct frame_chunk *chunk, st
 	index->switches[index->switches_count++] = (struct index_switches){.offset = chunk->offset, .stream = chunk->stream};
 	if (stream->last_switches)
 		index->switches[stream->last_switches - 1].next = (uint32_t)index->switches_count;
-	if (!stream->in_switches) /* the one before may reach into what comes */
+	if (!stream->in_switches) /* an interval of the SWITCHES chunk before may reach into these events */
 		stream->first_switches = stream->last_switches ? stream->last_switches : (uint32_t)index->switches_count;
 	stream->last_switches = (uint32_t)index->switches_count;
 	stream->in_switches = true;
@@ -88,7 +88,7 @@ void free_index_decoder(void *state)
 	free(decoder);
 }
 
-/* What the reader checks of each chunk, where a survey left it to the decoder. */
+/* Checks what reading in order checks of each chunk, and a survey leaves to the decoder. */
 static bool is_expected(const struct index_entry *entry, const struct frame_chunk *chunk)
 {
 	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == entry->end && chunk->sequence == entry->sequence &&
@@ -103,7 +103,7 @@ static bool is_expected_switches(const struct index_switches *switches, const st
 	       chunk->stream == switches->stream && !chunk->flags && chunk->unpacked == chunk->length;
 }
 
-/* The chunk is taken as it is in the file now: it may have changed since the first pass. */
+/* Reads the chunk from the file again, as the file may have changed since the first pass. */
 bool index_decoder_load(void *state, uint64_t ordinal)
 {
 	struct index_decoder *decoder = state;
@@ -123,12 +123,12 @@ bool index_decoder_load(void *state, uint64_t ordinal)
 	return true;
 }
 
-void index_decoder_want_runs(void *state)
+void index_decoder_want_packed(void *state)
 {
-	((struct index_decoder *)state)->slots.wants_runs = true;
+	((struct index_decoder *)state)->slots.wants_packed = true;
 }
 
-/* What is not there any more, or damaged, was said in the first pass. */
+/* Skips missing or damaged SWITCHES chunks, which the first pass reported. */
 static bool next_switches(struct index_decoder *decoder, struct message *message)
 {
 	const struct load *load = &decoder->switches_load;
@@ -139,7 +139,8 @@ static bool next_switches(struct index_decoder *decoder, struct message *message
 		decoder->switches = decoder->switches == decoder->entry->last_switches ? 0 : switches->next;
 		if (load_chunk(&decoder->switches_load, decoder->source, switches->offset) &&
 			load->chunk.kind == DWELL_CHUNK_SWITCHES && load->chunk.payload.size == load->chunk.length &&
-			!declaration_begin(&decoder->declaration, &load->chunk) && declaration_next(&decoder->declaration, message)) {
+			!declaration_begin(&decoder->declaration, &load->chunk) &&
+			declaration_next(&decoder->declaration, message)) {
 			decoder->counts.odd |= switches->end && !is_expected_switches(switches, &load->chunk);
 			return true;
 		}

@@ -1,4 +1,4 @@
-/* index: where the chunks of events are, and a decoder that takes any of them by number, in any order, on any thread. */
+/* index: where the chunks of events are, and a decoder that reads them by number, in any order, on any thread. */
 #ifndef DWELL_HOST_READER_DWELL_INDEX_H
 #define DWELL_HOST_READER_DWELL_INDEX_H
 
@@ -15,21 +15,22 @@ struct index_entry {
 	struct reader_chunk chunk;
 	enum dwell_place_kind place_kind;
 	bool first, after_loss; /* of its checkpoint */
-	uint32_t switches, last_switches; /* the first and last of those that it may need, counted from 1; 0: none */
-	/* What a survey expects of a chunk that it did not read; end 0: it was read. */
-	uint64_t end;           /* where the next chunk begins */
+	uint32_t switches, last_switches; /* the SWITCHES chunks that the events may need: the
+					     first and the last, counted from 1; 0: none */
+	/* A survey's expectations, as a survey does not read the chunk. end 0: the chunk was read. */
+	uint64_t end;           /* offset of the next chunk */
 	uint32_t sequence;
 };
 
 /* A SWITCHES chunk. */
 struct index_switches {
 	uint64_t offset;
-	uint32_t next; /* of the same stream, in front of the same chunk of events, counted from 1 */
+	uint32_t next; /* the stream's next SWITCHES chunk, counted from 1; 0: none */
 	uint32_t sequence, stream; /* as a survey expects them, likewise */
 	uint64_t end;
 };
 
-/* Zero it before the first use. Grows by one entry for each chunk: a thousandth of the trace. */
+/* Zero before the first use. Has one entry for each chunk: a thousandth of the trace. */
 struct index {
 	struct index_entry *entries;
 	size_t count, capacity;
@@ -37,23 +38,23 @@ struct index {
 	size_t switches_count, switches_capacity;
 };
 
-/* Adds a chunk whose checkpoint was not given yet: the stream's state is that in front of it. False: no memory. */
+/* Adds a chunk of events. pre: stream is the state in front of the chunk's checkpoint. False: no memory. */
 bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream);
-/* Adds a SWITCHES chunk, for the next chunk of events of its stream. False: no memory. */
+/* Adds a SWITCHES chunk, to be given before the next chunk of events of its stream. False: no memory. */
 bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
 /* As reader_has_switches. */
 bool index_has_switches(const struct index *index, reader_is_meant *is_meant, const void *context);
 void index_clear(struct index *index);
 
-/* source and index outlive the decoder. The rest is as in reader.h. */
+/* source and index must outlive the decoder. The functions work as in reader.h. */
 struct index_decoder;
 struct index_decoder *make_index_decoder(struct source *source, const struct index *index);
-/* The decoder, as struct reader_format has it. */
+/* The decoder's functions, with the types of struct reader_format. */
 void free_index_decoder(void *decoder);
 bool index_decoder_load(void *decoder, uint64_t ordinal);
-void index_decoder_want_runs(void *decoder);
+void index_decoder_want_packed(void *decoder);
 void index_decoder_next(void *decoder, struct message *message);
-/* Of the chunks that were loaded so far, once all their messages were taken. */
+/* Sums over the chunks whose messages were all taken. */
 struct reader_counts index_decoder_get_counts(const void *decoder);
 
 #endif

@@ -1,4 +1,4 @@
-/* load: see load.h. */
+/* load: reads and checks one chunk at an offset. */
 #include <stdlib.h>
 #include <zlib.h>
 

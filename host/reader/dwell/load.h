@@ -1,4 +1,4 @@
-/* load: one chunk at an offset, checked. For those who do not read in order. */
+/* load: reads and checks one chunk at an offset, for access out of order. */
 #ifndef DWELL_HOST_READER_DWELL_LOAD_H
 #define DWELL_HOST_READER_DWELL_LOAD_H
 
@@ -9,16 +9,17 @@
 #include "io/source.h"
 #include "reader/dwell/frame.h"
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use, clear after the last. */
 struct load {
 	struct frame_chunk chunk; /* its payload is valid until the next load */
 	uint8_t *payload;
 	size_t capacity;
 };
 
-/* The header alone: the chunk has no payload then. False: no right header stands there. */
+/* Reads the header alone: load->chunk gets no payload. False: there is no valid header at offset. */
 bool load_header(struct load *load, struct source *source, uint64_t offset);
-/* Header and payload. A payload that the file cuts is there as far as it goes; else its CRC is right. */
+/* Reads header and payload. False: invalid header, wrong CRC or no memory. If the
+ * file cuts the payload, the payload is the part that is there, unchecked. */
 bool load_chunk(struct load *load, struct source *source, uint64_t offset);
 void load_clear(struct load *load);
 

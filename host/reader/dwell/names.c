@@ -1,4 +1,4 @@
-/* names: see names.h. */
+/* names: decodes NAMES chunks, field by field as in FORMAT.md. */
 #include "reader/dwell/names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* names: the payload of a NAMES chunk, field by field as in FORMAT.md. */
+/* names: decodes a NAMES chunk, field by field as in FORMAT.md. */
 #ifndef DWELL_HOST_READER_DWELL_NAMES_H
 #define DWELL_HOST_READER_DWELL_NAMES_H
 
@@ -9,7 +9,7 @@
 #include "reader/dwell/frame.h"
 #include "reader/message.h"
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use, clear after the last. */
 struct names_chunk {
 	struct plain_unpacker unpacker;
 	struct message_name *names; /* point into text */
@@ -19,7 +19,7 @@ struct names_chunk {
 	struct message_names message;
 };
 
-/* Null, and names->message is valid until the next time; or what is wrong with the chunk. */
+/* Decodes a chunk. Null: names->message is valid until the next call. Else an error message. */
 const char *names_chunk_take(struct names_chunk *names, const struct frame_chunk *chunk);
 void names_chunk_clear(struct names_chunk *names);
 

@@ -1,4 +1,4 @@
-/* overview: see overview.h. */
+/* overview: reads a trace's declarations without the events. */
 #include <stdlib.h>
 
 #include "dwell/format.h"
@@ -19,7 +19,7 @@ static bool add_chunk(struct overview *overview, const struct overview_chunk *ch
 	return true;
 }
 
-/* Chunks of other kinds are left out. */
+/* Adds a chunk to the list of its kind; ignores kinds that an overview does not need. */
 static bool add(struct overview *overview, const struct overview_chunk *chunk)
 {
 	if (overview->only && chunk->kind != overview->only)
@@ -34,8 +34,8 @@ static bool add(struct overview *overview, const struct overview_chunk *chunk)
 	return true;
 }
 
-/* Takes the entries of one SEEK chunk. They stand in the order of the file: a table that says otherwise is not believed, since it could
- * make one chunk be read a million times. */
+/* Adds the entries of one SEEK chunk. Entries are in the order of the file. A table in
+ * another order is refused: it could make a reader read one chunk a million times. */
 static bool add_entries(struct overview *overview, const struct frame_chunk *chunk, uint64_t *last)
 {
 	if (chunk->kind != DWELL_CHUNK_SEEK || chunk->payload.size < chunk->length || chunk->length % DWELL_SEEK_ENTRY_BYTES)
@@ -66,7 +66,7 @@ static bool find_by_table(struct overview *overview)
 	at = declaration_get_end(&load->chunk).seek_offset;
 	if (!at || at >= end)
 		return false;
-	/* The table may be several chunks; they reach up to END. */
+	/* The table may be several chunks, up to END. */
 	for (; at < end; at += DWELL_CHUNK_HEADER_BYTES + (uint64_t)load->chunk.length)
 		if (!load_chunk(load, overview->source, at) || !add_entries(overview, &load->chunk, &last))
 			return false;
@@ -124,7 +124,7 @@ bool overview_next(struct overview *overview, struct message *message)
 				     (!overview->only || overview->load.chunk.kind == overview->only) &&
 				     overview->load.chunk.payload.size == overview->load.chunk.length &&
 				     !declaration_begin(&overview->declaration, &overview->load.chunk);
-		/* No byte is read twice: entries that point into this chunk are wrong. */
+		/* Read no byte twice: skip entries that point into this chunk, as they are wrong. */
 		behind = overview->load.chunk.offset + DWELL_CHUNK_HEADER_BYTES + overview->load.chunk.length;
 		while (overview->next < overview->count && overview->offsets[overview->next] < behind)
 			overview->next++;

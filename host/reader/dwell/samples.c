@@ -1,4 +1,4 @@
-/* samples: see samples.h. Field by field as in FORMAT.md. */
+/* samples: decodes SAMPLES chunks, field by field as in FORMAT.md. */
 #include "reader/dwell/samples.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* samples: a SAMPLES chunk → the paths and the samples in it. A pure function of the chunk. */
+/* samples: decodes a SAMPLES chunk into paths and samples. A pure function of the chunk. */
 #ifndef DWELL_HOST_READER_DWELL_SAMPLES_H
 #define DWELL_HOST_READER_DWELL_SAMPLES_H
 
@@ -9,7 +9,7 @@
 #include "reader/dwell/frame.h"
 #include "reader/message.h"
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use, clear after the last. */
 struct samples {
 	struct message_node *nodes;
 	struct message_sample *samples;
@@ -18,9 +18,9 @@ struct samples {
 	struct plain_unpacker unpacker;
 };
 
-/* Null, or what is wrong with it. pre: the payload, unpacked, has DWELL_SAMPLES_HEAD_BYTES if it is not packed. */
+/* Decodes a chunk. Null, or an error message. */
 const char *samples_take(struct samples *samples, const struct frame_chunk *chunk);
-/* Valid until the next time. */
+/* The decoded samples, valid until the next samples_take. */
 struct message_samples samples_get(const struct samples *samples, uint32_t stream);
 void samples_clear(struct samples *samples);
 

@@ -1,8 +1,8 @@
-/* The reader of session files: what a ring or linear recording is before it is made a trace file, so what a killed `dwell record` leaves
- * behind. FORMAT.md, "The session file".
+/* The reader of session files. A session file is a ring or linear recording before it becomes
+ * a trace file; a killed `dwell record` leaves it behind. FORMAT.md, "The session file".
  *
- * The journal holds the payloads of a trace file's chunks, and a ring the slots of one: both go through what decodes those. Each ring
- * is one chunk of events, whose stream is the number of its slot. */
+ * The journal holds payloads of chunks, and a ring holds the slots of one chunk, in the format of trace files, so
+ * the same code decodes both. Each ring is one chunk of events, whose stream is the number of the ring's slot. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +22,17 @@ struct session_reader {
 	struct session_layout layout;
 	enum step step;
 	bool skips_events;
-	uint64_t at;         /* in the journal */
-	uint32_t next;       /* loss, slot */
-	struct session_slot slot; /* its name is in the message */
-	uint32_t given_up;   /* threads told by the journal: their streams are behind those of the slots */
+	uint64_t at;         /* offset in the journal */
+	uint32_t next;       /* the next loss or slot */
+	struct session_slot slot; /* the current message's name points into it */
+	uint32_t given_up;   /* threads in the journal so far; their streams are numbered from slot_count on */
 	bool in_entry, in_ring;
-	uint8_t *payload; /* of the entry */
+	uint8_t *payload; /* of the journal's entry */
 	size_t payload_capacity;
 	struct declaration declaration;
 	struct session_ring ring;
 	struct slots slots;
-	struct reader_chunk *chunks; /* of the first pass; entry i is of slot chunks[i].stream */
+	struct reader_chunk *chunks; /* of the first pass; entry i is the ring of slot chunks[i].stream */
 	size_t chunk_count, chunk_capacity;
 	uint64_t ordinal;
 };
@@ -118,7 +118,7 @@ static void count_damage(struct session_reader *reader, uint64_t bytes)
 	reader->input->health->bytes_skipped += bytes;
 }
 
-/* Loads an entry's payload and starts on it. */
+/* Reads the payload of a journal's entry and starts on it. */
 static void begin_entry(struct session_reader *reader, const struct session_entry *entry)
 {
 	struct frame_chunk chunk = {.offset = entry->offset, .kind = (uint16_t)entry->kind, .stream = entry->process};
@@ -147,7 +147,7 @@ static void begin_entry(struct session_reader *reader, const struct session_entr
 	WARN(reader, entry->offset, "entry of the journal (kind %u, %u bytes) %s: skipped", entry->kind, entry->bytes, problem);
 }
 
-/* False: the journal is read. */
+/* Writes the next message of the journal. False: the journal has ended. */
 static bool next_of_journal(struct session_reader *reader, struct message *message)
 {
 	struct session_entry entry;
@@ -197,7 +197,7 @@ static bool is_used(const struct session_slot *slot)
 	return slot->state == DWELL_SESSION_LIVE || slot->state == DWELL_SESSION_ENDED;
 }
 
-/* All threads, before the events of any. */
+/* Writes the next thread: all threads come before the events. */
 static bool next_thread(struct session_reader *reader, struct message *message)
 {
 	struct session_slot *slot = &reader->slot;
@@ -229,7 +229,7 @@ static bool next_thread(struct session_reader *reader, struct message *message)
 	return false;
 }
 
-/* In a later pass it is there already. */
+/* Adds a ring to the chunks, unless an earlier pass did. */
 static void add_chunk(struct session_reader *reader, const struct frame_chunk *chunk)
 {
 	if (reader->ordinal < reader->chunk_count)
@@ -374,9 +374,10 @@ static bool decoder_load(void *state, uint64_t ordinal)
 	struct session_decoder *decoder = state;
 	const struct session_reader *reader = decoder->reader;
 
-	decoder->loaded = ordinal < reader->chunk_count &&
-			  !session_ring_load(&decoder->ring, &reader->layout, reader->input->source, reader->chunks[ordinal].stream) &&
-			  !slots_begin(&decoder->slots, &decoder->ring.chunk, DWELL_PLACE_LOW32);
+	decoder->loaded =
+		ordinal < reader->chunk_count &&
+		!session_ring_load(&decoder->ring, &reader->layout, reader->input->source, reader->chunks[ordinal].stream) &&
+		!slots_begin(&decoder->slots, &decoder->ring.chunk, DWELL_PLACE_LOW32);
 	decoder->ordinal = ordinal;
 	return decoder->loaded;
 }

@@ -1,4 +1,4 @@
-/* session_layout: see session_layout.h. */
+/* session_layout: finds and checks the parts of a session file. */
 #include <string.h>
 
 #include "dwell/format.h"
@@ -17,7 +17,7 @@ const char *session_layout_parse(struct bytes start, struct session_layout *layo
 		return "is cut inside of its header";
 	layout->version = get_u32(p + DWELL_SESSION_AT_VERSION);
 	if (layout->version != DWELL_SESSION_VERSION)
-		return NULL; /* the caller's to judge */
+		return NULL; /* the caller checks the version */
 	layout->slots_offset = get_u32(p + DWELL_SESSION_AT_HEADER_BYTES);
 	layout->bytes = get_u64(p + DWELL_SESSION_AT_BYTES);
 	layout->journal_offset = get_u64(p + DWELL_SESSION_AT_JOURNAL_OFFSET);
@@ -28,7 +28,7 @@ const char *session_layout_parse(struct bytes start, struct session_layout *layo
 	layout->mode = get_u32(p + DWELL_SESSION_AT_MODE);
 	layout->ring_bytes = layout->slot_bytes - DWELL_RING_HEADER_BYTES;
 	table = (uint64_t)layout->slot_count * DWELL_SESSION_SLOT_BYTES;
-	/* One behind the other, each inside of the whole; no sum can overflow in this order. */
+	/* The parts must follow each other inside of the file. In this order of checks, no sum can overflow. */
 	if (layout->bytes > UINT64_MAX / 4 || layout->slots_offset < DWELL_SESSION_HEADER_BYTES_MIN || layout->slots_offset % 8 ||
 		layout->journal_offset % 8 || layout->journal_bytes % 8 || layout->rings_offset % 8 ||
 		layout->slots_offset > layout->journal_offset || layout->journal_offset > layout->rings_offset ||
@@ -90,8 +90,8 @@ bool session_layout_slot(const struct session_layout *layout, struct source *sou
 	*slot = (struct session_slot){
 		.state = get_u32(p + DWELL_SESSION_SLOT_STATE),
 		.process = get_u32(p + DWELL_SESSION_SLOT_PROCESS),
-		.pid = get_u32(p + DWELL_SESSION_SLOT_PID),
-		.tid = get_u32(p + DWELL_SESSION_SLOT_TID),
+		.pid = get_u32(p + DWELL_SESSION_SLOT_PID) & ~DWELL_SESSION_TASK_INNER,
+		.tid = get_u32(p + DWELL_SESSION_SLOT_TID) & ~DWELL_SESSION_TASK_INNER,
 		.is_copy = get_u16(p + DWELL_SESSION_SLOT_COPY),
 	};
 	memcpy(slot->name, p + DWELL_SESSION_SLOT_NAME, DWELL_SESSION_SLOT_NAME_BYTES);

@@ -1,4 +1,4 @@
-/* session_layout: where what is in a session file, checked. For the reader and for `dump`. Field by field as in FORMAT.md. */
+/* session_layout: finds and checks the parts of a session file, field by field as in FORMAT.md. For the reader and for `dump`. */
 #ifndef DWELL_HOST_READER_DWELL_SESSION_LAYOUT_H
 #define DWELL_HOST_READER_DWELL_SESSION_LAYOUT_H
 
@@ -14,9 +14,9 @@
 
 struct session_layout {
 	uint32_t version, mode, slot_count, slots_used;
-	uint64_t bytes; /* as the header says: the file may be shorter */
+	uint64_t bytes; /* size according to the header: the file may be shorter */
 	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
-	uint64_t ring_bytes; /* of data */
+	uint64_t ring_bytes; /* of data in a ring */
 	bool closed;
 	uint64_t lost_threads, lost_events, lost_setup, lost_entries, given_up, unseen, moved;
 	struct message_header message;
@@ -34,23 +34,24 @@ struct session_slot {
 struct session_entry {
 	uint64_t offset; /* in the file */
 	uint32_t kind, process, bytes;
-	bool ready;      /* the payload, bytes behind the entry, is valid */
+	bool ready;      /* the payload, `bytes` behind the entry's header, is valid */
 };
 
-/* Decodes the header that stands at the front of the bytes. Null, or what is wrong with it. */
+/* Decodes the header at the front of the bytes. Null, or an error message. */
 const char *session_layout_parse(struct bytes start, struct session_layout *layout);
 
-uint64_t session_layout_ring(const struct session_layout *layout, uint32_t slot); /* offset */
+uint64_t session_layout_ring(const struct session_layout *layout, uint32_t slot); /* offset in the file */
 
-/* Slots that were used and that the file has: a table that says more is not walked through. */
+/* Returns the number of used slots, as far as the file has room for them. */
 uint32_t session_layout_slots_there(const struct session_layout *layout, const struct source *source);
 
-/* Each reads the file. False: not there, or it cannot be. */
+/* The next three read the file. False: the part is missing or impossible. */
 bool session_layout_slot(const struct session_layout *layout, struct source *source, uint32_t index, struct session_slot *slot);
-/* The entry at *at, an offset into the journal, which moves behind it. False: the journal ends here; *damaged: not as it should. */
+/* Reads the journal's entry at offset *at of the journal, and moves *at
+ * behind it. False: the journal has ended; *damaged: early, by damage. */
 bool session_layout_entry(const struct session_layout *layout, struct source *source, uint64_t *at, struct session_entry *entry,
 	bool *damaged);
-/* What a ring's header says of its data, and which part of that can be read. */
+/* Reads a ring's header: lost events, and which part of the data is readable. */
 bool session_layout_extent(const struct session_layout *layout, struct source *source, uint32_t slot, struct dwell_extent *extent,
 	uint64_t *lost_events);
 

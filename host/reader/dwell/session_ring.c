@@ -1,4 +1,4 @@
-/* session_ring: see session_ring.h. */
+/* session_ring: reads a ring as the payload of a SLOTS chunk. */
 #include <stdlib.h>
 
 #include "core/slot.h"
@@ -6,13 +6,13 @@
 #include "reader/dwell/session_ring.h"
 #include "util/array.h"
 
-/* A piece of the ring in the file. */
+/* A piece of the ring, in the file. */
 struct piece {
 	uint64_t offset;
 	size_t bytes;
 };
 
-/* As much of it as the file has. */
+/* Returns the piece, shortened to what the file has. */
 static struct piece clip(struct source *source, uint64_t offset, uint64_t bytes)
 {
 	uint64_t size = source_size(source), there = offset < size ? size - offset : 0;
@@ -20,8 +20,9 @@ static struct piece clip(struct source *source, uint64_t offset, uint64_t bytes)
 	return (struct piece){offset, (size_t)(bytes < there ? bytes : there)};
 }
 
-/* Positions [begin, end): up to where the data wraps, and from its start on. Of a file that ends inside of the first, which is behind the
- * second there, the second is taken alone: nobody knows how much is missing between them. */
+/* Splits positions [begin, end) into two pieces: up to where the data wraps, and from the start
+ * of the data on. If the file ends inside of the first piece (which lies behind the second in the
+ * file), takes the second alone: between them an unknown number of slots would be missing. */
 static void find_pieces(const struct session_layout *layout, struct source *source, uint32_t slot, struct dwell_extent *part,
 	struct piece pieces[2])
 {

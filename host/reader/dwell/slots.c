@@ -1,26 +1,27 @@
-/* slots: see slots.h. */
+/* slots: decodes SLOTS chunks, whole or piece by piece. */
 #include <stdlib.h>
 
 #include "core/stamps.h"
 #include "dwell/format.h"
-#include "pack/run.h"
+#include "pack/packed_slots.h"
 #include "reader/dwell/slots.h"
 #include "util/array.h"
 #include "util/bytes.h"
 
-/* Of a chunk that is unpacked little by little: slots at first, and behind a run of that many events. */
+/* How many slots to unpack at once from a chunk that is unpacked piece by piece: at
+ * first, and after the model took at least PACKED_WORTHWHILE events packed. */
 #define WINDOW_FIRST 16u
 #define WINDOW_BETWEEN 2u
-#define RUN_WORTHWHILE 64u
+#define PACKED_WORTHWHILE 64u
 
 static uint64_t slot_at(const struct slots *slots, uint32_t index)
 {
 	return get_u64(slots->data + (size_t)index * DWELL_SLOT_BYTES);
 }
 
-/* Whether all times, the first of them not before last, can be taken as they are; *first_ticks is that of the first slot that has one,
- * unchanged where none has. This reads the slots once more than decoding does, but it keeps the common case free of anything that waits
- * for later slots. */
+/* Returns whether the times of the remaining slots never go back, and begin no earlier
+ * than last. Sets *first_ticks to the first time, if there is any. This is an extra pass
+ * over the slots, but without it decoding would always have to wait for later slots. */
 static bool is_in_order(const struct slots *slots, uint64_t last, uint64_t *first_ticks)
 {
 	struct dwell_slot_cursor cursor = slots->cursor;
@@ -48,7 +49,7 @@ static enum event_kind kind_of_tag(uint32_t tag)
 	case DWELL_TAG_UNWIND_CATCH:
 		return EVENT_UNWIND_CATCH;
 	case DWELL_TAG_CALLER:
-	case DWELL_TAG_ENTRY: /* what it says of the enter behind it is in that's kind */
+	case DWELL_TAG_ENTRY: /* the call site; the enter behind it becomes EVENT_ENTRY */
 		return EVENT_CALLER;
 	case DWELL_TAG_LANDED:
 		return EVENT_LANDED;
@@ -59,9 +60,9 @@ static enum event_kind kind_of_tag(uint32_t tag)
 	case DWELL_TAG_STACK:
 		return EVENT_STACK;
 	case DWELL_TAG_OFF:
-		return EVENT_OFF;
+		return EVENT_STOP;
 	case DWELL_TAG_ON:
-		return EVENT_ON;
+		return EVENT_GO_ON;
 	case DWELL_TAG_HELD:
 		return EVENT_HELD;
 	case DWELL_TAG_HELD_END:
@@ -71,7 +72,8 @@ static enum event_kind kind_of_tag(uint32_t tag)
 	}
 }
 
-/* A mark is a call that takes no time, of a place that tells which. Its text follows it; one that stands alone is of no use. */
+/* Writes a mark: a call that takes no time, at a place with the index of the
+ * mark's text. The text's slot follows the mark's; alone it means nothing. */
 static void put_mark(struct slots *slots, uint32_t next, uint64_t ticks, struct event out[2])
 {
 	struct dwell_slot_cursor cursor = {0};
@@ -91,7 +93,7 @@ static uint32_t low_at(const struct slots *slots, uint32_t index)
 	return (uint32_t)slot_at(slots, index);
 }
 
-/* Whether the ARG or RET there follows the enter or exit that it is of, with nothing but others of them between. */
+/* Returns whether the RET at index directly follows an exit, or the ARG follows an enter, with only other ARGs between. */
 static bool has_event(const struct slots *slots, uint32_t index)
 {
 	if (low_at(slots, index) == DWELL_TAG_RET)
@@ -107,7 +109,8 @@ static bool has_event(const struct slots *slots, uint32_t index)
 	return false;
 }
 
-/* An argument or what was returned, and its high half behind it. False: it is no event of its own, or whose it is is not known. */
+/* Writes an argument or a returned value, with the high half from the next slot.
+ * False: the slot is such a high half, or does not belong to any event. */
 static bool put_value(struct slots *slots, uint32_t index, uint64_t ticks, struct event *out)
 {
 	uint32_t tag = low_at(slots, index);
@@ -130,7 +133,7 @@ static bool is_value(uint32_t tag)
 	return tag >= DWELL_TAG_ARG && tag <= DWELL_TAG_RET_HIGH;
 }
 
-/* Decodes slots until max − 1 events or max are there, or no slot is left. Returns the events. */
+/* Decodes slots until out has max − 1 events or max, or no slot is left. Returns the number of events. */
 static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 {
 	struct dwell_slot_cursor cursor = slots->cursor;
@@ -138,7 +141,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 	uint32_t count = 0, i = slots->done;
 	bool after_hole = false;
 
-	for (; i < slots->count && count + 1 < max; i++) { /* a mark is two */
+	for (; i < slots->count && count + 1 < max; i++) { /* a mark becomes two events */
 		struct event *e = &out[count];
 		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
 		if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT) {
@@ -163,7 +166,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 		}
 		if (event.kind == DWELL_SLOT_HOLE) {
 			slots->holes++;
-			if (after_hole) /* holes in a row are one loss */
+			if (after_hole) /* holes in a row become one loss */
 				out[count - 1].value++;
 			else
 				out[count++] = (struct event){event.ticks, 1, EVENT_LOST};
@@ -187,7 +190,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 		count++;
 		after_hole = false;
 	}
-	/* In one message with its exit. */
+	/* A returned value must be in the message of its exit. */
 	if (count < max && count && i < slots->count && low_at(slots, i) == DWELL_TAG_RET)
 		count += put_value(slots, i++, cursor.last_ticks, &out[count]);
 	slots->cursor = cursor;
@@ -214,7 +217,7 @@ static bool has_stamp(const struct event *event)
 	}
 }
 
-/* Of the first event that has one, else what the header says. */
+/* Returns the time of the first event with a stamp; without any, the time in the chunk's header. */
 static uint64_t first_stamp(const struct slots *slots)
 {
 	for (size_t i = 0; i < slots->sorted_count; i++)
@@ -223,7 +226,7 @@ static uint64_t first_stamp(const struct slots *slots)
 	return slots->chunk.first_ticks;
 }
 
-/* Events without a stamp happened with those before them. */
+/* Sets the corrected times. An event without a stamp gets the time of the event before. */
 static void set_ticks(struct slots *slots, const uint64_t *ticks, size_t count)
 {
 	uint64_t last = slots->chunk.floor_ticks ? slots->chunk.floor_ticks : count ? *ticks : slots->chunk.first_ticks;
@@ -236,7 +239,7 @@ static void set_ticks(struct slots *slots, const uint64_t *ticks, size_t count)
 	}
 }
 
-/* At the most: each slot is one, but for a mark, which is two, and may have no text behind it. */
+/* The most events that the slots can become: one each, but two for a MARK, even if no text follows. */
 static uint32_t count_events(const struct slots *slots)
 {
 	uint32_t count = slots->count;
@@ -246,7 +249,7 @@ static uint32_t count_events(const struct slots *slots)
 	return count;
 }
 
-/* Decodes the whole chunk into slots->sorted and puts the times right. */
+/* Decodes the whole chunk into slots->sorted and corrects the times. */
 static bool sort(struct slots *slots)
 {
 	uint32_t room = count_events(slots) + 1;
@@ -291,56 +294,58 @@ static bool read_checkpoint(struct slots *slots)
 	return true;
 }
 
-/* ---- a chunk that is unpacked little by little ---- */
+/* ---- a chunk that is unpacked piece by piece ---- */
 
-/* Unpacks some more. False: what comes then is not in order, or damaged. */
+/* Unpacks some more slots. False: they are not in order, or damaged. */
 static bool advance(struct slots *slots, uint64_t last_ticks, uint64_t *first_ticks)
 {
 	slots->count = unpacker_advance(&slots->unpacker, slots->window);
 	return unpacker_is_good(&slots->unpacker) && is_in_order(slots, last_ticks, first_ticks);
 }
 
-/* Whether the clock stands, for a run that is next, where it stands for the slots. */
-static bool can_offer(const struct slots *slots, const struct run *run)
+/* Returns whether the next slots can be offered packed: both clocks agree, no WINDOW is pending, and the next slot is not a tag. */
+static bool can_offer(const struct slots *slots, const struct packed_slots *packed)
 {
 	const struct dwell_slot_cursor *cursor = &slots->cursor;
 
-	return !cursor->window && run->high == cursor->high && run->ticks == cursor->last_ticks &&
-	       run->ticks >> 32 == run->high && *run->tokens != DWELL_PACK_TAG;
+	return !cursor->window && packed->high == cursor->high && packed->ticks == cursor->last_ticks &&
+	       packed->ticks >> 32 == packed->high && *packed->tokens != DWELL_PACK_TAG;
 }
 
-static void offer(struct slots *slots, struct run *run, struct message *message)
+static void offer(struct slots *slots, struct packed_slots *packed, struct message *message)
 {
 	slots->offered = true;
-	slots->offered_times = run->times;
-	message->kind = MESSAGE_RUN;
-	message->run = (struct message_run){.stream = slots->chunk.stream, .place_kind = slots->place_kind, .run = run};
+	slots->offered_times = packed->times;
+	message->kind = MESSAGE_PACKED;
+	message->packed = (struct message_packed){.stream = slots->chunk.stream, .place_kind = slots->place_kind, .slots = packed};
 }
 
-/* After an offer. Who takes little is offered less often. */
-static void settle(struct slots *slots, const struct run *run)
+/* After an offer: takes over the model's position. A model that takes little gets fewer offers. */
+static void settle(struct slots *slots, const struct packed_slots *packed)
 {
-	uint32_t events = (uint32_t)(run->times - slots->offered_times), position = unpacker_position(&slots->unpacker);
+	uint32_t events = (uint32_t)(packed->times - slots->offered_times), position = unpacker_position(&slots->unpacker);
 
 	slots->offered = false;
-	slots->window = events >= RUN_WORTHWHILE ? WINDOW_BETWEEN : slots->window < SLOTS_BATCH / 2 ? slots->window * 2 : SLOTS_BATCH;
+	slots->window = events >= PACKED_WORTHWHILE	  ? WINDOW_BETWEEN
+			: slots->window < SLOTS_BATCH / 2 ? slots->window * 2
+							  : SLOTS_BATCH;
 	if (position > slots->done)
-		unpacker_put_last(&slots->unpacker); /* what comes may belong to it */
+		unpacker_put_last(&slots->unpacker); /* the next slots may belong to the last one */
 	slots->done = slots->count = position;
 	slots->events += events;
-	slots->cursor.last_ticks = run->ticks;
+	slots->cursor.last_ticks = packed->ticks;
 }
 
 enum partly { PARTLY_TOLD, PARTLY_OVER, PARTLY_WRONG };
 
 static enum partly next_partly(struct slots *slots, struct message *message)
 {
-	struct run *run = unpacker_get_run(&slots->unpacker);
+	struct packed_slots *packed = unpacker_get_slots(&slots->unpacker);
 	uint64_t first_ticks;
-	bool refused = slots->offered; /* what is next now */
+	bool refused = slots->offered; /* the model just refused the slot that is next now */
 
 	if (slots->offered)
-		settle(slots, run);
+		settle(slots, packed);
 	for (;; refused = false) {
 		uint32_t count = slots->done < slots->count ? decode(slots, slots->batch, SLOTS_BATCH) : 0;
 
@@ -356,8 +361,8 @@ static enum partly next_partly(struct slots *slots, struct message *message)
 			continue;
 		if (slots->count == slots->total)
 			return unpacker_is_good(&slots->unpacker) ? PARTLY_OVER : PARTLY_WRONG;
-		if (!refused && can_offer(slots, run)) {
-			offer(slots, run, message);
+		if (!refused && can_offer(slots, packed)) {
+			offer(slots, packed, message);
 			return PARTLY_TOLD;
 		}
 		if (!advance(slots, slots->cursor.last_ticks, &first_ticks))
@@ -377,11 +382,11 @@ static void begin(struct slots *slots, const struct frame_chunk *chunk, struct b
 	slots->told_checkpoint = slots->is_sorted = slots->is_partly = slots->offered = false;
 	slots->events = slots->holes = slots->late_stamps = slots->unknown_tags = 0;
 	slots->first_ticks = chunk->floor_ticks ? chunk->floor_ticks : chunk->first_ticks;
-	/* The first slot is TIME; should it be missing, the header knows as much. */
+	/* The first slot is TIME; if it is missing, the chunk's header gives the clock's high half. */
 	slots->cursor = (struct dwell_slot_cursor){.high = (uint32_t)(chunk->first_ticks >> 32)};
 }
 
-/* False: it has to be read as a whole. */
+/* Starts to unpack a chunk piece by piece. False: the chunk must be decoded as a whole. */
 static bool begin_partly(struct slots *slots, const struct frame_chunk *chunk)
 {
 	struct packed packed = frame_get_packed(chunk);
@@ -420,7 +425,7 @@ static const char *begin_whole(struct slots *slots, const struct frame_chunk *ch
 
 const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind)
 {
-	bool wants_partly = slots->wants_runs && chunk->flags & DWELL_CHUNK_PACKED;
+	bool wants_partly = slots->wants_packed && chunk->flags & DWELL_CHUNK_PACKED;
 	const char *problem = wants_partly && begin_partly(slots, chunk) ? NULL : begin_whole(slots, chunk);
 
 	slots->problem = NULL;
@@ -433,7 +438,7 @@ const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, en
 		return "cannot be decoded: out of memory";
 	if (!slots->is_partly && !is_in_order(slots, chunk->floor_ticks, &slots->first_ticks))
 		return sort(slots) ? NULL : "cannot be decoded: out of memory";
-	/* Tags in front of the first event happened after the previous chunk and before that event. */
+	/* Tags before the first event happened between the previous chunk and that event. */
 	slots->cursor.last_ticks = chunk->floor_ticks ? chunk->floor_ticks : slots->first_ticks;
 	return NULL;
 }
@@ -443,14 +448,14 @@ const char *slots_problem(const struct slots *slots)
 	return slots->problem;
 }
 
-/* Tells all of it again, as a whole. */
+/* Gives all events of the chunk again, decoded as a whole. */
 static void begin_again(struct slots *slots, struct message *message)
 {
 	struct frame_chunk chunk = slots->packed;
 
-	slots->wants_runs = false;
+	slots->wants_packed = false;
 	slots->problem = slots_begin(slots, &chunk, slots->place_kind);
-	slots->wants_runs = true;
+	slots->wants_packed = true;
 	slots->is_partly = false;
 	message->kind = MESSAGE_AGAIN;
 }
@@ -487,7 +492,7 @@ bool slots_next(struct slots *slots, struct message *message)
 	if (slots->is_sorted) {
 		events = slots->sorted + slots->sorted_done;
 		count = slots->sorted_count - slots->sorted_done;
-		if (count > SLOTS_BATCH) /* what was returned comes with its exit */
+		if (count > SLOTS_BATCH) /* keep a returned value in the message of its exit */
 			count = SLOTS_BATCH - (events[SLOTS_BATCH].kind == EVENT_RET);
 		slots->sorted_done += count;
 	} else {

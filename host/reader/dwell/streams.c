@@ -1,4 +1,4 @@
-/* streams: see streams.h. */
+/* streams: finds the state of a stream by number. */
 #include "reader/dwell/streams.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* sums: see sums.h. Field by field as in FORMAT.md. */
+/* sums: decodes SUMS chunks, field by field as in FORMAT.md. */
 #include "reader/dwell/sums.h"
 
 #include <stdlib.h>
@@ -119,17 +119,17 @@ static bool reserve(struct sums *sums)
 	const struct message_sums *message = &sums->message;
 
 	return array_reserve(&sums->nodes, &sums->node_capacity, (size_t)message->node_count + 1, sizeof *sums->nodes) &&
-	       array_reserve(&sums->functions, &sums->function_capacity, (size_t)message->function_count + 1, sizeof *sums->functions) &&
+	       array_reserve(
+		       &sums->functions, &sums->function_capacity, (size_t)message->function_count + 1, sizeof *sums->functions) &&
 	       array_reserve(&sums->buckets, &sums->bucket_capacity, (size_t)message->bucket_count + 1, sizeof *sums->buckets) &&
 	       array_reserve(&sums->frames, &sums->frame_capacity, (size_t)message->frame_count + 1, sizeof *sums->frames);
 }
 
-/* Behind the fixed part. */
+/* Bytes of the payload behind its fixed part. */
 static uint64_t bytes_of(const struct message_sums *message)
 {
-	return (uint64_t)message->node_count * DWELL_SUM_NODE_BYTES +
-	       (uint64_t)message->function_count * DWELL_SUM_FUNCTION_BYTES + (uint64_t)message->bucket_count * DWELL_SUM_BUCKET_BYTES +
-	       (uint64_t)message->frame_count * DWELL_SUM_FRAME_BYTES;
+	return (uint64_t)message->node_count * DWELL_SUM_NODE_BYTES + (uint64_t)message->function_count * DWELL_SUM_FUNCTION_BYTES +
+	       (uint64_t)message->bucket_count * DWELL_SUM_BUCKET_BYTES + (uint64_t)message->frame_count * DWELL_SUM_FRAME_BYTES;
 }
 
 const char *sums_take(struct sums *sums, const struct frame_chunk *chunk)

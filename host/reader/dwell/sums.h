@@ -1,4 +1,4 @@
-/* sums: a SUMS chunk → the calls in it. A pure function of the chunk. */
+/* sums: decodes a SUMS chunk. A pure function of the chunk. */
 #ifndef DWELL_HOST_READER_DWELL_SUMS_H
 #define DWELL_HOST_READER_DWELL_SUMS_H
 
@@ -10,9 +10,9 @@
 #include "reader/dwell/frame.h"
 #include "reader/message.h"
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero before the first use, clear after the last. */
 struct sums {
-	struct message_sums message; /* of the chunk that was taken last */
+	struct message_sums message; /* of the last chunk that was decoded */
 	struct message_sum_node *nodes;
 	struct message_sum_function *functions;
 	struct message_sum_bucket *buckets;
@@ -21,13 +21,13 @@ struct sums {
 	struct plain_unpacker unpacker;
 };
 
-/* Of the fixed part of a payload that is not packed. */
+/* Bytes of the fixed part of a payload, unpacked. */
 static inline uint32_t sums_head_bytes(const uint8_t *payload)
 {
 	return get_u32(payload + DWELL_SUMS_FLAGS) & DWELL_SUMS_HAS_HELD ? DWELL_SUMS_LONG_HEAD_BYTES : DWELL_SUMS_HEAD_BYTES;
 }
 
-/* Null, or what is wrong with it. What adds up to more than can be is for who adds it up. */
+/* Decodes a chunk. Null, or an error message. The caller checks for overflow when it adds the figures up. */
 const char *sums_take(struct sums *sums, const struct frame_chunk *chunk);
 void sums_clear(struct sums *sums);
 

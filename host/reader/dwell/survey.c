@@ -1,3 +1,4 @@
+/* survey: finds and checks the chunks of an intact trace by its seek table. */
 #include "reader/dwell/survey.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static bool add_declaration(struct survey *survey, const struct survey_chunk *ch
 	return true;
 }
 
-/* The chunk before this one in the table is known whole now. */
+/* Adds the table's previous chunk, now that its end is known. */
 static bool settle(struct survey *survey, uint64_t end, struct index *index, struct streams *streams)
 {
 	const struct frame_chunk chunk = {.offset = survey->last_offset, .stream = survey->last_stream};
@@ -45,7 +46,7 @@ static bool settle(struct survey *survey, uint64_t end, struct index *index, str
 	return true;
 }
 
-/* What comes behind the last events of its stream is loaded with the declarations. */
+/* Adds the SWITCHES chunks behind the last events of their stream: survey_next checks these chunks like declarations. */
 static bool add_last_switches(struct survey *survey, const struct index *index)
 {
 	bool *told = calloc(index->switches_count ? index->switches_count : 1, sizeof *told);
@@ -125,7 +126,7 @@ bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, 
 	       survey->end.chunks <= survey->others + index->count && add_last_switches(survey, index);
 }
 
-/* Loads the next chunk of declarations, which has to be as reading in order would accept it. */
+/* Loads the next declaration, and checks all that reading in order would check. */
 static bool load_next(struct survey *survey)
 {
 	const struct survey_chunk *at = &survey->declarations[survey->next];
@@ -138,7 +139,7 @@ static bool load_next(struct survey *survey)
 	       at->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == at->end && !declaration_begin(&survey->declaration, chunk);
 }
 
-/* What the places of a stream are. The last word counts for the chunks behind it only: let there be one word. */
+/* Sets the kind of a stream's places. A THREAD holds only for the chunks behind it, so a survey accepts one kind per stream. */
 static void note_thread(struct survey *survey, struct streams *streams, const struct message_thread *message)
 {
 	struct stream *stream = streams_find(streams, message->stream);
@@ -167,7 +168,7 @@ bool survey_next(struct survey *survey, struct streams *streams, struct message 
 			return false;
 		}
 		survey->next++;
-		survey->in_chunk = survey->load.chunk.kind != DWELL_CHUNK_SWITCHES; /* nobody needs those */
+		survey->in_chunk = survey->load.chunk.kind != DWELL_CHUNK_SWITCHES; /* SWITCHES only had to be checked */
 	}
 }
 

@@ -1,9 +1,9 @@
-/* The reader of perf.data, which perf record writes: samples with their callers, on threads, in time; and what was mapped where. Records
- * come out of perf_order, as the kernel's buffers were written down one behind the other.
+/* The reader of perf.data, the file of perf record: samples with their callers, by thread and in order of time, and
+ * the mapped files. The file has the kernel's buffers one after the other; perf_order sorts their records by time.
  *
- * What is counted is the first event; samples of others are passed over, and said. Names are not in
- * the file: they come from the files that were mapped, which their build-ids tell apart from others of that name. Code of the kernel has
- * no names here. Callers in copied stacks (--call-graph dwarf) are not looked for. */
+ * Counts the first event that is not a dummy; leaves out samples of other events, with a diag.
+ * Names are not in the file but in the mapped files, which are identified by build-ids. Kernel
+ * code gets no names. Callers in copied stacks (--call-graph dwarf) are not unwound. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "reader/perf/reader.h"
 #include "util/array.h"
 
-#define HOLD_BYTES (UINT64_C(1) << 30) /* of a file that comes through a pipe */
+#define HOLD_BYTES (UINT64_C(1) << 30) /* limit for a file that comes through a pipe */
 
-/* perf's own records, behind the numbers of the kernel's. */
+/* perf's own records, numbered behind the kernel's. */
 enum {
 	RECORD_OWN = 64, RECORD_EVENT = 64, RECORD_TRACING = 66, RECORD_BUILD_ID = 67, RECORD_ROUND = 68, RECORD_AUX = 71,
 	RECORD_FEATURE = 80, RECORD_PACKED = 81, RECORD_PACKED2 = 83,
@@ -90,7 +90,7 @@ static void put(struct perf_reader *reader, struct bytes record)
 	reader->no_memory |= !perf_order_put(&reader->order, record, time, reader->at);
 }
 
-/* Records that perf packed, as far as they are whole. */
+/* Unpacks a record of packed records; the last one may be incomplete, and continues in the next such record. */
 static void unpack(struct perf_reader *reader, struct bytes record)
 {
 	uint32_t head = get_u32(record.data) == RECORD_PACKED2 ? PERF_HEAD_BYTES + 8 : PERF_HEAD_BYTES;
@@ -154,7 +154,7 @@ static void sort_in(struct perf_reader *reader, struct bytes record)
 	case RECORD_PACKED2:
 		unpack(reader, record);
 		break;
-	case RECORD_TRACING: /* what belongs to these stands behind them */
+	case RECORD_TRACING: /* the data of these follows the record */
 		more = record.size >= 12 ? ((uint64_t)get_u32(record.data + 8) + 7) & ~UINT64_C(7) : 0;
 		break;
 	case RECORD_AUX:
@@ -168,7 +168,7 @@ static void sort_in(struct perf_reader *reader, struct bytes record)
 		reader->at_end = true;
 }
 
-/* The next record of the file. False: there is none. */
+/* Reads the next record of the file. False: none is left. */
 static bool read_record(struct perf_reader *reader)
 {
 	struct source *source = reader->input->source;
@@ -198,7 +198,7 @@ static bool read_record(struct perf_reader *reader)
 	return true;
 }
 
-/* The next record in order of time. */
+/* Sets reader->held to the next record in order of time. False: none is left. */
 static bool next_record(struct perf_reader *reader)
 {
 	if (reader->held.size)
@@ -227,6 +227,7 @@ static void finish(struct perf_reader *reader)
 	if (!reader->finished) {
 		say(reader, reader->others, "samples are of other events than the first one: they are left out");
 		say(reader, reader->damaged, "records end before their fields do, or are of an event that is not told: they are left out");
+		health->entries_left_out += reader->others + reader->damaged;
 		say(reader, reader->copied,
 			"samples have a copy of their stack (--call-graph dwarf), in which callers are not looked for: 'perf script' may, and its stacks can be read when they are folded");
 		if (reader->kernel)
@@ -265,7 +266,7 @@ static void tell_header(struct perf_reader *reader)
 	reader->told_header = true;
 }
 
-/* Puts messages into the queue, unless nothing more will come. */
+/* Puts the next messages into the queue. The queue stays empty at the end of the file. */
 static void fill(struct perf_reader *reader)
 {
 	if (!reader->told_header) {

@@ -1,4 +1,4 @@
-/* perf_head: see perf_head.h. */
+/* perf_head: decodes a perf.data's header and features. */
 #include "reader/perf/head.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #define HEAD_BYTES 104u
 #define STREAM_HEAD_BYTES 16u
-#define FLAGS 72u /* which features there are: 256 bits */
+#define FLAGS 72u /* offset of 256 bits, one for each feature that the file may have */
 #define FEATURE_BYTES_MAX (16u << 20)
 #define FILES_MAX (1u << 16)
 #define BUILD_ID_AT 12u
@@ -24,7 +24,8 @@ static const char starved[] = "cannot be read: out of memory";
 
 /* ---- features ---- */
 
-/* "u32 bytes, then so many, zeros at their end": to a text of its own behind what is there; at: behind it. */
+/* Reads a text: "u32 bytes, then so many bytes, padded with zeros". Appends the text to
+ * *text, after a blank, and moves *at behind it. False: the data ends, or no memory. */
 static bool take_text(struct bytes data, size_t *at, char **text)
 {
 	uint32_t bytes = bytes_have(data, *at, 4) ? get_u32(data.data + *at) : 0;
@@ -79,7 +80,8 @@ static void note_machine(struct perf_head *head, struct bytes data)
 	free(text);
 }
 
-/* Names of the events: number of them, bytes of attributes; then each one's attributes, number of ids, name, ids. */
+/* Reads the events' names. Data: number of events, bytes of attributes;
+ * then for each event attributes, number of ids, name, ids. */
 static void name_events(struct perf_head *head, struct bytes data)
 {
 	uint32_t count = bytes_have(data, 0, 8) ? get_u32(data.data) : 0, attr_bytes = count ? get_u32(data.data + 4) : 0, ids;
@@ -102,7 +104,8 @@ static void name_events(struct perf_head *head, struct bytes data)
 	}
 }
 
-/* Entries like records: what u32, flags u16, size u16, process i32, id of 20 bytes, how many it has, file. */
+/* Adds a build-id. An entry has the form of a record: u32 type, u16 flags, u16
+ * size, i32 process, 20 bytes of id, number of valid bytes, path of the file. */
 static const char *take_build_id(struct perf_head *head, struct bytes entry)
 {
 	uint32_t flags = get_u16(entry.data + 4), bytes = 20;
@@ -195,7 +198,7 @@ const char *perf_head_take_event(struct perf_head *head, struct bytes record)
 
 /* ---- the file's own head ---- */
 
-/* A part of the file in memory of its own. Null: there is none, or not all of it. */
+/* Reads a part of the file into new memory. Null: the part is empty, too large or not all in the file, or there is no memory. */
 static uint8_t *make_part(struct source *source, uint64_t offset, uint64_t bytes, uint64_t limit)
 {
 	uint8_t *data;
@@ -221,7 +224,7 @@ static const char *read_ids(struct perf_head *head, struct source *source, uint6
 	return good ? NULL : starved;
 }
 
-/* Attributes of so many bytes, with where their ids are behind each. */
+/* Adds the events. The file has attributes of `each` bytes; the last 16 of them are the place of the event's ids. */
 static const char *read_events(struct perf_head *head, struct source *source, const uint8_t *file)
 {
 	uint64_t each = get_u64(file + 16), offset = get_u64(file + 24), bytes = get_u64(file + 32);
@@ -242,7 +245,7 @@ static const char *read_events(struct perf_head *head, struct source *source, co
 	return problem;
 }
 
-/* Where each is, stands behind the records, for those that there are. */
+/* Reads the features. A table behind the records has an offset and a size for each feature whose bit is set. */
 static const char *read_features(struct perf_head *head, struct source *source, const uint8_t *file)
 {
 	const char *problem = NULL;
@@ -255,7 +258,7 @@ static const char *read_features(struct perf_head *head, struct source *source, 
 		if (!(file[FLAGS + i / 8] >> i % 8 & 1))
 			continue;
 		if (source_read_at(source, at, place, sizeof place) < sizeof place)
-			break; /* perf was killed before it wrote them */
+			break; /* perf was killed before it wrote the table */
 		at += sizeof place;
 		data = make_part(source, get_u64(place), get_u64(place + 8), FEATURE_BYTES_MAX);
 		if (data)
@@ -286,7 +289,7 @@ const char *perf_head_read(struct perf_head *head, struct source *source)
 	bytes = get_u64(file + 48);
 	if (head->begin < HEAD_BYTES || head->begin > source_size(source))
 		return "has its records outside of it";
-	/* 0: perf was killed. The records are there all the same. */
+	/* Size 0: perf was killed. The records are there nevertheless. */
 	head->end = bytes && bytes <= UINT64_MAX - head->begin ? head->begin + bytes : source_size(source);
 	problem = read_events(head, source, file);
 	if (!problem && bytes)

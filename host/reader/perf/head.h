@@ -1,5 +1,5 @@
-/* perf_head: what a perf.data says of itself: events, build-ids, where it was taken. In a file it stands in front of the records and behind
- * them; in a stream (perf record -o -) in records of its own. */
+/* perf_head: the contents of a perf.data besides its records: events, build-ids, the machine. A file has
+ * them in front of the records and behind; a stream (perf record -o -) has them in records of their own. */
 #ifndef DWELL_HOST_READER_PERF_HEAD_H
 #define DWELL_HOST_READER_PERF_HEAD_H
 
@@ -19,10 +19,10 @@ struct perf_build_id {
 	uint32_t bytes;
 };
 
-/* Zeroed: nothing is known. */
+/* Zero before use. */
 struct perf_head {
 	bool is_stream;
-	uint64_t begin, end; /* of the records; UINT64_MAX: as far as the stream goes */
+	uint64_t begin, end; /* of the records; end UINT64_MAX: up to the end of the stream */
 	struct perf_layout layout;
 	struct perf_build_id *build_ids;
 	size_t build_id_count, build_id_capacity;
@@ -32,16 +32,17 @@ struct perf_head {
 	} facts[PERF_FACTS_MAX]; /* for people */
 	uint32_t fact_count;
 	uint32_t pointer_bytes; /* of the machine, 0: unknown */
-	uint16_t machine;       /* as in ELF: of those whose stacks can be walked; 0: another, or unknown */
+	uint16_t machine;       /* as in ELF, for the machines whose stacks dwell can unwind; 0: another machine, or unknown */
 };
 
-/* The source stands behind what was read of it. Null, or what is wrong; what was read is there. */
+/* Reads the head from the start of the source, and leaves the source at the first
+ * record. Null, or an error message; the head then has all data read so far. */
 const char *perf_head_read(struct perf_head *head, struct source *source);
-/* In a stream: the records that say it, whole. Null, or what is wrong. */
+/* For a stream: each takes one kind of record, whole. Null, or an error message. */
 const char *perf_head_take_event(struct perf_head *head, struct bytes record);
 const char *perf_head_take_feature(struct perf_head *head, struct bytes record);
 const char *perf_head_take_build_id(struct perf_head *head, struct bytes record);
-/* Null: it is not known. */
+/* Returns the build-id for a path; null: none. */
 const struct perf_build_id *perf_head_find_build_id(const struct perf_head *head, const char *path);
 void perf_head_clear(struct perf_head *head);
 

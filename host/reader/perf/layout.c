@@ -1,4 +1,4 @@
-/* perf_layout: see perf_layout.h. */
+/* perf_layout: finds the fields of perf's records. */
 #include "reader/perf/layout.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "util/array.h"
 #include "util/sorted.h"
 
-/* Bits of what a sample has. */
+/* Bits: the fields that a sample has. */
 enum {
 	HAS_IP = 1 << 0,
 	HAS_TID = 1 << 1,
@@ -21,13 +21,13 @@ enum {
 	HAS_STACK = 1 << 13,
 	HAS_IDENTIFIER = 1 << 16,
 };
-/* What stands behind records that are no samples, if anything does. */
+/* Fields at the end of records that are not samples, if the event has trailers. */
 #define TRAILER (HAS_TID | HAS_TIME | HAS_ID | HAS_STREAM | HAS_CPU | HAS_IDENTIFIER)
 
-/* Bits of a count that is read with it. */
+/* Bits: the parts of a counter's value in a sample. */
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
 
-/* Bits of the attributes. */
+/* Bits of an event's attributes. */
 enum { FLAG_NO_KERNEL = 1 << 5, FLAG_RATE = 1 << 10, FLAG_TRAILERS = 1 << 18 };
 
 bool perf_layout_add_event(struct perf_layout *layout, struct bytes attr)
@@ -91,7 +91,7 @@ static const struct perf_event *find_event(struct perf_layout *layout, uint64_t 
 	return found && found->id == id && found->event < layout->count ? &layout->events[found->event] : NULL;
 }
 
-/* Fields of 8 bytes, one behind the other. */
+/* A record's 8-byte fields, read in sequence. */
 struct fields {
 	struct bytes record;
 	size_t at;
@@ -115,7 +115,8 @@ static void skip(struct fields *fields, uint64_t count)
 	fields->at += (size_t)(count > left ? left : count) * 8;
 }
 
-/* Where several events are told apart, the number of each stands first, or in a place that is the same for all of them. */
+/* Finds the event of a sample. If the file has several events, the
+ * event's id is the first field, or at the same offset for all events. */
 static const struct perf_event *event_of(struct perf_layout *layout, struct bytes record)
 {
 	struct fields fields = {.record = record, .at = PERF_HEAD_BYTES};
@@ -132,7 +133,8 @@ static const struct perf_event *event_of(struct perf_layout *layout, struct byte
 
 static void skip_read(struct fields *fields, uint64_t format)
 {
-	uint64_t more = !!(format & READ_ID) + !!(format & READ_LOST), times = !!(format & READ_ENABLED) + !!(format & READ_RUNNING);
+	uint64_t more = !!(format & READ_ID) + !!(format & READ_LOST),
+		 times = !!(format & READ_ENABLED) + !!(format & READ_RUNNING);
 	uint64_t count = 1;
 
 	if (format & READ_GROUP)

@@ -1,11 +1,11 @@
-/* perf_order: see perf_order.h. */
+/* perf_order: sorts perf's records by time. */
 #include "reader/perf/order.h"
 
 #include <stdlib.h>
 
 #include "util/array.h"
 
-/* Forgets what was taken. */
+/* Drops the records that were taken. */
 static void close_up(struct perf_order *order)
 {
 	size_t used = 0;
@@ -17,7 +17,7 @@ static void close_up(struct perf_order *order)
 	} else {
 		uint8_t *kept = malloc(order->used);
 
-		if (!kept) /* it stays as it is, and takes more room */
+		if (!kept) /* the taken records stay and only use memory */
 			return;
 		for (size_t i = order->taken; i < order->count; i++) {
 			struct perf_waiting *waiting = &order->list[i];

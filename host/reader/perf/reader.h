@@ -1,5 +1,5 @@
-/* perf_reader: what the parts of the reader of perf.data share: perf_data.c reads the file, perf_take.c its records, perf_tell.c makes
- * messages of them. */
+/* perf_reader: the state shared by the parts of the perf.data reader: data.c
+ * reads the file, take.c evaluates its records, tell.c makes messages. */
 #ifndef DWELL_HOST_READER_PERF_READER_H
 #define DWELL_HOST_READER_PERF_READER_H
 
@@ -11,7 +11,7 @@
 #include "reader/perf/tasks.h"
 
 #define PERF_RECORD_BYTES_MAX 65536u
-#define PERF_SAMPLE 9u /* the type of a record that is a sample */
+#define PERF_SAMPLE 9u /* type of a record that is a sample */
 #define PERF_NS_A_SECOND UINT64_C(1000000000)
 
 struct perf_reader {
@@ -24,27 +24,29 @@ struct perf_reader {
 	uint8_t record[PERF_RECORD_BYTES_MAX];
 	struct message *queue;
 	size_t queued, given, queue_capacity;
-	struct bytes held; /* a record that waits until the samples before it were given; empty: none */
+	struct bytes held; /* a record waiting until the samples before it are given; empty: none */
 	uint64_t held_offset;
-	uint64_t at;       /* in the file */
-	uint32_t counted;  /* event */
+	uint64_t at;       /* offset in the file */
+	uint32_t counted;  /* index of the event that counts */
 	bool told_header, told_sampling, at_end, finished, cannot_unpack, no_memory;
-	uint64_t others, damaged, packed, copied, lost, throttled; /* samples but for throttled and packed, which are records */
-	uint64_t kernel; /* samples that are in it */
+	uint64_t others, damaged, packed, copied, lost, throttled; /* numbers of samples, except packed
+								      and throttled: numbers of records */
+	uint64_t kernel; /* samples in the kernel */
 };
 
-/* A message behind those that wait to be given. Null: no memory. */
+/* Appends a message to the queue. Null: no memory. */
 struct message *perf_push(struct perf_reader *reader, enum message_kind kind);
-/* With its process, where that was not told of. */
+/* Gives a thread's message, after the process's if due. */
 void perf_tell_thread(struct perf_reader *reader, uint32_t thread);
-/* What is mapped is told of when a sample may lie in it: most children run another program before that. */
+/* Gives the messages of a process's maps, when the first sample comes that may
+ * lie in them: most children exec another program before their first sample. */
 void perf_tell_maps(struct perf_reader *reader, uint32_t process, uint64_t time);
-/* Is not there any more. */
+/* Removes a map; if the map had its message, gives the message of the removal. */
 void perf_tell_unmap(struct perf_reader *reader, uint32_t process, size_t map, uint64_t time);
-/* The event that counts is chosen with it. */
+/* Gives the sampling message, and chooses the event that counts. */
 void perf_tell_sampling(struct perf_reader *reader);
 
-/* A record of the kernel's, in its turn. False: it has to wait until the samples before it were given. */
+/* Evaluates the next record of the kernel. False: first give the samples before it. */
 bool perf_take_record(struct perf_reader *reader, struct bytes record);
 
 #endif

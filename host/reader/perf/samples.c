@@ -1,4 +1,4 @@
-/* perf_samples: see perf_samples.h. */
+/* perf_samples: collects samples of one thread with their paths. */
 #include "reader/perf/samples.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #define SAMPLES_MAX 1024u
 #define NODES_MAX (1u << 16)
-/* Among a path's addresses stand small negative numbers: what follows is of the kernel, of the program, of a guest. */
+/* Small negative numbers among a path's addresses mark what the following addresses belong to: the kernel, the program, a guest. */
 #define MARK_MIN ((uint64_t)-4095)
 #define MARK_KERNEL ((uint64_t)-128)
 #define MARK_USER ((uint64_t)-512)
-#define KERNEL_DEPTH_MAX 127u /* where the kernel stops looking for callers, unless it was told otherwise */
+#define KERNEL_DEPTH_MAX 127u /* the kernel's default limit for callers */
 
 void perf_samples_begin(struct perf_samples *samples)
 {
@@ -43,7 +43,7 @@ static bool take_frames(struct perf_samples *samples, const struct perf_sample *
 		if (address >= MARK_MIN) {
 			is_kernel = address == MARK_KERNEL;
 			is_known = is_kernel || address == MARK_USER;
-			is_return = false; /* where the program was when the kernel took over */
+			is_return = false; /* the next address is where the program entered the kernel */
 		} else if (is_known) {
 			if (!add_frame(samples, address, is_kernel, is_return))
 				return false;

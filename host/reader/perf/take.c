@@ -1,5 +1,7 @@
-/* perf_take: records of the kernel's, in order of time; see perf_reader.h. */
+/* perf_take: evaluates the kernel's records, in order of time; called through reader.h. */
 #include "reader/perf/reader.h"
+
+#include "util/saturate.h"
 
 enum {
 	RECORD_MAP = 1, RECORD_LOST = 2, RECORD_NAME = 3, RECORD_EXIT = 4, RECORD_THROTTLE = 5, RECORD_FORK = 7, RECORD_SAMPLE = 9,
@@ -26,7 +28,7 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 	if (__builtin_add_overflow(map.low, get_u64(record.data + 24), &map.high) || map.low >= map.high)
 		return;
 	if (pid == UINT32_MAX || (flags & FLAG_KERNEL_MASK) == FLAG_KERNEL || (flags & FLAG_DATA && !is_second))
-		return; /* the kernel's own, or data */
+		return; /* kernel code, or data */
 	if (is_second && !(get_u32(record.data + 64) & 4))
 		return;
 	thread = find_thread(reader, pid, tid);
@@ -49,7 +51,7 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 	reader->no_memory |= !perf_tasks_map(&reader->tasks, index, &map);
 }
 
-/* A thread's name; with FLAG_EXEC its process runs another program from here on. */
+/* Sets a thread's name; with FLAG_EXEC, the process runs another program from here on. */
 static void take_name(struct perf_reader *reader, struct bytes record, uint64_t time)
 {
 	uint32_t index = find_thread(reader, get_u32(record.data + 8), get_u32(record.data + 12)), process;
@@ -76,7 +78,7 @@ static void take_fork(struct perf_reader *reader, struct bytes record)
 	const char *name = parent == PERF_NOBODY ? "" : reader->tasks.threads[parent].name;
 
 	if (pid == parent_pid && tid == pid)
-		return; /* told of what was there before */
+		return; /* perf's record of a process that was running already */
 	if (pid != parent_pid && perf_tasks_find_process(&reader->tasks, pid) == PERF_NOBODY)
 		perf_tasks_add_process(&reader->tasks, pid, perf_tasks_find_process(&reader->tasks, parent_pid));
 	if (perf_tasks_find(&reader->tasks, pid, tid) == PERF_NOBODY)
@@ -85,7 +87,8 @@ static void take_fork(struct perf_reader *reader, struct bytes record)
 
 static void take_exit(struct perf_reader *reader, struct bytes record)
 {
-	uint32_t pid = get_u32(record.data + 8), tid = get_u32(record.data + 16), thread = perf_tasks_find(&reader->tasks, pid, tid);
+	uint32_t pid = get_u32(record.data + 8), tid = get_u32(record.data + 16),
+		 thread = perf_tasks_find(&reader->tasks, pid, tid);
 
 	if (thread == PERF_NOBODY)
 		return;
@@ -100,13 +103,12 @@ static void take_loss(struct perf_reader *reader, enum dwell_loss_reason reason,
 {
 	struct message *message = perf_push(reader, MESSAGE_LOSS);
 
-	if (__builtin_add_overflow(*sum, count, sum))
-		*sum = UINT64_MAX;
+	saturate_add(sum, count);
 	if (message)
 		message->loss = (struct message_loss){.reason = reason, .count = *sum, .ticks = time};
 }
 
-/* Bytes that are read of each, without what stands behind it for all of them. */
+/* Bytes of each record that are read, without the trailer. */
 static size_t fixed_bytes(uint32_t type)
 {
 	switch (type) {
@@ -127,7 +129,7 @@ static size_t fixed_bytes(uint32_t type)
 	return PERF_HEAD_BYTES;
 }
 
-/* False: it has to wait until the samples before it were given. */
+/* False: first give the samples before it. */
 static bool take_sample(struct perf_reader *reader, struct bytes record)
 {
 	struct perf_sample sample;

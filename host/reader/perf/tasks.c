@@ -1,10 +1,11 @@
-/* perf_tasks: see perf_tasks.h. */
+/* perf_tasks: keeps a perf.data's processes, threads and maps. */
 #include "reader/perf/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/array.h"
+#include "util/hash.h"
 
 static uint64_t key_of(uint32_t pid, uint32_t tid)
 {
@@ -24,7 +25,7 @@ uint32_t perf_tasks_find_process(const struct perf_tasks *tasks, uint32_t pid)
 
 	if (thread != PERF_NOBODY)
 		return tasks->threads[thread].process;
-	at = numbers_get(&tasks->by_pid, pid); /* of which the first thread is not known */
+	at = numbers_get(&tasks->by_pid, pid); /* a process whose first thread is unknown */
 	return at && !tasks->processes[at - 1].ended ? at - 1 : PERF_NOBODY;
 }
 
@@ -94,12 +95,11 @@ void perf_tasks_unmap(struct perf_tasks *tasks, uint32_t index, size_t map)
 
 const char *perf_tasks_keep(struct perf_tasks *tasks, const char *text, size_t bytes)
 {
-	uint64_t key = UINT64_C(0xcbf29ce484222325);
+	uint64_t key;
 	uint32_t *at;
 
 	bytes = strnlen(text, bytes);
-	for (size_t i = 0; i < bytes; i++)
-		key = (key ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+	key = hash_bytes(HASH_BEGIN, text, bytes);
 	while ((at = numbers_put(&tasks->by_hash, key)) && *at) {
 		const char *kept = tasks->texts[*at - 1];
 

@@ -1,4 +1,4 @@
-/* perf_tell: see perf_reader.h. */
+/* perf_tell: makes messages of perf's data. */
 #include <string.h>
 
 #include "reader/perf/reader.h"
@@ -63,7 +63,8 @@ static void tell_map(struct perf_reader *reader, uint32_t process, const struct 
 			.bias_is_of_offsets = true,
 			.load_ticks = time,
 			.unmapped = is_gone,
-			.build_id = is_gone ? NULL : map->build_id, /* the map goes with the record */
+			.build_id = is_gone ? NULL : map->build_id, /* perf_tasks_unmap removes the map
+								       before the message is read */
 			.build_id_bytes = is_gone ? 0 : map->build_id_bytes,
 			.path = map->path};
 }
@@ -98,7 +99,8 @@ void perf_tell_sampling(struct perf_reader *reader)
 	struct message *message;
 	bool is_clock;
 
-	while (reader->counted + 1 < reader->head.layout.count && reader->head.layout.events[reader->counted].type == TYPE_SOFTWARE &&
+	while (reader->counted + 1 < reader->head.layout.count &&
+		reader->head.layout.events[reader->counted].type == TYPE_SOFTWARE &&
 		reader->head.layout.events[reader->counted].config == SOFTWARE_DUMMY)
 		reader->counted++;
 	message = perf_push(reader, MESSAGE_SAMPLING);

@@ -1,7 +1,7 @@
 /* The reader of folded stacks: one line for each path, `outermost;…;innermost count`. No events, no times, no addresses.
  *
- * The form has no escapes. A `;` in a name starts a new frame and a newline ends the line; nothing can tell. Blanks in names are fine: the
- * count is what stands behind the last blank. */
+ * The form has no escapes: a `;` in a name starts a new frame and a newline ends the line,
+ * unnoticed. Blanks in names are fine, since the count is what follows the last blank. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct folded_reader {
 	size_t name_capacity;
 };
 
-/* What a line says; problem: what is wrong with it. */
+/* A parsed line; problem: error message, or null. */
 struct folded_line {
 	size_t path_bytes; /* of the names with their semicolons */
 	uint64_t weight;
@@ -31,7 +31,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Digits with at most one point. */
+/* Reads digits with at most one point. Returns null, or an error message. */
 static const char *parse_count(const char *text, size_t length, struct folded_line *line)
 {
 	size_t i = 0;
@@ -58,7 +58,7 @@ static const char *parse_count(const char *text, size_t length, struct folded_li
 	return NULL;
 }
 
-/* text has no newline in it. */
+/* pre: text has no newline. */
 static struct folded_line parse_line(const char *text, size_t length)
 {
 	struct folded_line line = {0};
@@ -67,10 +67,12 @@ static struct folded_line parse_line(const char *text, size_t length)
 	while (length && (is_blank(text[length - 1]) || text[length - 1] == '\r'))
 		length--;
 	if (!length)
-		return line; /* an empty line: no problem, nothing said */
+		return line; /* an empty line: no problem, no path */
 	for (count_at = length; count_at && !is_blank(text[count_at - 1]);)
 		count_at--;
 	line.problem = parse_count(text + count_at, length - count_at, &line);
+	if (line.problem && length > 1 && text[0] == '#' && is_blank(text[1]))
+		return (struct folded_line){0}; /* a comment, such as `dwell export` writes */
 	if (!line.problem && memchr(text, 0, length))
 		line.problem = "holds a zero byte";
 	while (count_at && is_blank(text[count_at - 1]))
@@ -81,7 +83,7 @@ static struct folded_line parse_line(const char *text, size_t length)
 	return line;
 }
 
-/* Text of which most lines are what we read. A first line that is longer than what is seen counts by its semicolons. */
+/* Text in which at least half of the lines are stacks. If the first line does not end within start, a semicolon in it decides. */
 static bool probe(struct bytes start, bool whole)
 {
 	const char *text = (const char *)start.data;
@@ -136,7 +138,7 @@ static void skip_line(struct folded_reader *reader, uint64_t length, const char 
 		"line %" PRIu64 " %s (expected: names separated by ';', a blank, a whole number): skipped", reader->lines.number, problem);
 }
 
-/* Splits the names in place. Empty ones are left out. */
+/* Splits the names in place; leaves out empty ones. */
 static bool split(struct folded_reader *reader, char *path, size_t bytes, uint32_t *depth)
 {
 	char *end = path + bytes;

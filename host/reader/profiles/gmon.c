@@ -1,8 +1,8 @@
-/* The reader of gmon.out, which programs write that were compiled with -pg: how often the program counter was in each piece of code, and
- * who called whom how often. It has addresses and no names, so it is bare: --program tells whose they are.
+/* The reader of gmon.out, which programs compiled with -pg write: how often the program counter was in each piece of code, and
+ * how often each call site called each function. The file has addresses and no names, so it is bare: --program names the program.
  *
- * The number of calls of each function is known exactly, and told beside the counts. Who called whom, and what the calls cost, is
- * not made up from that: gprof does, with the assumption that all calls of a function cost the same. */
+ * The number of calls of each function is exact, and comes with the counts. Callers and the cost of
+ * calls are not derived: gprof does so by assuming that all calls of a function cost the same. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +27,19 @@ struct bin {
 struct gmon_reader {
 	struct reader_input *input;
 	struct words words;
-	uint64_t at; /* in the file */
+	uint64_t at; /* offset in the file */
 	bool cut, damaged;
 	uint64_t rate;
-	struct bin *bins; /* that were hit */
+	struct bin *bins; /* with at least one sample */
 	size_t bin_count, bin_capacity;
-	struct message_count *calls; /* by callee, as they come */
+	struct message_count *calls; /* one per arc of the file, with the callee's address */
 	size_t call_count, call_capacity;
 	size_t given;
 	struct message_count batch[BATCH];
 	unsigned told;
 };
 
-/* What of a histogram's head is text: its unit and one letter of it. */
+/* Returns whether the bytes can be the unit in a histogram's head: printable text of 15 bytes, padded with zeros. */
 static bool is_dimension(const uint8_t *p)
 {
 	for (int i = 0; i < 15; i++)
@@ -48,7 +48,7 @@ static bool is_dimension(const uint8_t *p)
 	return p[0] >= 'A' && p[0] <= 'z';
 }
 
-/* Whether records of such words follow one another, as far as can be seen. */
+/* Returns whether start has records with words of this size, up to the end of start. */
 static bool are_words(struct bytes start, const struct words *words)
 {
 	size_t at = HEAD_BYTES, records = 0;
@@ -166,7 +166,7 @@ static bool take_arc(struct gmon_reader *reader)
 	return true;
 }
 
-/* How often blocks of code ran: nobody asks. */
+/* Skips counts of basic blocks, which dwell does not use. */
 static void skip_blocks(struct gmon_reader *reader)
 {
 	uint8_t count[4];
@@ -235,7 +235,7 @@ static void rewind_gmon(void *state)
 	reader->given = reader->told = 0;
 }
 
-/* Those of one record of the file, in order of addresses. */
+/* Writes the next batch of counts, with ascending addresses and pieces of one size, as in one record of the file. */
 static bool next_counts(struct gmon_reader *reader, struct message *message)
 {
 	uint64_t weight = reader->rate ? NS_A_SECOND / reader->rate : 0;

@@ -1,8 +1,8 @@
-/* The reader of pprof's profiles (profile.proto), packed by gzip or not. Sums without times: paths of names with a weight.
+/* The reader of pprof's profiles (profile.proto), packed by gzip or not: paths of names with weights, without times.
  *
- * A profile counts several things at once. What is read is the one that it says is to be shown first, else its last, as pprof does;
- * which there are, `dwell info` tells. What the samples point to may stand behind them, so all of it is in memory, as pprof has it, too.
- * Code that nobody named is a function for each address: the profile's own program may be another one by now. */
+ * A profile counts several things at once. Like pprof, this reader takes the default type of the profile, or the last one; `dwell
+ * info` lists them all. Samples may come before the locations that they refer to, so the reader, like pprof, keeps the whole
+ * profile in memory. Code without a name is one function for each address: the profile's program may have changed since. */
 #include <inttypes.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 
 #define UNIT_BYTES 32
 #define LIST_BYTES 512
-/* Few bytes can ask for much: for an empty message, for a path that is named again and again. So much is given for each byte. */
+/* A few bytes can demand much memory, by empty messages or by paths that repeat.
+ * FRAMES_A_BYTE and MEMORY_A_BYTE limit both, per byte of the unpacked file. */
 #define FRAMES_A_BYTE 16
 #define MEMORY_A_BYTE 32
 #define MEMORY_LEAST (UINT64_C(4) << 20)
@@ -26,23 +27,23 @@
 
 struct pprof_reader {
 	struct reader_input *input;
-	uint64_t source_bytes, bytes; /* in the file; unpacked */
+	uint64_t source_bytes, bytes; /* of the file; unpacked */
 	Pprof__Profile *profile;
 	struct numbers functions, locations, mappings; /* id → index + 1 */
-	struct strings places;                         /* names of code that nobody named */
-	uint64_t negative, homeless; /* samples below 0; those whose places are missing */
-	size_t type;       /* which is read */
-	uint64_t factor;   /* its unit in ours */
+	struct strings places;                         /* names made for code without a name */
+	uint64_t negative, homeless; /* samples below 0; samples with missing locations */
+	size_t type;       /* index of the type that is read */
+	uint64_t factor;   /* from its unit to ours */
 	uint64_t frames_left;
 	char unit[UNIT_BYTES];
 	char list[LIST_BYTES]; /* of all types */
-	unsigned told;     /* messages so far in front of the samples */
+	unsigned told;     /* messages written so far, before the samples */
 	size_t at;         /* the next sample */
 	const char **names;
 	size_t name_capacity;
 };
 
-/* Fields of a profile come in the order of their numbers, from all that write them: so it begins with what values are. */
+/* All known writers write fields in the order of the field numbers, so a profile begins with the types of its values. */
 static bool probe(struct bytes start, bool whole)
 {
 	uint8_t head[64];
@@ -65,7 +66,7 @@ static const char *get_text(const Pprof__Profile *profile, int64_t index)
 	return index >= 0 && (uint64_t)index < profile->n_string_table ? profile->string_table[index] : "";
 }
 
-/* A text of the file, as far as it fits, without what is not plain. */
+/* Copies as much as fits of the printable ASCII of a text. */
 static void copy_text(char *to, size_t size, const char *text)
 {
 	size_t used = 0;
@@ -76,7 +77,7 @@ static void copy_text(char *to, size_t size, const char *text)
 	to[used] = 0;
 }
 
-/* The type that counts, and its unit. */
+/* Chooses the type to read, and its unit. */
 static void choose_type(struct pprof_reader *reader)
 {
 	static const struct {
@@ -121,6 +122,7 @@ static void rewind_pprof(void *state)
 	struct pprof_reader *reader = state;
 
 	reader->at = reader->told = 0;
+	reader->input->health->entries_left_out += reader->negative + reader->homeless;
 	reader->negative = reader->homeless = 0;
 	reader->frames_left = FRAMES_A_BYTE * reader->bytes;
 }
@@ -141,7 +143,7 @@ static void give_memory(void *left, void *pointer)
 	free(pointer);
 }
 
-/* Null: it is damaged, or asks for more memory than there may be. */
+/* Null: the profile is damaged, or needs more memory than the limit. */
 static Pprof__Profile *unpack(const struct gunzip *file)
 {
 	uint64_t left = MEMORY_LEAST + MEMORY_A_BYTE * (uint64_t)file->size;
@@ -151,7 +153,7 @@ static Pprof__Profile *unpack(const struct gunzip *file)
 	return file->size ? pprof__profile__unpack(&budget, file->size, file->data) : NULL;
 }
 
-/* By ids. False: no memory. */
+/* Fills the tables by id. False: no memory. */
 static bool index_all(struct pprof_reader *reader)
 {
 	const Pprof__Profile *profile = reader->profile;
@@ -212,7 +214,7 @@ static void close_pprof(void *state)
 	free(reader->names);
 }
 
-/* Of code that nobody named: "0x401136 (app)". Null: no memory. */
+/* Returns a name for code without one: "0x401136 (app)". Null: no memory. */
 static const char *get_place_name(struct pprof_reader *reader, const Pprof__Location *location)
 {
 	uint32_t mapping = numbers_get(&reader->mappings, location->mapping_id), number;
@@ -238,7 +240,7 @@ static const char *get_name(struct pprof_reader *reader, const Pprof__Location *
 	return *name ? name : "?";
 }
 
-/* The sample's path, outermost first. False: places are missing, or there is no memory. */
+/* Collects the sample's path, outermost first. False: locations are missing, the path is too long, or there is no memory. */
 static bool take_path(struct pprof_reader *reader, const Pprof__Sample *sample, uint32_t *depth)
 {
 	*depth = 0;
@@ -260,7 +262,7 @@ static bool take_path(struct pprof_reader *reader, const Pprof__Sample *sample, 
 	return *depth;
 }
 
-/* Whether the sample counts. */
+/* Returns whether the sample counts; then fills weight. */
 static bool take_sample(struct pprof_reader *reader, const Pprof__Sample *sample, struct message_weight *weight)
 {
 	int64_t value = reader->type < sample->n_value ? sample->value[reader->type] : 0;
@@ -292,6 +294,7 @@ static void finish(struct pprof_reader *reader)
 {
 	say(reader, reader->negative, "samples below 0, as of a difference of profiles, that are left out");
 	say(reader, reader->homeless, "samples without a place in code that is known, or more than there may be, that are left out");
+	reader->input->health->entries_left_out += reader->negative + reader->homeless;
 	reader->negative = reader->homeless = 0;
 	reader->input->health->bytes_total = reader->source_bytes;
 	reader->input->health->ended_well = true;

@@ -1,3 +1,4 @@
+/* drain: see drain.h. */
 #include "record/drain/drain.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes, struct stage_thread *stages)
 {
-	*drain = (struct drain){.stream = stream, .ring = ring, .ring_bytes = ring_bytes, .stages = stages, .calls = make_follower()};
+	*drain = (struct drain){
+		.stream = stream, .ring = ring, .ring_bytes = ring_bytes, .stages = stages, .calls = make_follower()};
 	for (const struct stage_thread *stage = stages; stage; stage = stage->next)
 		drain->keeps_all |= stage->type->keeps_all;
 	return drain->calls;
@@ -56,7 +58,8 @@ uint64_t drain_available(struct drain *drain, bool all)
 	return end - drain->consumed;
 }
 
-/* The open frames of one stack. One that is suspended is that since its last event: time that its innermost call has not spent. */
+/* Adds the open frames of one stack to the checkpoint. A suspended stack has not
+ * run since its last event, so the time since then is not its innermost call's own. */
 static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, const struct dwell_pair *pair)
 {
 	for (uint32_t i = 0; i < pair->depth; i++) {
@@ -75,11 +78,11 @@ static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, 
 	}
 	if (pair->depth && pair != drain->calls->fold.pair)
 		drain->checkpoint[count - 1].child_ticks +=
-			pair->wait_off_ticks + pair->wait_lost_ticks + drain->calls->fold.pair->last_ticks - pair->last_ticks;
+			pair->wait_stopped_ticks + pair->wait_lost_ticks + drain->calls->fold.pair->last_ticks - pair->last_ticks;
 	return count;
 }
 
-/* Makes the checkpoint: the frames that are open now. */
+/* Makes the checkpoint: the list of open frames. Returns their number. */
 static uint32_t make_checkpoint(struct drain *drain)
 {
 	uint64_t depth = follower_open_calls(drain->calls);
@@ -100,7 +103,7 @@ static void give_back(struct drain *drain, uint64_t begin, uint64_t end)
 	if (drain->release)
 		drain->release(drain, begin, end);
 	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_SEQ_CST);
-	/* Not for each block: half a ring is room for a while. */
+	/* Waking the thread for each block would cost too much: with half a ring free the thread runs for a while. */
 	if (__atomic_load_n(&drain->ring->waiting, __ATOMIC_SEQ_CST) && drain->ring->pos - end <= drain->ring->room / 2)
 		session_wake(drain->ring);
 }
@@ -117,8 +120,8 @@ static uint64_t copy_slots(struct drain *drain, uint64_t bytes, struct workers_d
 	return bytes;
 }
 
-/* Copies the next bytes of the ring to the desk and gives them back: each slot is read once, whatever the program does meanwhile, and it
- * has the room again at once. Returns how many, fewer when memory is short. */
+/* Copies the next bytes of the ring to the desk, and gives them back. So the drain reads each slot only once, even if the program
+ * changes it meanwhile, and the program has the room again at once. Returns the number of bytes, fewer when memory is short. */
 static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
 {
 	uint64_t begin = drain->consumed;
@@ -140,15 +143,15 @@ static void follow(struct drain *drain, const uint64_t *slots, uint32_t count)
 	}
 }
 
-/* Its slots with their times put right, as whoever reads them does it, and how many that are. */
-static const uint64_t *put_in_order(struct drain *drain, const struct stage_run *run, uint32_t *count)
+/* The batch's slots with corrected times, as readers correct them. Sets *count to their number. */
+static const uint64_t *put_in_order(struct drain *drain, const struct stage_batch *batch, uint32_t *count)
 {
-	*count = run->count;
-	return run->is_in_order ? run->slots : in_order_slots(&drain->in_order, run->slots, count);
+	*count = batch->count;
+	return batch->is_in_order ? batch->slots : in_order_slots(&drain->in_order, batch->slots, count);
 }
 
-/* What the slots before said and these go by. A block says it itself, but for a WINDOW in the last slot of the one before; and whoever sees
- * a change of stacks cannot know that it does. count: slots of head that are there already; returns how many there are then. */
+/* Writes the state in which the batch's slots have to be read. A block of the ring contains its state, except for a WINDOW in the
+ * last slot of the block before, and except after a change of stacks. count: slots in head already. Returns the new number. */
 static uint32_t say_state(const struct dwell_fold *fold, bool begins_block, uint64_t *head, uint32_t count)
 {
 	if (begins_block && !fold->changed_stacks && !fold->cursor.window)
@@ -160,28 +163,28 @@ static uint32_t say_state(const struct dwell_fold *fold, bool begins_block, uint
 	if (fold->next_stack != fold->stack)
 		head[count++] = dwell_slot_make(DWELL_TAG_STACK, fold->next_stack);
 	if (fold->cursor.window & DWELL_CURSOR_ENTRY)
-		head[count++] = dwell_slot_make(DWELL_TAG_ENTRY, 0); /* its call site was said */
+		head[count++] = dwell_slot_make(DWELL_TAG_ENTRY, 0); /* the slots before have the call site */
 	if (fold->cursor.window & ~DWELL_CURSOR_ENTRY)
 		head[count++] = dwell_slot_make(DWELL_TAG_WINDOW, fold->cursor.window & ~DWELL_CURSOR_ENTRY);
 	return count;
 }
 
-/* A chunk: what is to be said of a gap, and the slots. begins_block: they are as a block of the ring has them. */
-static void write_run(struct drain *drain, const struct stage_run *run, bool begins_block)
+/* Writes a chunk: the preceding gap, if any, and the slots. begins_block: the slots are an unchanged block of the ring. */
+static void write_batch(struct drain *drain, const struct stage_batch *batch, bool begins_block)
 {
 	struct dwell_fold *fold = &drain->calls->fold;
 	const struct dwell_fold_summary *summary = &fold->summary;
 	uint32_t count, head_count = 0;
-	const uint64_t *ordered = put_in_order(drain, run, &count);
+	const uint64_t *ordered = put_in_order(drain, batch, &count);
 	uint64_t head[6 + GAP_SLOTS];
-	struct trace_slots chunk = {.stream = drain->stream, .piece_count = 2, .packer = run->desk->packer};
+	struct trace_slots chunk = {.stream = drain->stream, .piece_count = 2, .packer = batch->desk->packer};
 	struct bytes pieces[2];
 
 	chunk.frame_count = make_checkpoint(drain);
 	chunk.frames = drain->checkpoint;
 	dwell_fold_begin(fold);
 	if (drain->gap.exact)
-		trace_writer_skip_slots(run->writer, drain->stream); /* the checkpoint is that behind the gap */
+		trace_writer_skip_slots(batch->writer, drain->stream); /* the checkpoint describes the moment behind the gap */
 	if (drain->gap.open) {
 		head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, fold->cursor.high);
 		drain->dropped += gap_end(&drain->gap, fold, head + head_count);
@@ -189,7 +192,7 @@ static void write_run(struct drain *drain, const struct stage_run *run, bool beg
 	}
 	head_count = say_state(fold, begins_block, head, head_count);
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
-	pieces[1] = (struct bytes){(const uint8_t *)run->slots, (uint64_t)run->count * DWELL_SLOT_BYTES};
+	pieces[1] = (struct bytes){(const uint8_t *)batch->slots, (uint64_t)batch->count * DWELL_SLOT_BYTES};
 	chunk.pieces = pieces;
 	follow(drain, ordered, count);
 	chunk.first_ticks = summary->first_ticks;
@@ -197,16 +200,16 @@ static void write_run(struct drain *drain, const struct stage_run *run, bool beg
 	chunk.events = (uint32_t)summary->events;
 	drain->events += summary->events;
 	drain->holes += summary->holes;
-	trace_writer_slots(run->writer, &chunk);
+	trace_writer_slots(batch->writer, &chunk);
 }
 
-/* Of a thread with several stacks a LOST cannot say what happened to each of them. So its gap is followed to the end, and the sequence
- * number that is left out tells whoever reads to believe the checkpoint behind it. */
-static void drop_run(struct drain *drain, const struct stage_run *run)
+/* Adds a dropped batch to the gap. A LOST cannot describe the fate of several stacks of one thread, so the drain follows such a gap
+ * (gap.exact) to its end. The gap skips a sequence number, so readers rely on the checkpoint behind it. */
+static void drop_batch(struct drain *drain, const struct stage_batch *batch)
 {
 	struct dwell_fold *fold = &drain->calls->fold;
 	uint32_t count;
-	const uint64_t *ordered = put_in_order(drain, run, &count);
+	const uint64_t *ordered = put_in_order(drain, batch, &count);
 
 	if (!drain->gap.exact) {
 		gap_add(&drain->gap, ordered, count);
@@ -217,38 +220,38 @@ static void drop_run(struct drain *drain, const struct stage_run *run)
 	drain->gap.dropped += fold->summary.events + fold->summary.holes;
 }
 
-uint64_t drain_run_bytes(const struct drain *drain, uint64_t bytes)
+uint64_t drain_batch_bytes(const struct drain *drain, uint64_t bytes)
 {
-	/* A deep stack at the head of each chunk must not outweigh it. */
+	/* The checkpoint of a deep stack at the head of each chunk must not outweigh its slots. */
 	uint64_t most = DRAIN_CHUNK_BYTES + follower_open_calls(drain->calls) * DWELL_FRAME_BYTES * 8;
 
 	if (most > TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES)
 		most = TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES;
-	/* Between blocks, so that what was recorded together stays in one chunk. */
+	/* Ends between two blocks: slots recorded together stay in one chunk. */
 	return bytes <= most ? bytes : (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
 }
 
-/* Whether the disk cannot follow, and the program would soon have to lose events itself. */
+/* Whether the disk is too slow, so the program will soon lose events itself. */
 static bool is_pressed(const struct drain *drain)
 {
 	return __atomic_load_n(&drain->ring->pos, __ATOMIC_RELAXED) - drain->consumed >= drain->ring->room / 2;
 }
 
-/* Which functions are in what was written. The packer knows each word once, so nothing is looked at twice. */
-static void note_places(const struct stage_run *run)
+/* Notes the functions in the written slots. The packer has each word once, so reading its words is quicker. */
+static void note_places(const struct stage_batch *batch)
 {
-	struct workers_desk *desk = run->desk;
+	struct workers_desk *desk = batch->desk;
 	uint32_t count = 0;
 	const uint32_t *lows = desk->packer ? packer_get_lows(desk->packer, &count) : NULL;
 
 	for (uint32_t i = 0; i < count; i++)
 		address_set_add(&desk->places, lows[i] & ~1u);
-	for (uint32_t i = 0; !lows && i < run->count; i++)
-		if (!dwell_slot_is_tag(run->slots[i]))
-			address_set_add(&desk->places, (uint32_t)run->slots[i] & ~1u);
+	for (uint32_t i = 0; !lows && i < batch->count; i++)
+		if (!dwell_slot_is_tag(batch->slots[i]))
+			address_set_add(&desk->places, (uint32_t)batch->slots[i] & ~1u);
 }
 
-/* The calls that are open behind a stage are those that the next one follows, if only by what it was given; or those in the file. */
+/* The open calls behind a stage: those of the next stage with a follower, or else those in the file. Null: unknown, in a gap. */
 static const struct follower *get_open(const struct drain *drain, const struct stage_thread *stage)
 {
 	if (drain->gap.open)
@@ -259,55 +262,55 @@ static const struct follower *get_open(const struct drain *drain, const struct s
 	return drain->calls;
 }
 
-static bool pass(struct drain *drain, struct stage_run *run)
+static bool pass(struct drain *drain, struct stage_batch *batch)
 {
 	for (struct stage_thread *stage = drain->stages; stage; stage = stage->next) {
-		if (stage->type->in_order && !run->is_in_order) {
-			run->slots = in_order_slots(&drain->in_order, run->slots, &run->count);
-			run->is_in_order = true;
-			run->late_stamps = drain->in_order.late;
+		if (stage->type->in_order && !batch->is_in_order) {
+			batch->slots = in_order_slots(&drain->in_order, batch->slots, &batch->count);
+			batch->is_in_order = true;
+			batch->late_stamps = drain->in_order.late;
 		}
-		stage->type->take(stage, run, get_open(drain, stage));
+		stage->type->take(stage, batch, get_open(drain, stage));
 	}
-	return run->count;
+	return batch->count;
 }
 
-/* A gap that cannot be followed would be one of unknown depth: what is in the ring waits. */
+/* Whether the drain may drop slots. If gap_begin fails, the gap would have an unknown depth, so the slots stay in the ring. */
 static bool can_drop(struct drain *drain)
 {
 	return !drain->holds && is_pressed(drain) && (drain->gap.open || gap_begin(&drain->gap, &drain->calls->fold));
 }
 
-static void run(void *context, struct workers_desk *desk)
+static void pass_all(void *context, struct workers_desk *desk)
 {
 	struct drain *drain = context;
 
 	while (drain->consumed != drain->end) {
-		struct stage_run run = {.now_ns = clock_now_ns(), .desk = desk, .writer = drain->writer};
-		uint64_t begin = drain->consumed, bytes = drain_run_bytes(drain, drain->end - begin);
+		struct stage_batch batch = {.now_ns = clock_now_ns(), .desk = desk, .writer = drain->writer};
+		uint64_t begin = drain->consumed, bytes = drain_batch_bytes(drain, drain->end - begin);
 
 		if (drain->patient && !drain->keeps_all)
 			trace_writer_wait(drain->writer);
 		else if (!drain->keeps_all)
-			run.is_lost = trace_writer_is_full(drain->writer);
-		if (run.is_lost && !can_drop(drain))
+			batch.is_lost = trace_writer_is_full(drain->writer);
+		if (batch.is_lost && !can_drop(drain))
 			return;
-		run.count = (uint32_t)(take_slots(drain, bytes, desk) / DWELL_SLOT_BYTES);
-		run.slots = desk->slots;
-		if (!pass(drain, &run))
+		batch.count = (uint32_t)(take_slots(drain, bytes, desk) / DWELL_SLOT_BYTES);
+		batch.slots = desk->slots;
+		if (!pass(drain, &batch))
 			continue;
-		if (run.is_lost) {
-			drop_run(drain, &run);
+		if (batch.is_lost) {
+			drop_batch(drain, &batch);
 			continue;
 		}
-		write_run(drain, &run, !run.is_changed && begin % DWELL_BLOCK_BYTES == 0);
-		note_places(&run);
+		write_batch(drain, &batch, !batch.is_changed && begin % DWELL_BLOCK_BYTES == 0);
+		note_places(&batch);
 	}
 }
 
 void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer)
 {
-	drain->job = (struct workers_job){.run = run, .context = drain};
+	drain->job = (struct workers_job){.run = pass_all, .context = drain};
 	drain->workers = workers;
 	drain->writer = writer;
 	drain->end = drain->consumed + bytes;
@@ -317,17 +320,17 @@ void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct worker
 
 void drain_look(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer)
 {
-	struct stage_run run = {.now_ns = now_ns, .desk = workers_get_desk(workers), .writer = writer};
+	struct stage_batch batch = {.now_ns = now_ns, .desk = workers_get_desk(workers), .writer = writer};
 
-	run.slots = run.desk->slots;
-	pass(drain, &run);
+	batch.slots = batch.desk->slots;
+	pass(drain, &batch);
 }
 
 void drain_finish(struct drain *drain, const struct message_thread *of, struct workers *workers, struct trace_writer *writer)
 {
-	struct stage_run run = {.is_last = true, .thread = of, .desk = workers_get_desk(workers), .writer = writer};
+	struct stage_batch batch = {.is_last = true, .thread = of, .desk = workers_get_desk(workers), .writer = writer};
 
-	run.slots = run.desk->slots;
-	if (pass(drain, &run) || drain->gap.open)
-		write_run(drain, &run, false);
+	batch.slots = batch.desk->slots;
+	if (pass(drain, &batch) || drain->gap.open)
+		write_batch(drain, &batch, false);
 }

@@ -1,8 +1,9 @@
+/* drain_row: see drain_row.h. */
 #include "record/drain/drain_row.h"
 
 #include "core/row.h"
 
-/* Inlined: most of what it does is to see that there is room. */
+/* Inlined, since the check for room is most of its work. */
 static inline __attribute__((always_inline)) void reserve(void *sums, uint32_t depth)
 {
 	path_sums_reserve(sums, depth);

@@ -1,4 +1,4 @@
-/* drain_row: what dwell_fold_slots does, for slots among which nothing is unusual, in half the time. For drain.c. */
+/* drain_row: dwell_fold_slots for rows of usual slots, in half the time. For the drain and for stages. */
 #ifndef DWELL_HOST_RECORD_DRAIN_DRAIN_ROW_H
 #define DWELL_HOST_RECORD_DRAIN_DRAIN_ROW_H
 
@@ -7,11 +7,11 @@
 #include "core/fold.h"
 #include "record/stage/path_sums.h"
 
-/* Takes enters, exits of the call that is innermost, and TIMEs that say the same again, up to the first slot that is none of these. Returns
- * how many; the others, if only none, are to be given to dwell_fold_slots, which also makes the summary whole. Where somebody wants calls
- * (fold->calls), those with a .user are not taken, and the others not handed out. */
+/* Takes enters, exits of the innermost call, and repeated TIMEs, up to the first slot of another kind. Returns how many. Give the
+ * rest, even if empty, to dwell_fold_slots, which also completes the summary. With a listener for calls (fold->calls) the row stops
+ * at calls with a .user, and does not report the others. */
 uint32_t drain_fold_row(struct dwell_fold *fold, const uint64_t *slots, uint32_t count);
-/* The same, and calls that end become sums; those that the fold finishes are for its listener. */
+/* Like drain_fold_row, and adds finished calls to sums. The fold's listener gets only calls finished by dwell_fold_slots. */
 uint32_t drain_count_row(struct dwell_fold *fold, const uint64_t *slots, uint32_t count, struct path_sums *sums);
 
 #endif

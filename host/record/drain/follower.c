@@ -6,10 +6,10 @@
 
 #include "util/array.h"
 
-#define FRAMES_AT_FIRST 256u      /* of the thread's own stack … */
-#define STACK_FRAMES_AT_FIRST 16u /* … and of others */
+#define FRAMES_AT_FIRST 256u      /* frames of the thread's own stack … */
+#define STACK_FRAMES_AT_FIRST 16u /* … and of other stacks */
 
-/* Where in the list it is, or would be. */
+/* The stack's index in the list, or the index where it belongs. */
 static size_t find_place(const struct follower *follower, uint32_t number)
 {
 	size_t low = 0, high = follower->stack_count;
@@ -50,7 +50,7 @@ static struct follower_stack *make_stack(const struct follower *follower, uint32
 	return stack;
 }
 
-/* Not the thread's own. */
+/* Forgets the stacks with a last event in the older half of the time span, but never the thread's own or the running one. */
 static void forget_some(struct follower *follower)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -76,7 +76,7 @@ static void forget_some(struct follower *follower)
 	follower->stack_count = kept;
 }
 
-/* Its pairing, begun when it is new; null: no memory. */
+/* The pairing of a stack; a new one for a new stack. Null: no memory. */
 static struct dwell_pair *find_stack(void *context, uint32_t number)
 {
 	struct follower *follower = context;
@@ -97,7 +97,7 @@ static struct dwell_pair *find_stack(void *context, uint32_t number)
 	return &stack->pair;
 }
 
-/* Frames that find no room are counted by the pairing, and are deep all the same. */
+/* Doubles the frames of a stack. Without memory, the pairing counts the frames without room, as part of the depth. */
 static void grow_stack(void *context, struct dwell_pair *pair)
 {
 	struct follower_stack *stack = (struct follower_stack *)((unsigned char *)pair - offsetof(struct follower_stack, pair));
@@ -160,7 +160,7 @@ uint32_t follower_depth(struct follower *follower)
 
 	if (follower->fold.next_stack != follower->fold.stack && !(pair = find_stack(follower, follower->fold.next_stack)))
 		pair = follower->fold.pair;
-	return pair->depth + pair->beyond;
+	return pair->depth - pair->due + pair->beyond + pair->lost_pushes;
 }
 
 uint64_t follower_open_calls(const struct follower *follower)

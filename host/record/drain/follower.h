@@ -1,5 +1,5 @@
-/* follower: the calls that are open in a thread behind each of its slots, whatever was left by jumps and on whichever stack they are
- * (coroutines); and finished ones, for whoever wants them (dwell_fold_set_calls(&follower->fold, …)). */
+/* follower: follows the open calls of a thread from slot to slot, across jumps and changes of stacks (coroutines). Reports finished
+ * calls, too (dwell_fold_set_calls(&follower->fold, …)). */
 #ifndef DWELL_HOST_RECORD_DRAIN_FOLLOWER_H
 #define DWELL_HOST_RECORD_DRAIN_FOLLOWER_H
 
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "core/fold.h"
-#include "core/fold.h"
 
-/* More than that beside the thread's own, and those that have waited longest are forgotten. */
+/* Stacks beside the thread's own. Beyond that, the follower forgets the stacks that
+ * have waited longest: whose last event is in the older half of the time span. */
 #define FOLLOWER_STACKS_MAX 65536u
 
 struct follower_stack {
@@ -21,30 +21,30 @@ struct follower_stack {
 
 struct follower {
 	struct dwell_fold fold;
-	struct follower_stack **stacks; /* by number; the first is the thread's own, 0 */
+	struct follower_stack **stacks; /* by number; the first is the thread's own, number 0 */
 	size_t stack_count, stack_capacity;
 	struct dwell_fold_stacks callbacks;
-	bool is_copy, without_held; /* as in core/pair.h, all of them */
-	/* A stack is about to be forgotten; null: nobody wants to know. */
+	bool is_copy, without_held; /* as in core/pair.h, for all stacks */
+	/* Called before the follower forgets a stack. May be null. */
 	void (*on_forget)(void *context, struct dwell_pair *pair);
 	void *context;
 };
 
 /* Null: no memory. */
 struct follower *make_follower(void);
-/* The thread is one that was forked, with all its stacks. Before the first slot. */
+/* The thread was forked, with all its stacks. Call it before the first slot. */
 void follower_set_copy(struct follower *follower);
-/* Calls are told without what the recorder held them up (core/pair.h). Before the first slot. */
+/* Leaves the time in which the recorder held calls up out of the reported calls (core/pair.h). Call it before the first slot. */
 void follower_set_without_held(struct follower *follower);
 void free_follower(struct follower *follower);
 
-/* Open calls of the stack that an enter or exit would be on now. */
+/* Open calls of the stack that the next enter or exit belongs to. Calls that a loss ended do not count; calls that it began do. */
 uint32_t follower_depth(struct follower *follower);
 /* Open calls of all stacks. */
 uint64_t follower_open_calls(const struct follower *follower);
-/* The call that the last slot entered, if it was an enter: set its .user. Null: it found no room. */
+/* The frame of the last slot's call, if the slot was an enter: set its .user. Null: there was no room for the call. */
 struct dwell_frame *follower_top(struct follower *follower);
-/* The next slots. */
+/* Takes the next slots. */
 void follower_feed(struct follower *follower, const uint64_t *slots, uint32_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for more frames. Those that find none are counted by the pairing. */
+/* Makes room for more frames. Without memory, the pairing counts the frames that have no room. */
 static bool reserve_frames(struct gap *gap, uint32_t depth, uint32_t more)
 {
 	uint64_t capacity = gap->frame_capacity ? gap->frame_capacity : 1024;
@@ -74,12 +74,13 @@ uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static
 		gap->open = gap->exact = false;
 		return gap->dropped;
 	}
-	/* With several stacks in it, nobody knows. */
+	/* After a change of stacks in the gap, the numbers of frames are unknown. */
 	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(summary->events + gap->pair.lost_events - gap->lost_before));
-	slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, gap->fold.changed_stacks || summary->in_doubt ? DWELL_LOST_ALL : summary->pops);
+	slots[1] = dwell_slot_make(
+		DWELL_TAG_LOST_POPS, gap->fold.changed_stacks || summary->in_doubt ? DWELL_LOST_ALL : summary->pops);
 	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, gap->fold.changed_stacks ? 0 : summary->pushes);
 	dwell_fold_slots(fold, slots, GAP_SLOTS);
-	/* What the next slots are read by was said in the gap. */
+	/* Slots in the gap set the state in which the next slots are read. */
 	fold->cursor.high = gap->fold.cursor.high;
 	fold->cursor.window = gap->fold.cursor.window;
 	fold->next_stack = gap->fold.next_stack;

@@ -1,4 +1,4 @@
-/* gap: slots that are dropped → what a LOST in their place says. */
+/* gap: replaces dropped slots by a LOST. */
 #ifndef DWELL_HOST_RECORD_DRAIN_GAP_H
 #define DWELL_HOST_RECORD_DRAIN_GAP_H
 
@@ -8,26 +8,27 @@
 #include "core/fold.h"
 #include "core/pair.h"
 
-/* Slots that say a gap, at most. */
+/* The most slots that describe a gap. */
 #define GAP_SLOTS 3
 
-/* Zero it before the first use, clear it after the last. */
+/* Zero the gap before the first use, clear it after the last. */
 struct gap {
 	bool open;
-	bool exact;       /* the drain itself has followed it, and is behind it */
-	uint64_t dropped; /* events, then */
-	uint64_t lost_before; /* events that the frames' thread had lost before it */
-	struct dwell_pair pair; /* goes on where the drain's stands; that one learns of the gap only what the file says */
+	bool exact;       /* the drain itself follows the gap, so the frames behind it are known */
+	uint64_t dropped; /* with exact: dropped events */
+	uint64_t lost_before; /* events lost by the thread before the gap */
+	struct dwell_pair pair; /* continues from the drain's pair, which gets only the gap's description */
 	struct dwell_fold fold;
 	struct dwell_frame *frames;
 	uint32_t frame_capacity;
 };
 
-/* Begins a gap, behind what fold and its pair have seen. False: no memory. */
+/* Begins a gap at the state of fold and its pair. False: no memory. */
 bool gap_begin(struct gap *gap, const struct dwell_fold *fold);
-/* These slots are in it. */
+/* Adds slots to the gap. */
 void gap_add(struct gap *gap, const uint64_t *slots, uint32_t count);
-/* Ends it, and folds what is said of it: LOST and what follows, into slots. Returns how many events were dropped. */
+/* Ends the gap: writes its description (LOST and the slots that follow)
+ * to slots, and folds it. Returns the number of dropped events. */
 uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static GAP_SLOTS]);
 void gap_clear(struct gap *gap);
 

@@ -6,7 +6,7 @@
 #include "core/stamps.h"
 #include "util/array.h"
 
-/* Whether nothing needs to be done. Goes over all of it, so it is short. */
+/* Whether the slots need no correction. A short loop, since it runs over all slots. */
 static bool is_in_order(struct in_order *in_order, const uint64_t *slots, uint32_t count)
 {
 	uint64_t high = (uint64_t)in_order->cursor.high << 32, last = in_order->floor_ticks, event_ticks = last;
@@ -32,7 +32,7 @@ static bool is_in_order(struct in_order *in_order, const uint64_t *slots, uint32
 	return true;
 }
 
-/* Their times; how many. */
+/* Copies the times of the slots to in_order->ticks; returns their number. */
 static size_t take_ticks(struct in_order *in_order, const uint64_t *slots, uint32_t count)
 {
 	struct dwell_slot_cursor cursor = in_order->cursor;
@@ -81,7 +81,7 @@ const uint64_t *in_order_slots(struct in_order *in_order, const uint64_t *slots,
 
 	if (is_in_order(in_order, slots, *count))
 		return slots;
-	/* Each may need a TIME in front of it, and the last one behind it. */
+	/* Each slot may need a TIME in front of it, and the last one behind it. */
 	if (!array_reserve(&in_order->slots, &in_order->slot_capacity, 2 * (size_t)*count + 1, sizeof *in_order->slots) ||
 		!array_reserve(&in_order->ticks, &in_order->tick_capacity, *count, sizeof *in_order->ticks)) {
 		for (uint32_t i = 0; i < *count; i++)

@@ -1,3 +1,4 @@
+/* streams: see streams.h. */
 #include "record/drain/streams.h"
 
 #include <inttypes.h>
@@ -7,35 +8,33 @@
 #include "record/drain/drain.h"
 #include "record/session/threads.h"
 
-/* What is in a ring reaches the file after this at the latest, however little it is. */
+/* Slots in a ring reach the file after this time at the latest, even a few. */
 #define FLUSH_NS UINT64_C(100000000)
-#define FLUSH_EACH_NS UINT64_C(100000) /* and later where there are many threads: a chunk is a chunk, however little is in it */
-/* How often a thread is asked for whether it is still there, and for its name. */
+#define FLUSH_EACH_NS UINT64_C(100000) /* added per thread: each chunk has a fixed cost, however few slots it contains */
+/* How often dwell checks the existence of a thread, and reads its name. */
 #define LOOK_NS UINT64_C(50000000)
-#define LOOK_EACH_NS UINT64_C(50000) /* and more seldom where there are many */
+#define LOOK_EACH_NS UINT64_C(50000) /* added per slot in use, so dwell checks many threads less often */
 #define NAME_NS UINT64_C(3000000000)
 
-/* Of a thread that counts when the recording ends; one at a time is usual. */
-
-/* Who a slot belongs to; pid 0: nobody. */
+/* The owner of a slot in the session. pid 0: none. */
 struct stream_owner {
 	uint32_t pid, tid, process;
 };
 
-/* A thread that is recorded: one LIVE slot. */
+/* A recorded thread: one LIVE slot of the session. */
 struct stream {
 	struct drain drain;
 	struct switch_track *track;
 	uint32_t slot, process, pid, tid;
 	char name[16];
 	uint64_t flushed_ns, looked_ns;
-	uint64_t seen_bytes; /* of its ring, to be written */
-	uint64_t name_ns, name_step_ns; /* when it is asked for its name next */
-	bool superseded;     /* its process called exec, which ended it */
-	bool is_copy;        /* of the thread that called fork */
-	bool gone;           /* its thread has ended: what was seen is all there will be */
+	uint64_t seen_bytes; /* bytes of its ring to be written */
+	uint64_t name_ns, name_step_ns; /* when its name is read next; the time from then to the next reading */
+	bool superseded;     /* its process has called exec, so the thread has ended */
+	bool is_copy;        /* a copy of the thread that called fork */
+	bool gone;           /* its thread has ended: the ring gets no more slots */
 	bool told;
-	bool is_forged;      /* its ring counted what cannot be */
+	bool is_forged;      /* its ring's counters have impossible values */
 };
 
 bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches,
@@ -44,7 +43,7 @@ bool streams_begin(struct streams *streams, const struct session *session, struc
 	static const struct stage_list none;
 
 	*streams = (struct streams){.session = session, .writer = writer, .switches = switches, .stages = &none};
-	streams->budget = (struct budget){.session = session, .bytes = budget_bytes, .room = session->ring_bytes};
+	budget_begin(&streams->budget, session, budget_bytes);
 	streams->by_slot = calloc(session->slot_count, sizeof *streams->by_slot);
 	streams->owners = calloc(session->slot_count, sizeof *streams->owners);
 	return streams->by_slot && streams->owners;
@@ -64,7 +63,8 @@ void streams_end(struct streams *streams)
 	streams->owners = NULL;
 }
 
-/* As its thread counts them, who may count anything. */
+/* The events lost in the ring, as counted by its thread. The program
+ * may have overwritten the counter: an impossible value counts as 0. */
 static uint64_t lost_in_ring(const struct streams *streams, struct stream *stream)
 {
 	uint64_t lost = stream->drain.ring->lost_events;
@@ -80,7 +80,7 @@ static struct message_thread describe(const struct streams *streams, struct stre
 	return (struct message_thread){
 		.stream = stream->drain.stream,
 		.process = stream->process,
-		.tid = stream->tid,
+		.tid = task_shown(stream->tid),
 		.ended = ended,
 		.is_copy = stream->is_copy,
 		.place_kind = DWELL_PLACE_LOW32,
@@ -97,7 +97,8 @@ static void tell_thread(struct streams *streams, struct stream *stream, bool end
 	stream->told = true;
 }
 
-/* The thread looks at its name itself now and then, and what is read here is written there: that is the last word. */
+/* Takes the name from the session's slot. The thread writes its name
+ * to the slot now and then, and so does read_name; the last counts. */
 static void take_name(struct streams *streams, struct stream *stream)
 {
 	struct dwell_session_slot slot = session_read_slot(streams->session, stream->slot);
@@ -108,18 +109,20 @@ static void take_name(struct streams *streams, struct stream *stream)
 	stream->told = false;
 }
 
-/* A process that called exec goes on under the same numbers, in another slot: the older one has no thread any more. */
+/* A process that called exec goes on with the same numbers in another slot of the session: marks the stream of the older slot. */
 static void supersede(struct streams *streams, const struct stream *newer, uint32_t used)
 {
-	for (uint32_t i = 0; i < used; i++) {
+	for (uint32_t i = 0; !(newer->pid & DWELL_TASK_INNER) && i < used; i++) {
 		const struct stream_owner *owner = &streams->owners[i];
 
-		if (streams->by_slot[i] && owner->pid == newer->pid && (owner->tid == newer->tid || owner->process != newer->process))
+		if (streams->by_slot[i] && owner->pid == newer->pid &&
+			(owner->tid == newer->tid || owner->process != newer->process))
 			streams->by_slot[i]->superseded = true;
 	}
 }
 
-/* Of the threads of a process that was forked off, the first has calls open that its parent entered. */
+/* Begins the stages of a stream. The first thread of a forked process
+ * has open calls entered by its parent, so its from_start is false. */
 static bool begin_stages(const struct streams *streams, const struct dwell_session_slot *slot, struct dwell_ring *ring,
 	struct stage_thread **stages)
 {
@@ -147,7 +150,7 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 		if (stream)
 			drain_end(&stream->drain);
 		free(stream);
-		return; /* tried again by the next sweep */
+		return; /* the next sweep tries again */
 	}
 	stream->drain.release = budget_release;
 	stream->drain.release_context = &streams->budget;
@@ -173,7 +176,7 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	streams->owners[index] = (struct stream_owner){stream->pid, stream->tid, stream->process};
 }
 
-/* Names change early or never: seldom and more seldom. */
+/* Reads the thread's name from the system, at growing intervals: names change early or never. */
 static void read_name(struct streams *streams, struct stream *stream, uint64_t now_ns)
 {
 	char name[sizeof stream->name];
@@ -197,7 +200,7 @@ static void look_after(struct streams *streams, struct stream *stream, uint64_t 
 	take_name(streams, stream);
 }
 
-/* A slot that somebody was taking when he was killed would be lost for ever. */
+/* Frees a slot if its thread was killed while taking it. */
 static void look_after_taken(struct streams *streams, uint32_t index)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, index);
@@ -234,7 +237,8 @@ void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 	}
 }
 
-/* All of it is written that will be: its thread is gone, or the recording is over. Its slot is free for another one. */
+/* Ends a stream: its thread is gone, or the recording is over, and
+ * everything is written. Frees the session's slot for another thread. */
 static void end_stream(struct streams *streams, struct stream *stream)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
@@ -263,7 +267,7 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	switches_untrack(streams->switches, stream->track);
 	streams->owners[stream->slot] = (struct stream_owner){0};
 	streams->live--;
-	drain_end(&stream->drain); /* what it knows of the ring is taken before that is another's */
+	drain_end(&stream->drain); /* reads the ring's counters: another thread may take the ring next */
 	budget_release_ring(&streams->budget, stream->slot);
 	__atomic_store_n(&slot->state, DWELL_SESSION_FREE, __ATOMIC_RELEASE);
 	if (shared->free_hint > stream->slot)
@@ -271,7 +275,7 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	free(stream);
 }
 
-/* Whether workers have taken all that its ring holds. */
+/* Whether workers have taken all slots of the ring. */
 static bool is_drained(struct stream *stream)
 {
 	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true);
@@ -322,7 +326,8 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		} else {
 			if (switches_press(stream->track))
 				write_switches(streams, stream);
-			drain_look(&stream->drain, now_ns, streams->workers, streams->writer); /* some wait for a moment in each */
+			/* Without new slots, stages may still have something due. */
+			drain_look(&stream->drain, now_ns, streams->workers, streams->writer);
 		}
 		if (stream->gone && is_drained(stream)) {
 			end_stream(streams, stream);

@@ -3,10 +3,10 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/quiet_thread.h"
 
 struct worker {
 	struct workers *workers;
@@ -17,7 +17,7 @@ struct worker {
 struct workers {
 	struct worker worker[WORKERS_MAX];
 	uint32_t count;          /* of threads */
-	struct workers_desk own; /* of who gives jobs, where there is no thread */
+	struct workers_desk own; /* for jobs without a thread, and for the caller (workers_get_desk) */
 	bool pack;
 	pthread_mutex_t lock;
 	pthread_cond_t more, done;
@@ -25,7 +25,7 @@ struct workers {
 	bool over;
 };
 
-/* What the job did is seen by who sees that it is not busy. */
+/* The atomic store makes the job's results visible to any thread that finds the job not busy. */
 static void do_job(struct workers_job *job, struct workers_desk *desk)
 {
 	job->run(job->context, desk);
@@ -84,23 +84,19 @@ static bool make_desk(struct workers_desk *desk, bool pack)
 void workers_start(struct workers *workers)
 {
 	uint32_t wanted = count_processors();
-	sigset_t all, before;
 
 	wanted = wanted > WORKERS_MAX ? WORKERS_MAX : wanted > 1 ? wanted - 1 : 1;
-	sigfillset(&all); /* signals are for the thread that waits for the program */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (; workers->count < wanted; workers->count++) {
 		struct worker *worker = &workers->worker[workers->count];
 
 		worker->workers = workers;
 		if (!make_desk(&worker->desk, workers->pack))
 			break;
-		if (pthread_create(&worker->thread, NULL, run, worker)) {
+		if (!quiet_thread_begin(&worker->thread, run, worker)) {
 			clear_desk(&worker->desk);
 			break;
 		}
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 struct workers *make_workers(bool pack)

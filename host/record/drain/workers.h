@@ -1,4 +1,4 @@
-/* workers: threads that drain rings, several at a time, so that a ring that takes long holds up no other. */
+/* workers: threads that drain several rings at a time, so a slow ring delays no other ring. */
 #ifndef DWELL_HOST_RECORD_DRAIN_WORKERS_H
 #define DWELL_HOST_RECORD_DRAIN_WORKERS_H
 
@@ -12,42 +12,44 @@
 #define WORKERS_MAX 8
 #define WORKERS_SLOTS 65536u
 
-/* What a job works with; each thread has its own. */
+/* The buffers of a job; each thread has a desk. */
 struct workers_desk {
 	struct packer *packer; /* null: nothing is packed */
 	uint64_t *slots;       /* copied from a ring; room for WORKERS_SLOTS at least */
 	size_t slot_capacity;
-	uint64_t *sifted;      /* the same, while it is sieved */
+	uint64_t *sifted;      /* the slots kept by a stage */
 	size_t sifted_capacity;
-	struct address_set places; /* of what it has written: low words, bit 0 clear */
+	struct address_set places; /* functions in the chunks written so far: low words, bit 0 clear */
 };
 
 typedef void workers_run_fn(void *context, struct workers_desk *desk);
 
-/* Zero it before the first use. Not to be touched while busy. */
+/* Zero it before the first use. Leave the job alone while it is busy. */
 struct workers_job {
 	workers_run_fn *run;
 	void *context;
 	struct workers_job *next;
-	bool busy; /* given, and not done yet: ask workers_is_busy */
+	bool busy; /* given, and not done yet: use workers_is_busy */
 };
 
 struct workers;
 
-/* Without threads yet: whoever gives a job does it. pack: desks have a packer. Null: no memory. */
+/* Makes workers without threads: workers_give does the job itself
+ * until workers_start. pack: desks have a packer. Null: no memory. */
 struct workers *make_workers(bool pack);
-/* One thread less than there are processors, and one at least, or as many as can be made. When no process will be made by fork any more. */
+/* Starts threads: one fewer than the processors that dwell may use, but 1 to 8. If the system refuses a thread, fewer; without any,
+ * workers_give still does the job itself. Call it after dwell has forked its last process. */
 void workers_start(struct workers *workers);
-/* Waits for what was given. */
+/* Waits for all given jobs, and frees the workers. */
 void free_workers(struct workers *workers);
 
-/* The job is done by some thread, sooner or later. */
+/* Gives the job to a thread, or does the job itself if there is none. */
 void workers_give(struct workers *workers, struct workers_job *job);
 bool workers_is_busy(const struct workers_job *job);
 void workers_wait(struct workers *workers, struct workers_job *job);
-/* The caller's own desk, for what he writes himself. */
+/* The caller's own desk, for the caller's own output. */
 struct workers_desk *workers_get_desk(struct workers *workers);
-/* The places of all desks. pre: no job is busy. */
+/* Adds the places of all desks to places. pre: no job is busy. */
 void workers_add_places(const struct workers *workers, struct address_set *places);
 
 #endif

@@ -14,6 +14,11 @@
 #include "record/program/signs.h"
 #include "record/session/figures.h"
 
+static bool is_elf64(const unsigned char *ident)
+{
+	return !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == ELFCLASS64;
+}
+
 bool explain_is_of_musl(const char *path)
 {
 	static const char musl[] = "/ld-musl-";
@@ -24,7 +29,7 @@ bool explain_is_of_musl(const char *path)
 
 	if (fd < 0)
 		return false;
-	if (read(fd, &elf, sizeof elf) == sizeof elf && !memcmp(elf.e_ident, ELFMAG, SELFMAG) && elf.e_ident[EI_CLASS] == ELFCLASS64)
+	if (read(fd, &elf, sizeof elf) == sizeof elf && is_elf64(elf.e_ident))
 		for (unsigned i = 0; i < elf.e_phnum && elf.e_phentsize == sizeof program && !*name; i++)
 			if (pread(fd, &program, sizeof program, (off_t)(elf.e_phoff + i * sizeof program)) == sizeof program &&
 				program.p_type == PT_INTERP && pread(fd, name, sizeof name - 1, (off_t)program.p_offset) < 0)
@@ -43,7 +48,7 @@ bool explain_is_static(const char *path)
 
 	if (fd < 0)
 		return false;
-	if (read(fd, header, sizeof header) == sizeof header && !memcmp(header, ELFMAG, SELFMAG) && header[EI_CLASS] == ELFCLASS64) {
+	if (read(fd, header, sizeof header) == sizeof header && is_elf64(header)) {
 		memcpy(&elf, header, sizeof elf);
 		for (unsigned i = 0; i < elf.e_phnum && elf.e_phentsize == sizeof program; i++)
 			if (pread(fd, &program, sizeof program, (off_t)(elf.e_phoff + i * sizeof program)) == sizeof program)
@@ -62,7 +67,7 @@ bool explain_is_foreign(const char *path)
 
 	if (fd < 0)
 		return false;
-	/* What they begin with is the same for both widths. */
+	/* The ELF header begins alike for both widths. */
 	result = read(fd, &elf, sizeof elf) == sizeof elf && !memcmp(elf.e_ident, ELFMAG, SELFMAG) &&
 		 (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != cpu_here()->elf_machine);
 	close(fd);
@@ -70,14 +75,14 @@ bool explain_is_foreign(const char *path)
 }
 
 #define CODE_HOLDS(path, signs) signs_are_in_sections(path, 0, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
-/* Names and debug information are not loaded; strings of the program's own are. */
+/* Sections that are not loaded: symbol names and debug information. The program's own strings are loaded. */
 #define NAMES_HOLD(path, signs) signs_are_in_sections(path, 0, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
-/* Names of its own symbols and of those that it takes from libraries, loaded or not. */
+/* String tables, loaded or not: names of the file's own symbols, and of symbols from libraries. */
 #define SYMBOLS_HOLD(path, signs) signs_are_in_sections(path, SHT_STRTAB, 0, 0, signs, sizeof signs / sizeof *signs)
 
 const char *explain_why_unfound(const char *path)
 {
-	/* add %r11, %r10 (what the large model makes of an address); call *%r10. The address may also be a number before the call. */
+	/* add %r11, %r10 (for an address in the large model); call *%r10. Or a number as the address, then the call. */
 	static const struct sign large[] = {SIGN("\x4d\x01\xda\x41\xff\xd2"), SIGN("\0\0\0\0\x41\xff\xd2")};
 	static const struct sign lto[] = {SIGN("GNU GIMPLE"), SIGN(".lto_priv"), SIGN(".ltrans0")};
 
@@ -97,7 +102,7 @@ const char *explain_why_unfound(const char *path)
 	return NULL;
 }
 
-#define AGENT_CALLS                                                                                                                     \
+#define AGENT_CALLS \
 	"while dwell records it, it makes some for dwell (madvise, clock_gettime, prctl, rt_sigprocmask, gettid, getpid, nanosleep, tgkill; at its "    \
 	"start mmap and mprotect): allow them, or use --sample --engine=perf, which needs none"
 
@@ -144,7 +149,7 @@ bool explain_changes_user(const char *path)
 					  ((info.st_mode & S_ISGID) && info.st_gid != getegid()));
 }
 
-/* Programs as they are, --trace. */
+/* Explains why a program without hooks was not recorded by plans (--trace). False: no reason found. */
 static bool explain_unplanned(const struct figures *figures, const char *path, struct diag *diag)
 {
 	const char *why = NULL;
@@ -206,10 +211,6 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 	else if (!figures.hooked_modules && figures.unpatched_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: this system forbids changes of the program's code; compile it with -finstrument-functions");
-	else if (!figures.hooked_modules && figures.hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: the program's functions have hooks at their entries and none at their exits; compile it with what "
-			"`dwell cflags` prints");
 	else if (!figures.hooked_modules && explain_why_unfound(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s", explain_why_unfound(path));
 	else if (!figures.hooked_modules)

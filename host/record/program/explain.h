@@ -1,4 +1,4 @@
-/* explain: why a program that ran to its end left nothing to report. */
+/* explain: finds out why a program ran to its end and left nothing to report. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_EXPLAIN_H
 #define DWELL_HOST_RECORD_PROGRAM_EXPLAIN_H
 
@@ -7,25 +7,25 @@
 #include "record/session/session.h"
 #include "util/diag.h"
 
-/* Says why no event was recorded, and what to do about it. path: the program's file. attached: it ran already;
- * ended: it has by now, or is another program. signal: what killed it, 0: nothing did. */
+/* Adds a diag with the reason why no event was recorded, and with a remedy. path: the program's file. attached: the program ran
+ * before dwell; ended: the process has ended, or runs another program. signal: the signal that killed the program; 0: none. */
 void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, int signal, struct diag *diag);
 
-/* Whether the file asks for no dynamic linker: then it can be given no agent from outside. */
+/* Whether the file names no dynamic linker: no agent can be preloaded then. */
 bool explain_is_static(const char *path);
-/* Whether the dynamic linker that the file asks for is musl's. */
+/* Whether the file names musl's dynamic linker. */
 bool explain_is_of_musl(const char *path);
-/* Why a dynamic program can have no agent, which it can be given otherwise: "it …". Null: it can. */
+/* The reason why a dynamic program cannot have an agent: "it …". Null: the program can. */
 const char *explain_why_unfit(const char *path);
-/* Whether it is a program that this processor does not run, or runs in another mode. */
+/* Whether the program is for another processor, or for another mode of this one (32 bits). */
 bool explain_is_foreign(const char *path);
-/* It may have hooks that are not found: why they are not, and what to do. Null: it has none. */
+/* The reason why dwell does not find hooks that the program may have, and a remedy. Null: no sign of such hooks. */
 const char *explain_why_unfound(const char *path);
-/* Says beforehand that the program forbids itself system calls (it uses libseccomp): some of the agent's may be among them. */
+/* Warns, before the start, that the program restricts its system calls by libseccomp, perhaps also some of the agent's. */
 void explain_confined(const char *path, struct diag *diag);
-/* Says so of one that was killed for a system call. */
+/* Warns that the kernel killed the program for a forbidden system call. */
 void explain_forbidden(const char *path, struct diag *diag);
-/* Whether it would run as another user or group (set-uid). */
+/* Whether the program would run as another user or group (set-uid). */
 bool explain_changes_user(const char *path);
 
 #endif

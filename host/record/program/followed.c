@@ -1,11 +1,6 @@
 #include "record/program/followed.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "record/session/threads.h"
 #include "util/array.h"
@@ -28,7 +23,7 @@ static bool exists(const struct followed_process *process, const void *context)
 	return process_exists(process->pid);
 }
 
-/* Tens of thousands may come and go. */
+/* Removes processes that do not exist any more, since tens of thousands may come and go. */
 static void tidy(struct followed *followed)
 {
 	if (followed->count < TIDY_FIRST || followed->count < followed->tidy_at)
@@ -52,9 +47,12 @@ void followed_begin_look(struct followed *followed, const struct session *sessio
 
 void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns)
 {
-	/* exec: another program under the same number. A shell that has become the program has still started what it has started. */
+	/* exec: another program with the same pid takes over the entry, and
+	 * stays the parent of the processes that the earlier program started. */
 	struct followed_process *entry = find_pid(followed, process->pid);
 
+	if (!process->pid || process->pid & DWELL_TASK_INNER)
+		return; /* the process has ended, or its end cannot be observed */
 	if (!entry) {
 		tidy(followed);
 		if (!array_reserve(&followed->list, &followed->capacity, followed->count + 1, sizeof *followed->list))
@@ -92,42 +90,15 @@ bool followed_is_current(const struct followed *followed, uint32_t pid, uint32_t
 	return true;
 }
 
-/* Whether a line of /proc/PID/maps is of the session. */
-static bool is_line_of(const char *line, const struct stat *file)
-{
-	unsigned major_number, minor_number;
-	unsigned long long inode;
-
-	return sscanf(line, "%*s %*s %*s %x:%x %llu", &major_number, &minor_number, &inode) == 3 && inode == file->st_ino &&
-	       (makedev(major_number, minor_number) == file->st_dev || strstr(line, "dwell"));
-}
-
-/* Of what cannot be looked into, another user's, it is taken to be so. */
-static bool has_session(uint32_t pid, const struct stat *file)
-{
-	char path[32], line[4400];
-	bool found = false;
-	FILE *maps;
-
-	snprintf(path, sizeof path, "/proc/%u/maps", pid);
-	maps = fopen(path, "re");
-	if (!maps)
-		return errno == EACCES || errno == EPERM;
-	while (!found && fgets(line, sizeof line, maps))
-		found = is_line_of(line, file);
-	fclose(maps);
-	return found;
-}
-
 struct look {
-	struct stat file;
+	int fd; /* of the session */
 	uint64_t now_ns;
 };
 
 static bool may_record(struct followed_process *process, const struct look *look)
 {
 	bool headless, alive = process_is_alive(process->pid, &headless);
-	bool unmapped = !headless && !has_session(process->pid, &look->file);
+	bool unmapped = !headless && !tasks_have_mapped(process->pid, look->fd, true);
 
 	if (!alive)
 		return false;
@@ -140,12 +111,10 @@ static bool may_record(struct followed_process *process, const struct look *look
 size_t followed_left(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon)
 {
 	const struct dwell_session *shared = session->shared;
-	struct look look = {.now_ns = now_ns};
+	const struct look look = {session->fd, now_ns};
 	size_t left = 0;
 
 	*soon = false;
-	if (fstat(session->fd, &look.file) < 0)
-		return 0;
 	keep_if(followed, exists, NULL);
 	for (size_t i = 0; i < followed->count; i++) {
 		struct followed_process *process = &followed->list[i];
@@ -154,7 +123,7 @@ size_t followed_left(struct followed *followed, const struct session *session, u
 		left += may && process->counts;
 		*soon |= may && now_ns - process->since_ns < FOLLOWED_PATIENCE_NS;
 	}
-	/* A child that was forked and has not run yet, or did so since the journal was read. */
+	/* A forked child has not run yet, or has announced itself since the journal was read. */
 	*soon |= __atomic_load_n(&shared->forks, __ATOMIC_ACQUIRE) > followed->forks_told;
 	return left;
 }

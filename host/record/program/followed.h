@@ -1,9 +1,9 @@
-/* followed: the processes of the tree, and which of them the recording waits for when the program itself has ended: daemons, what a
- * shell left in the background.
+/* followed: the processes of the tree, and the processes for which the recording waits when
+ * the program itself has ended: daemons, and processes that a shell left in the background.
  *
- * It waits for a process that still has the session mapped (one that called exec on a program without an agent has not) and that records:
- * it has hooks, or it started one that has, as a shell does. One that never recorded anything, such as a helper that the program started
- * for good, is not waited for. */
+ * The recording waits for a process that still has the session mapped (exec of a program without an agent unmaps
+ * the session) and that records: a process with hooks, or one that started a process with hooks, as a shell does.
+ * The recording does not wait for a process that never recorded, such as a helper that the program left running. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_FOLLOWED_H
 #define DWELL_HOST_RECORD_PROGRAM_FOLLOWED_H
 
@@ -16,33 +16,34 @@
 
 struct followed_process {
 	uint32_t process, pid, parent_pid;
-	bool counts;        /* it has hooks, or has started one that has */
-	bool unmapped;      /* it has not mapped the session: it is about to become another program, or has become one without agent */
-	uint64_t since_ns;  /* it is what it is; of a new one it is not known yet */
+	bool counts;        /* the process has hooks, or has started a process with hooks */
+	bool unmapped;      /* the session is not mapped: the process is about to call exec, or runs a program without agent */
+	uint64_t since_ns;  /* when the process was announced, or was first found without the session */
 };
 
-/* Zero it before the first use. */
+/* Zero the struct before the first use. */
 struct followed {
-	struct followed_process *list; /* those that may be alive */
+	struct followed_process *list; /* processes that may be alive */
 	size_t count, capacity;
 	size_t tidy_at;
-	uint64_t forks_told; /* of the session, before the journal was read last: who is counted here is in the list */
+	uint64_t forks_told; /* the session's count of announced forks before the last read of the journal: all are in the list */
 };
 
-/* A process that is new, or new without the session, may be about to call exec, or to fork: so long it is waited for in any case. */
+/* The recording waits so long for a new process, and for a process that has
+ * just unmapped the session: both may be about to call exec or fork. */
 #define FOLLOWED_PATIENCE_NS UINT64_C(500000000)
 
-/* Before the journal is read. */
+/* Call before each read of the journal. */
 void followed_begin_look(struct followed *followed, const struct session *session);
-/* What the journal says: for its listener. */
+/* Entries of the journal, from its listener: a process, or a file with hooks in a process. */
 void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns);
 void followed_has_hooks(struct followed *followed, uint32_t process);
 
-/* Whether the process with this number is still the one with this index, as far as it is known: exec makes another one of it. */
+/* Whether the process with this pid still has this index, as far as dwell can find out: exec gives the process another index. */
 bool followed_is_current(const struct followed *followed, uint32_t pid, uint32_t process);
 
-/* How many processes the recording waits for. *soon: it may be over soon: none that counts is left, but some may come to count. Reads
- * /proc: a tenth of a millisecond for each that is alive. */
+/* The number of processes for which the recording waits. *soon: other processes may soon count:
+ * new or forked processes. Reads /proc: a tenth of a millisecond for each live process. */
 size_t followed_left(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon);
 void followed_clear(struct followed *followed);
 

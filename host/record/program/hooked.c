@@ -1,4 +1,4 @@
-/* hooked: see hooked.h. */
+/* hooked: searches a program's files for hooks, by symbols, sections and code. */
 #include "record/program/hooked.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "record/program/nops.h"
 #include "record/program/signs.h"
 
-/* What sleds begin with; see explain.c. */
+/* The first bytes of an XRay sled; see signs.c. */
 static const char sled[] = "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0";
 
 static bool is_hook(const char *name)
@@ -56,7 +56,7 @@ static bool has_hooks(Elf *elf, bool library)
 		if (!gelf_getshdr(section, &header))
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
-		/* The tables of sites. */
+		/* Tables of sites. */
 		if (name && (!strcmp(name, "__patchable_function_entries") || !strcmp(name, "__mcount_loc")))
 			return true;
 		if ((header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) && has_symbols(elf, section, &header, library))
@@ -113,11 +113,11 @@ bool hooked_file(const char *path, bool library)
 	}
 	elf_end(elf);
 	close(fd);
-	/* Without a section table: what its bytes speak of. */
+	/* Without a section table: search all bytes of the file. */
 	return result || (!has_sections && !library && signs_of_hooks(path));
 }
 
-/* The loader that the program asks for, if it is one that can list libraries without running anything of them. */
+/* Reads the path of the program's loader. False: none, or a loader that might run code of the libraries in order to list them. */
 static bool read_loader(const char *path, char *loader, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -197,7 +197,7 @@ void hooked_each_mapped(pid_t pid, const char *program, void (*each)(void *conte
 
 	snprintf(line, sizeof line, "/proc/%ld/maps", (long)pid);
 	maps = fopen(line, "re");
-	/* Executable, and of a file. Its pieces stand one behind the other. */
+	/* Executable mappings of files only. All mappings of a file follow one another. */
 	while (maps && fgets(line, sizeof line, maps)) {
 		if (sscanf(line, "%*s %*2cx%*s %*s %*s %*s %4096[^\n]", path) != 1 || *path != '/' || !strcmp(path, before) || !strcmp(path, program))
 			continue;
@@ -223,7 +223,7 @@ static bool libraries_have_hooks(const char *path)
 	return result;
 }
 
-/* Words with a slash in them may be programs. */
+/* Calls each for the words of text that contain a slash and are programs with hooks. */
 static void each_named(const char *text, void (*each)(void *context, const char *path), void *context)
 {
 	static const char between[] = " \t\n;&|()<>'\"`$=";

@@ -6,17 +6,18 @@
 #include "record/session/figures.h"
 #include "symbol/debug/producer.h"
 
-/* One warning for each file, however often it was mapped. */
+/* Warns once per file, however often the file was mapped, of results that GCC computes behind the exit hook. */
 static void warn_of_moved_results(const struct called *called, struct diag *diag)
 {
 	for (size_t i = 0; i < called->count; i++) {
 		const struct called_module *module = &called->modules[i];
 		const struct symbol_want want = {.build_id = module->build_id, .build_id_bytes = module->build_id_bytes};
+		const char *where = kept_file_where(module->file);
 		size_t before = 0, units;
 
-		while (before < i && strcmp(called->modules[before].path, module->path))
+		while (before < i && called->modules[before].file != module->file)
 			before++;
-		units = before < i ? 0 : producer_count(module->path, &want, producer_moves_results);
+		units = before < i || !where ? 0 : producer_count(where, &want, producer_moves_results);
 		if (units)
 			diag_add(diag, DIAG_WARN, module->path, DIAG_NO_OFFSET,
 				"GCC compiled %zu parts of it with -finstrument-functions and without -fno-tree-ter: results are computed behind "
@@ -49,7 +50,7 @@ void hooks_tell(const struct session *session, const struct called *called, stru
 			strcat(names, ", ");
 		strcat(names, kinds[i].name);
 	}
-	if (*names) /* calls that come in a way that is not looked for are of no kind that is known */
+	if (*names) /* empty if the table has none of the hooks' kinds */
 		trace_writer_info(writer, &fact, 1);
 	if (figures.hook_kinds & DWELL_HOOKS_CYG)
 		warn_of_moved_results(called, diag);
@@ -58,10 +59,6 @@ void hooks_tell(const struct session *session, const struct called *called, stru
 			"%s -finstrument-functions have no arguments in it: compile them with what `dwell cflags` prints",
 			figures.hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY) ? "the functions that were compiled with"
 										     : "functions that were compiled with");
-	if (figures.hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"some functions have a hook at their entry and none at their exits, and were not recorded: compile them with what "
-			"`dwell cflags` prints");
 	if (figures.hook_kinds & DWELL_HOOKS_DOUBLED)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"some functions have hooks of two kinds: those of -finstrument-functions were used, the patchable code was left alone; compile "

@@ -1,4 +1,4 @@
-/* hooks: what is said about how the recorded calls arrived, which is known when they have. */
+/* hooks: reports, at the end of a recording, by which hooks the recorded calls arrived. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_HOOKS_H
 #define DWELL_HOST_RECORD_PROGRAM_HOOKS_H
 
@@ -7,8 +7,8 @@
 #include "util/diag.h"
 #include "writer/trace/dwell.h"
 
-/* The fact "hooks" of the trace, and warnings: for functions and files with hooks that could not be recorded, and for files that were compiled
- * so that times are the wrong function's. output: the trace's name. */
+/* Writes the fact "hooks". Warns of functions and files with hooks that could not be recorded, and
+ * of files whose compilation counts times for the wrong function. output: path of the trace. */
 void hooks_tell(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
 	struct diag *diag);
 

@@ -16,7 +16,7 @@
 #include "target/port/os/linux/session.h"
 #include "util/clock.h"
 
-/* Signals that are meant for the program and reach this process. */
+/* Signals to dwell that are meant for the program. */
 static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -90,7 +90,7 @@ char *make_program_path(const char *name, struct diag *diag)
 	return NULL;
 }
 
-/* The agent goes first: it must be asked for hooks before libc, which has empty ones. */
+/* The agent comes first: the loader must find its hooks before the empty ones of libc. */
 static bool set_environment(const char *agent, const char *session)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -104,16 +104,18 @@ static bool set_environment(const char *agent, const char *session)
 	return set;
 }
 
-/* In the child: becomes the program, or tells why not through the pipe. */
-static void become(const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int wait, int tell)
+/* In the child: becomes the program, or writes errno into the pipe `tell`. */
+static void become(
+	const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int wait, int tell)
 {
 	char word;
 	ssize_t got;
 	int error;
 
-	while ((got = read(wait, &word, 1)) < 0 && errno == EINTR) /* until the other end is closed, or says that there is an agent */
+	/* The parent writes a byte if there is an agent, or closes its end. */
+	while ((got = read(wait, &word, 1)) < 0 && errno == EINTR)
 		;
-	signal(SIGXFSZ, SIG_DFL); /* record ignores them for itself */
+	signal(SIGXFSZ, SIG_DFL); /* record ignores these signals */
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (!agent || got != 1 || set_environment(agent, session))
@@ -233,7 +235,8 @@ void launch_wait(struct launch *launch, long wait_ns)
 		launch->stopped |= signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 		return;
 	}
-	/* What the terminal sends goes to the whole foreground group, the program too; only what somebody sent to us is passed on. */
+	/* The terminal sends signals to the whole foreground group, including
+	 * the program; only signals from processes to dwell are passed on. */
 	for (size_t i = 0; signal > 0 && i < COUNT(passed); i++)
 		if (signal == passed[i] && info.si_code <= 0)
 			kill(launch->pid, signal);

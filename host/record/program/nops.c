@@ -1,4 +1,4 @@
-/* nops: see nops.h. */
+/* nops: searches the code of an x86-64 file for nops at entries and exits. */
 #include "record/program/nops.h"
 
 #include <gelf.h>
@@ -9,7 +9,7 @@
 static const char marked[] = "\x0f\x1f\x44\x00\x0d", plain[] = "\x0f\x1f\x44\x00\x00", endbr[] = "\xf3\x0f\x1e\xfa";
 #define NOP_BYTES 5u
 
-/* A section of code. Empty: none holds the address. */
+/* Finds the section of code with the address. Empty: none. */
 static struct bytes find_code(Elf *elf, uint64_t address, uint64_t *begin)
 {
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
@@ -26,7 +26,7 @@ static struct bytes find_code(Elf *elf, uint64_t address, uint64_t *begin)
 	return (struct bytes){0};
 }
 
-/* A nop in front of a return, or of a jump to another function. */
+/* Whether the code has a nop in front of a return, or of a jump to another function. */
 static bool has_exit(struct bytes code)
 {
 	const uint8_t *end = code.data + code.size, *at = code.data;

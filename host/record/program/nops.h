@@ -1,12 +1,12 @@
-/* nops: patchable code that no table and no symbol tells of. */
+/* nops: finds patchable code that neither a table nor a symbol marks. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_NOPS_H
 #define DWELL_HOST_RECORD_PROGRAM_NOPS_H
 
 #include <libelf.h>
 #include <stdbool.h>
 
-/* Whether functions of a program for x86-64 begin with nops that stand there to be patched: those of mk/gcc-sites.s, which nothing else
- * looks like, or those of -mnop-mcount, in functions that the unwind tables tell of and that have others in front of their returns. */
+/* Whether functions of an x86-64 program begin with nops to patch: the unmistakable nops of mk/gcc-sites.s, or
+ * those of -mnop-mcount, if the function is in the unwind tables and has another nop in front of a return. */
 bool nops_are_sites(Elf *elf);
 
 #endif

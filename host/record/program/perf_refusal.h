@@ -1,10 +1,10 @@
-/* perf_refusal: why the kernel gives no perf events, and what helps. */
+/* perf_refusal: explains why the kernel refuses perf events, and gives a remedy. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_PERF_REFUSAL_H
 #define DWELL_HOST_RECORD_PROGRAM_PERF_REFUSAL_H
 
 #include <stdbool.h>
 
-/* error: errno of what failed; mapping: that was the memory. A line for people. */
+/* error: errno of the failed call; mapping: that call mapped the buffer. why: receives a line for people. */
 void perf_refusal_explain(int error, bool mapping, char why[static 160]);
 
 #endif

@@ -1,6 +1,5 @@
 #include "record/program/plans.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,9 @@
 #include "plan/plan.h"
 #include "record/stage/filter_file.h"
 #include "target/port/os/linux/plans.h"
+#include "util/guard.h"
 #include "util/array.h"
+#include "util/quiet_thread.h"
 
 static uint64_t round_up(uint64_t bytes)
 {
@@ -29,7 +30,7 @@ bool plans_begin(struct plans *plans, struct session *session, const struct filt
 	uint32_t libraries = 0;
 
 	*plans = (struct plans){.begun = true,
-		.fd = memfd_create("dwell-plans", MFD_CLOEXEC),
+		.fd = memfd_create("dwell-plans", MFD_CLOEXEC | MFD_ALLOW_SEALING),
 		.end = round_up(sizeof head + DWELL_PLANS_MAX * sizeof(struct dwell_plans_entry)),
 		.filter = filter,
 		.diag = make_diag(),
@@ -39,6 +40,7 @@ bool plans_begin(struct plans *plans, struct session *session, const struct filt
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory for the plans of programs without hooks");
 		return false;
 	}
+	guard_seal(plans->fd, GUARD_BEGINNING); /* programs map the memory while they read their plan */
 	for (uint32_t p = 0; p < filter->pattern_count; p++)
 		libraries += !filter->patterns[p].drops && !strncmp(filter->patterns[p].text, "module:", 7);
 	snprintf(shared->plans, sizeof shared->plans, "/proc/%ld/fd/%d", (long)getpid(), plans->fd);
@@ -48,9 +50,13 @@ bool plans_begin(struct plans *plans, struct session *session, const struct filt
 
 static void make(struct plans *plans, struct plans_file *file)
 {
+	const char *where = kept_file_where(file->file);
 	struct plan plan;
 
-	if (!plan_get(file->path, &plan, plans->diag))
+	if (!where)
+		diag_add(plans->diag, DIAG_ERROR, file->file->path, DIAG_NO_OFFSET,
+			"cannot be opened, neither by its path nor through the process that runs it: its functions are not recorded");
+	if (!where || !plan_get(where, file->file->path, &plan, plans->diag))
 		return;
 	if (write_at(plans->fd, plan.bytes.data, plan.bytes.size, plans->end)) {
 		file->offset = plans->end;
@@ -60,48 +66,61 @@ static void make(struct plans *plans, struct plans_file *file)
 	plan_free(&plan);
 }
 
-/* Each file once, however many processes run it. */
-static struct plans_file *find(struct plans *plans, const char *path, bool is_wanted)
+/* Finds the file, or adds it, and makes its plan if wanted: once, however many processes run the file. Null: no memory. */
+static struct plans_file *find(struct plans *plans, const struct kept_file *kept, bool is_wanted)
 {
 	struct plans_file *file;
 
 	for (size_t i = 0; i < plans->count; i++)
-		if (!strcmp(plans->files[i].path, path))
+		if (plans->files[i].file == kept)
 			return &plans->files[i];
 	if (!array_reserve(&plans->files, &plans->capacity, plans->count + 1, sizeof *plans->files))
 		return NULL;
 	file = &plans->files[plans->count];
-	*file = (struct plans_file){strdup(path), plans->end, 0};
-	if (!file->path)
-		return NULL;
+	*file = (struct plans_file){kept, plans->end, 0};
 	plans->count++;
 	if (is_wanted)
 		make(plans, file);
 	return file;
 }
 
-static void answer(struct plans *plans, const char *request)
+void plans_make(struct plans *plans, const struct kept_file *file, bool is_program)
+{
+	if (plans->begun && file)
+		find(plans, file, is_program || filter_names_module(plans->filter, file->path));
+}
+
+bool plans_read_request(const char *request, uint64_t *low, const char **path)
+{
+	int at = 0;
+
+	if (sscanf(request, "%*u %*c %lx %n", low, &at) != 1 || !at)
+		return false;
+	*path = request + at;
+	return true;
+}
+
+static void answer(struct plans *plans, const struct plans_request *request)
 {
 	struct dwell_plans_entry entry = {0, 1};
 	const struct plans_file *file;
 	unsigned number;
 	char kind;
-	int at = 0;
 
-	if (sscanf(request, "%u %c %n", &number, &kind, &at) != 2 || !at || number >= DWELL_PLANS_MAX)
+	if (sscanf(request->text, "%u %c", &number, &kind) != 2 || number >= DWELL_PLANS_MAX)
 		return;
-	if (request[at] != '/') /* the kernel's own page */
-		at = -1;
-	file = at < 0 ? NULL : find(plans, request + at, kind == 'p' || filter_names_module(plans->filter, request + at));
-	if (file && file->bytes)
-		entry = (struct dwell_plans_entry){file->bytes, file->offset};
+	if (request->file) {
+		file = find(plans, request->file, kind == 'p' || filter_names_module(plans->filter, request->file->path));
+		if (file && file->bytes)
+			entry = (struct dwell_plans_entry){file->bytes, file->offset};
+	}
 	write_at(plans->fd, &entry, sizeof entry, sizeof(struct dwell_plans) + number * sizeof entry);
 }
 
-/* The next request, which is the caller's now; null: it is over. */
-static char *take_request(struct plans *plans)
+/* Waits for the next request, which the caller must free. text null: the recording is over. */
+static struct plans_request take_request(struct plans *plans)
 {
-	char *request = NULL;
+	struct plans_request request = {0};
 
 	pthread_mutex_lock(&plans->lock);
 	while (!plans->is_over && plans->answered == plans->request_count)
@@ -115,46 +134,40 @@ static char *take_request(struct plans *plans)
 static void *answer_all(void *context)
 {
 	struct plans *plans = context;
-	char *request;
+	struct plans_request request;
 
-	while ((request = take_request(plans))) {
-		answer(plans, request);
-		free(request);
+	while ((request = take_request(plans)).text) {
+		answer(plans, &request);
+		free(request.text);
 	}
 	return NULL;
 }
 
-/* With all signals blocked: they are the main thread's. */
 static bool begin_thread(struct plans *plans)
 {
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	plans->has_thread = pthread_create(&plans->thread, NULL, answer_all, plans) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	plans->has_thread = quiet_thread_begin(&plans->thread, answer_all, plans);
 	return plans->has_thread;
 }
 
-void plans_ask_for(struct plans *plans, const char *request)
+void plans_ask_for(struct plans *plans, const char *text, const struct kept_file *file)
 {
-	char *copy;
+	struct plans_request request = {NULL, file};
 
 	if (!plans->begun || plans->is_over)
 		return;
 	if (!plans->has_thread && !begin_thread(plans)) {
-		answer(plans, request);
+		answer(plans, &(struct plans_request){(char *)text, file});
 		return;
 	}
-	copy = strdup(request);
+	request.text = strdup(text);
 	pthread_mutex_lock(&plans->lock);
-	if (copy && array_reserve(&plans->requests, &plans->request_capacity, plans->request_count + 1, sizeof copy)) {
-		plans->requests[plans->request_count++] = copy;
-		copy = NULL;
+	if (request.text && array_reserve(&plans->requests, &plans->request_capacity, plans->request_count + 1, sizeof request)) {
+		plans->requests[plans->request_count++] = request;
+		request.text = NULL;
 	}
 	pthread_cond_signal(&plans->asked);
 	pthread_mutex_unlock(&plans->lock);
-	free(copy);
+	free(request.text);
 }
 
 void plans_settle(struct plans *plans, struct diag *diag)
@@ -175,7 +188,7 @@ void plans_settle(struct plans *plans, struct diag *diag)
 	plans->diag = NULL;
 }
 
-/* Those of one plan, which is ours and sound. */
+/* The functions with tail calls in one plan. record made the plan, so no check is needed. */
 static uint32_t *make_tails(struct bytes bytes, size_t *count)
 {
 	const struct dwell_plan *head = plan_head(bytes);
@@ -191,14 +204,14 @@ static uint32_t *make_tails(struct bytes bytes, size_t *count)
 	return tails;
 }
 
-/* The plan of a file, in memory that is to be freed. Null: there is none, or requests may still be answered. */
-static uint8_t *make_bytes(const struct plans *plans, const char *path, size_t *size)
+/* A copy of a file's plan, to be freed. Null: no plan, or the thread may still answer requests. */
+static uint8_t *make_bytes(const struct plans *plans, const struct kept_file *kept, size_t *size)
 {
 	const struct plans_file *file = NULL;
 	uint8_t *bytes;
 
 	for (size_t i = 0; plans->begun && !plans->has_thread && i < plans->count; i++)
-		if (plans->files[i].bytes && !strcmp(plans->files[i].path, path))
+		if (plans->files[i].bytes && plans->files[i].file == kept)
 			file = &plans->files[i];
 	bytes = file ? malloc(file->bytes) : NULL;
 	if (!bytes || pread(plans->fd, bytes, file->bytes, (off_t)file->offset) != (ssize_t)file->bytes) {
@@ -209,10 +222,10 @@ static uint8_t *make_bytes(const struct plans *plans, const char *path, size_t *
 	return bytes;
 }
 
-uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *count)
+uint32_t *plans_make_tails(const struct plans *plans, const struct kept_file *file, size_t *count)
 {
 	size_t size;
-	uint8_t *bytes = make_bytes(plans, path, &size);
+	uint8_t *bytes = make_bytes(plans, file, &size);
 	uint32_t *tails = NULL;
 
 	*count = 0;
@@ -222,24 +235,25 @@ uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *
 	return tails;
 }
 
-uint32_t plans_count_leaving(const struct plans *plans, const char *path)
+struct plans_code plans_get_code(const struct plans *plans, const struct kept_file *file)
 {
 	size_t size;
-	uint8_t *bytes = make_bytes(plans, path, &size);
-	uint32_t count = bytes ? plan_head((struct bytes){bytes, size})->leaving_count : 0;
+	uint8_t *bytes = make_bytes(plans, file, &size);
+	const struct dwell_plan *head = bytes ? plan_head((struct bytes){bytes, size}) : NULL;
+	struct plans_code code = {0};
 
+	if (head)
+		code = (struct plans_code){head->text_bytes, head->timed_bytes, head->leaving_count};
 	free(bytes);
-	return count;
+	return code;
 }
 
 void plans_end(struct plans *plans)
 {
 	plans_settle(plans, NULL);
 	while (plans->answered < plans->request_count)
-		free(plans->requests[plans->answered++]);
+		free(plans->requests[plans->answered++].text);
 	free(plans->requests);
-	for (size_t i = 0; i < plans->count; i++)
-		free(plans->files[i].path);
 	free(plans->files);
 	if (plans->begun && plans->fd >= 0)
 		close(plans->fd);

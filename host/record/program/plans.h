@@ -1,8 +1,8 @@
-/* plans: programs without hooks are recorded by plans (host/plan/), which agents ask for when they find such a file
- * (target/port/os/linux/plans.h).
+/* plans: records programs without hooks by plans (host/plan/). An agent
+ * requests a plan for each file without hooks (target/port/os/linux/plans.h).
  *
- * A plan that is not in the cache takes a second for a large program. Whoever asks waits for it; others, who are recorded meanwhile, must
- * not, so plans are found and made by a thread of their own. */
+ * To make a plan for a large program takes a second, unless the plan is in the cache. The agent waits for its plan; other
+ * agents record meanwhile, and record must go on draining their rings. So a separate thread finds and makes plans. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_PLANS_H
 #define DWELL_HOST_RECORD_PROGRAM_PLANS_H
 
@@ -12,23 +12,24 @@
 #include <stdint.h>
 
 #include "record/session/session.h"
+#include "record/sink/kept_files.h"
 #include "record/stage/filter_options.h"
 #include "util/diag.h"
 
-/* On this machine. */
+/* Whether dwell can make plans for this machine. */
 #ifdef __x86_64__
 #define PLANS_ARE_MADE true
 #else
 #define PLANS_ARE_MADE false
 #endif
 
-/* A file that a plan was asked for. */
+/* A file whose plan an agent has requested. */
 struct plans_file {
-	char *path;
-	uint64_t offset, bytes; /* of the plan in the memory that agents read; no bytes: it has none */
+	const struct kept_file *file; /* the file's path comes from the program, and may be false */
+	uint64_t offset, bytes; /* the plan's place in the memory that agents read; 0 bytes: no plan */
 };
 
-/* Zeroed: nobody wants any, and nobody is answered. */
+/* Zeroed: makes no plans, and answers no requests. */
 struct plans {
 	bool begun;
 	int fd;
@@ -36,29 +37,42 @@ struct plans {
 	const struct filter_options *filter;
 	struct plans_file *files;
 	size_t count, capacity;
-	struct diag *diag; /* of the thread */
+	struct diag *diag; /* the thread's diags */
 
 	pthread_t thread;
 	bool has_thread, is_over;
-	pthread_mutex_t lock; /* of the following, and of is_over */
+	pthread_mutex_t lock; /* protects the following members, and is_over */
 	pthread_cond_t asked;
-	char **requests;
+	struct plans_request {
+		char *text;
+		const struct kept_file *file;
+	} *requests;
 	size_t request_count, answered, request_capacity;
 };
 
-/* The session names where plans are from now on: of all programs, and of the libraries that the filter names. The filter is borrowed. False
- * and a diag: no memory. */
+/* Makes the memory with plans, and writes its name into the session: for all programs, and for
+ * libraries that the filter names. The filter is borrowed. False and a diag: no memory. */
 bool plans_begin(struct plans *plans, struct session *session, const struct filter_options *filter, struct diag *diag);
-/* What an agent asked for: it is answered when the plan is there. */
-void plans_ask_for(struct plans *plans, const char *request);
-/* Functions of a file that, by its plan, may leave by a jump to another one (tail calls): places from the module's base on. To be freed;
- * null: none, or requests may still be answered. */
-uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *count);
-/* How many functions of a file can, by its plan, jump out of their callers. 0: none, or requests may still be answered. */
-uint32_t plans_count_leaving(const struct plans *plans, const char *path);
-/* Nobody waits any more. What there was to say of plans. */
+/* Makes a plan before an agent requests it: the agent then need not wait. */
+void plans_make(struct plans *plans, const struct kept_file *file, bool is_program);
+/* Passes an agent's request on to the thread, which answers when the plan
+ * is made. file: the file of the request; borrowed. Null: no such file. */
+void plans_ask_for(struct plans *plans, const char *request, const struct kept_file *file);
+/* Reads a request: the address at which the file is mapped, and the path. False: the request is malformed. */
+bool plans_read_request(const char *request, uint64_t *low, const char **path);
+/* The functions of a file that may, by its plan, leave by a jump to another function (tail calls):
+ * places from the module's base on. To be freed. Null: none, or the thread may still answer requests. */
+uint32_t *plans_make_tails(const struct plans *plans, const struct kept_file *file, size_t *count);
+/* A file's code, by its plan: bytes of code, bytes in timed functions, number of functions that
+ * can jump out of their callers. All 0: no plan, or the thread may still answer requests. */
+struct plans_code {
+	uint64_t text_bytes, timed_bytes;
+	uint32_t leaving;
+};
+struct plans_code plans_get_code(const struct plans *plans, const struct kept_file *file);
+/* Call when no agent waits any more. Ends the thread, and moves its diags to diag. */
 void plans_settle(struct plans *plans, struct diag *diag);
-/* Settled or not. */
+/* Frees all memory; works with and without plans_settle before. */
 void plans_end(struct plans *plans);
 
 #endif

@@ -1,19 +1,23 @@
-/* privileged: programs with hooks that recorded ones started and that could not be recorded, as they have rights of their own (set-uid,
- * set-gid, capabilities of their file). */
+/* privileged: programs that recorded programs have started and that dwell could not record: with rights
+ * of their own (set-uid, set-gid, file capabilities), or out of reach of record or the agent. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_PRIVILEGED_H
 #define DWELL_HOST_RECORD_PROGRAM_PRIVILEGED_H
 
 #include <stddef.h>
 
-/* Zero it before the first use. */
+/* Zero the struct before the first use. */
 struct privileged {
-	char **paths; /* each once */
+	char **paths; /* without duplicates */
 	size_t count, capacity;
 };
 
-/* path is believed to be a program's, and looked into: one without hooks would not have been recorded anyway. One that may not be read is
- * taken to have some. */
-void privileged_add(struct privileged *privileged, const char *path);
+/* Adds a program's path, if the file at `there` has hooks or cannot be read; dwell would
+ * not record other programs anyway. there: null: add the path without this check. */
+void privileged_add(struct privileged *privileged, const char *path, const char *there);
+/* The message for programs that cannot reach record. */
+#define PRIVILEGED_UNREACHED \
+	"runs in another root folder or namespace, where it finds neither the agent's file (LD_PRELOAD) nor dwell's memory (/proc); make the " \
+	"agent's folder visible there, or use --sample"
 void privileged_clear(struct privileged *privileged);
 
 #endif

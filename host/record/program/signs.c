@@ -1,4 +1,4 @@
-/* signs: see signs.h. */
+/* signs: searches files for byte sequences. */
 #include "record/program/signs.h"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ bool signs_of_patched_hooks(const char *path)
 {
 	static const struct sign signs[] = {
 		{"__fentry__", 11},
-		SIGN("\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0"), /* what a sled begins with */
+		SIGN("\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0"), /* the first bytes of an XRay sled */
 		SIGN("__patchable_function_entries"),
 	};
 

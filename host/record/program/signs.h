@@ -1,4 +1,4 @@
-/* signs: bytes in a program's file that tell what it was made of. */
+/* signs: byte sequences in a program's file that are typical of compiler options or libraries. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_SIGNS_H
 #define DWELL_HOST_RECORD_PROGRAM_SIGNS_H
 
@@ -12,12 +12,12 @@ struct sign {
 };
 #define SIGN(text) {text, sizeof text - 1}
 
-/* Whether the file holds any of them, anywhere. */
+/* Whether any of the signs is anywhere in the file. */
 bool signs_are_in_file(const char *path, const struct sign *signs, size_t count);
-/* In sections of a type (0: of any) and of which these flags are so: what a program only speaks of is in others. */
+/* Whether any of the signs is in a section of a type (0: any) with these flags: other sections may merely mention the signs. */
 bool signs_are_in_sections(const char *path, uint32_t type, uint64_t mask, uint64_t flags, const struct sign *signs, size_t count);
 
-/* Whether it speaks of hooks anywhere; of those that are patched into the code. */
+/* Whether the file mentions hooks anywhere; patched_hooks: only hooks that the agent patches into the code. */
 bool signs_of_hooks(const char *path);
 bool signs_of_patched_hooks(const char *path);
 

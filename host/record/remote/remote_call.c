@@ -1,54 +1,42 @@
-#include "record/remote/remote_call.h"
+#include "record/remote/remote_call_inner.h"
 
 #ifdef __x86_64__
 
-#include <cpuid.h>
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/user.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "record/remote/remote_find.h"
+#include "util/clock.h"
 
-#define PATIENCE_MS 5000
-#define PATIENCE_CALL_S 90 /* an agent waits for a minute */
+#define PATIENCE_CALL_S 90 /* an agent waits for record for a minute */
+#define FIRST_TURN_NS 200000000u /* a call of this duration waits for a lock or an event */
+#define TURN_NS 2000000u
+#define OTHER_TURN_NS 1000000u /* the thread may hold the lock for which the call waits nearly all the time */
+#define PORTION_NS 1500000u    /* of a call that can be paused */
+#define BETWEEN_NS 3000000u    /* between portions, for the thread's own work */
+#define TURNS_NS 4000000000u
 #define STACK_BYTES (UINT64_C(256) << 10)
-#define CODE_BYTES UINT64_C(4096)
 #define ALL_BYTES (STACK_BYTES + CODE_BYTES)
-#define STATE_BYTES_MAX 16384u
-#define FRAME_BYTES_MAX 1024u /* of all else that is beside it */
 #define RED_ZONE_BYTES 128u
-#define STOPS_MAX 100 /* each but the first was a signal's */
+#define STOPS_MAX 100 /* each stop but one is for a signal */
 #define CALL_SIGNAL (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
-#define FUTEX_WAIT_UNTIL 9u /* FUTEX_WAIT_BITSET */
-#define FUTEX_KIND 0x7fu
 #define DIRECTION_FLAG 0x400u
-#define RSEQ_CS 8u /* in struct rseq */
 
-/* What signal handlers of any C library return to (mov $15, %rax; syscall), and an instruction of it that calls the system, with a return
- * behind it. */
+/* The code to which signal handlers return in any C library (mov $15,
+ * %rax; syscall), and a system call instruction followed by a return. */
 static const uint8_t restorer[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
 static const uint8_t calls_system[] = {0x0f, 0x05, 0xc3};
 #define CALL_BYTES 2u
 
-/* What the call returns to, with the address of this in a register that a function keeps. It waits by a system call that the kernel
- * remembers nothing of: what it remembers of one is of the thread's own. */
-struct back {
-	uint32_t done, unused;
-	int64_t patience[2]; /* seconds and nanoseconds */
-};
-#define PATIENCE_BACK_S 2
-static const uint8_t coming_back[] = {
+const uint8_t remote_coming_back[] = {
 	0xc7, 0x03, 1, 0, 0, 0,  /* movl $1, (%rbx)      done */
 	0x31, 0xff,              /* xor %edi, %edi       no files */
 	0x31, 0xf6,              /* xor %esi, %esi */
@@ -57,127 +45,14 @@ static const uint8_t coming_back[] = {
 	0x45, 0x31, 0xc0,        /* xor %r8d, %r8d */
 	0xb8, SYS_ppoll & 0xff, SYS_ppoll >> 8, 0, 0, /* mov $SYS_ppoll, %eax: waits for the tracer to stop it */
 	0x0f, 0x05,
-	0xb8, SYS_rt_sigreturn, 0, 0, 0, /* there is none */
+	0xb8, SYS_rt_sigreturn, 0, 0, 0, /* no tracer: restores the thread */
 	0x0f, 0x05,
 };
-#define COMING_BACK_END (sizeof coming_back - 7) /* where it waits no more */
+const size_t remote_coming_back_bytes = sizeof remote_coming_back;
+const size_t remote_coming_back_end = sizeof remote_coming_back - 7;
 
-/* A stopped thread, and what it has to have back. */
-struct borrowed {
-	pid_t pid, tid;
-	int signal;
-	struct user_regs_struct registers;
-	uint64_t mask;
-	uint64_t restorer, calls_system; /* addresses */
-	uint64_t stack;    /* of the call, and behind it code; 0: none */
-	uint8_t state[STATE_BYTES_MAX]; /* of its vector registers */
-	size_t state_bytes;
-	/* While it makes system calls, on its own stack: what it returns to, should nobody be there any more. 0: there is no room. */
-	uint64_t pointer, low;
-	uint8_t under[STATE_BYTES_MAX + FRAME_BYTES_MAX]; /* what was there, from low on */
-	size_t under_bytes;
-};
-
-/* System calls in which a thread waits, and holds no lock of the C library's that a call needs. Waiting until a time is for conditions, for
- * threads and semaphores; locks are waited for without. */
-static bool is_waiting(const struct user_regs_struct *registers)
-{
-	static const long calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6,
-		SYS_epoll_wait, SYS_epoll_pwait, SYS_accept, SYS_accept4, SYS_recvfrom, SYS_recvmsg, SYS_sendto, SYS_sendmsg,
-		SYS_nanosleep, SYS_clock_nanosleep, SYS_pause, SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_wait4, SYS_waitid,
-		SYS_restart_syscall};
-
-	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		if ((long)registers->orig_rax == calls[i])
-			return true;
-	return (long)registers->orig_rax == SYS_futex && (registers->rsi & FUTEX_KIND) == FUTEX_WAIT_UNTIL;
-}
-
-/* In a restartable sequence, which would not be begun again. */
-static bool is_in_sequence(pid_t pid, pid_t tid, uint64_t place)
-{
-	struct __ptrace_rseq_configuration where;
-	struct {
-		uint32_t version, flags;
-		uint64_t start, bytes, abort;
-	} sequence;
-	uint64_t address = 0;
-
-	return ptrace(PTRACE_GET_RSEQ_CONFIGURATION, tid, sizeof where, &where) == sizeof where && where.rseq_abi_pointer &&
-	       remote_read(pid, where.rseq_abi_pointer + RSEQ_CS, &address, sizeof address) && address &&
-	       remote_read(pid, address, &sequence, sizeof sequence) && place - sequence.start < sequence.bytes;
-}
-
-static bool is_fit(pid_t pid, enum remote_from from, const struct user_regs_struct *registers)
-{
-	if (from == REMOTE_ANYWHERE)
-		return true;
-	return (long)registers->orig_rax >= 0 ? is_waiting(registers) : remote_is_outside_of_locks(pid, registers->rip);
-}
-
-static bool is_way_back(const struct borrowed *borrowed, uint64_t page)
-{
-	uint8_t code[sizeof coming_back];
-
-	return remote_read(borrowed->pid, page, code, sizeof code) && !memcmp(code, coming_back, sizeof code);
-}
-
-/* It comes back from the call of somebody who was killed: it need not wait for him. False: it does not. */
-static bool send_home(struct borrowed *borrowed)
-{
-	uint64_t page = borrowed->registers.rip & ~(CODE_BYTES - 1);
-
-	if (!is_way_back(borrowed, page))
-		return false;
-	borrowed->registers.rip = page + COMING_BACK_END;
-	borrowed->registers.orig_rax = (uint64_t)-1;
-	ptrace(PTRACE_SETREGS, borrowed->tid, 0, &borrowed->registers);
-	return true;
-}
-
-static enum remote_problem try_thread(struct borrowed *borrowed, enum remote_from from, pid_t tid)
-{
-	enum remote_problem problem = remote_is_held(tid) ? REMOTE_BUSY : remote_seize(tid, &borrowed->signal);
-
-	if (problem != REMOTE_DONE)
-		return problem;
-	borrowed->tid = tid;
-	if (!borrowed->signal && ptrace(PTRACE_GETREGS, tid, 0, &borrowed->registers) == 0 && !send_home(borrowed) &&
-		is_fit(borrowed->pid, from, &borrowed->registers) && !is_in_sequence(borrowed->pid, tid, borrowed->registers.rip) &&
-		ptrace(PTRACE_GETSIGMASK, tid, sizeof borrowed->mask, &borrowed->mask) == 0)
-		return REMOTE_DONE;
-	remote_let_go(tid, borrowed->signal);
-	return REMOTE_BUSY;
-}
-
-/* A thread that can be called from, stopped. */
-static enum remote_problem borrow(struct borrowed *borrowed, enum remote_from from)
-{
-	enum remote_problem problem = REMOTE_GONE;
-
-	for (int i = 0; i < PATIENCE_MS; i++) {
-		struct dirent *entry;
-		char path[64];
-		DIR *folder;
-
-		snprintf(path, sizeof path, "/proc/%ld/task", (long)borrowed->pid);
-		folder = opendir(path);
-		if (!folder)
-			return REMOTE_GONE;
-		problem = REMOTE_BUSY;
-		while (problem == REMOTE_BUSY && (entry = readdir(folder)))
-			if (*entry->d_name != '.')
-				problem = try_thread(borrowed, from, (pid_t)strtol(entry->d_name, NULL, 10));
-		closedir(folder);
-		if (problem != REMOTE_BUSY && problem != REMOTE_GONE && problem != REMOTE_HELD)
-			return problem;
-		remote_pause_us(1000);
-	}
-	return problem;
-}
-
-/* To where its next system call begins, or ends: a step would leave a trap behind, should its tracer be killed in the middle. A stop that
- * nobody asked for is remembered or passed over; of a signal that is blocked there is none. */
+/* Runs the thread to the beginning or the end of its next system call. (Single steps would leave a trap behind if dwell were killed
+ * in between.) Keeps a signal that stops the thread, for later, and passes over ptrace events; a blocked signal makes no stop. */
 static bool go_to_call(struct borrowed *borrowed)
 {
 	for (int i = 0; i < STOPS_MAX; i++) {
@@ -193,107 +68,28 @@ static bool go_to_call(struct borrowed *borrowed)
 	return false;
 }
 
-/* What rt_sigreturn(2) expects where the stack pointer is: struct ucontext of the kernel, and what it points to. */
-struct returning {
-	uint64_t flags, link, stack[3];
-	uint64_t r8, r9, r10, r11, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, eflags;
-	uint16_t cs, gs, fs, ss;
-	uint64_t error, trap, old_mask, cr2, state, reserved[8];
-	uint64_t mask;
-};
-_Static_assert(offsetof(struct returning, mask) == 40 + 256, "as in the kernel's asm/sigcontext.h");
-
-#define RETURNS_STATE 1u
-#define RETURNS_SS 6u
-#define STACK_OF_NOBODY 0xffu /* flags that the kernel refuses: the signal stack stays as it is */
-#define STATE_SOFTWARE 464u
-#define STATE_LEGACY_BYTES 576u /* with the header behind it, which begins with the registers that are in use */
-#define FEATURES_TILES (UINT64_C(3) << 17)
-#define STATE_MAGIC_1 0x46505853u
-#define STATE_MAGIC_2 0x46505845u
-
-static void fill_returning(const struct borrowed *borrowed, struct returning *returning, uint64_t state)
-{
-	const struct user_regs_struct *from = &borrowed->registers;
-	int64_t result = (int64_t)from->rax;
-	/* A system call that was interrupted is made again, as behind a handler; of a time to wait the whole. */
-	bool again = (int64_t)from->orig_rax >= 0 && result <= -512 && result >= -516;
-
-	*returning = (struct returning){RETURNS_STATE | RETURNS_SS, 0, {0, STACK_OF_NOBODY, 0}, from->r8, from->r9, from->r10, from->r11,
-		from->r12, from->r13, from->r14, from->r15, from->rdi, from->rsi, from->rbp, from->rbx, from->rdx,
-		again ? from->orig_rax : from->rax, from->rcx, from->rsp, from->rip - (again ? 2 : 0), from->eflags, (uint16_t)from->cs,
-		(uint16_t)from->gs, (uint16_t)from->fs, (uint16_t)from->ss, 0, 0, 0, 0, state, {0}, borrowed->mask};
-}
-
-static bool read_state(struct borrowed *borrowed)
-{
-	struct iovec state = {borrowed->state, sizeof borrowed->state};
-
-	if (ptrace(PTRACE_GETREGSET, borrowed->tid, NT_X86_XSTATE, &state) < 0 || state.iov_len < STATE_LEGACY_BYTES)
-		return false;
-	borrowed->state_bytes = state.iov_len;
-	return true;
-}
-
-/* What rt_sigreturn(2) takes of that: the registers that the thread may use. ptrace gives those of all threads, and tiles (AMX) are for
- * those that have asked for them: without that the kernel takes nothing but the oldest. Sets which registers they are. */
-static uint32_t find_returned_bytes(const struct borrowed *borrowed, uint64_t *features)
-{
-	uint64_t has;
-	uint32_t bytes = STATE_LEGACY_BYTES, size, offset, c, d;
-
-	memcpy(&has, borrowed->state + STATE_LEGACY_BYTES - 64, sizeof has);
-	memcpy(features, borrowed->state + STATE_SOFTWARE, sizeof *features);
-	if (!(*features & FEATURES_TILES) || has & FEATURES_TILES)
-		return (uint32_t)borrowed->state_bytes;
-	*features &= ~FEATURES_TILES;
-	for (unsigned i = 2; i < 63; i++)
-		if (*features >> i & 1 && __get_cpuid_count(0xd, i, &size, &offset, &c, &d) && offset + size > bytes &&
-			offset + size <= borrowed->state_bytes)
-			bytes = offset + size;
-	return bytes;
-}
-
-/* Below top: an address to return to, and behind it what makes the thread what it was. Sets the stack pointer for that. */
-static bool write_returning(const struct borrowed *borrowed, uint64_t top, uint64_t return_to, uint64_t *pointer)
-{
-	uint64_t features;
-	uint32_t size = find_returned_bytes(borrowed, &features), last = STATE_MAGIC_2;
-	uint32_t software[5] = {STATE_MAGIC_1, size + 4, (uint32_t)features, (uint32_t)(features >> 32), size};
-	uint64_t state = (top - size - sizeof last) & ~UINT64_C(63);
-	uint64_t frame = (state - sizeof(struct returning)) & ~UINT64_C(15);
-	struct returning returning;
-
-	fill_returning(borrowed, &returning, state);
-	*pointer = frame - sizeof return_to;
-	return remote_write(borrowed->pid, state, borrowed->state, size) &&
-	       remote_write(borrowed->pid, state + STATE_SOFTWARE, software, sizeof software) &&
-	       remote_write(borrowed->pid, state + size, &last, sizeof last) &&
-	       remote_write(borrowed->pid, frame, &returning, sizeof returning) &&
-	       remote_write(borrowed->pid, *pointer, &return_to, sizeof return_to);
-}
-
-/* From here on it may find itself without a tracer behind a system call: it returns to what it was. Only on what is a stack, which none of
- * another thread's data lies below. */
+/* Prepares the thread for system calls: writes a signal frame to the thread's stack, to return to its own work if the tracer
+ * disappears. Writes only with enough stack below the stack pointer, and over no other thread's data; else writes no frame. */
 static bool begin_calls(struct borrowed *borrowed)
 {
 	uint64_t top = borrowed->registers.rsp - RED_ZONE_BYTES;
+	const struct remote_mapping *at = remote_image_at(borrowed->image, top);
 
 	borrowed->pointer = 0;
 	borrowed->under_bytes = borrowed->state_bytes + FRAME_BYTES_MAX;
 	borrowed->low = top - borrowed->under_bytes;
-	if (remote_find_stack_room(borrowed->pid, top, borrowed->registers.fs_base) < borrowed->under_bytes &&
-		!is_way_back(borrowed, remote_find_end(borrowed->pid, top)))
+	if (remote_find_stack_room(borrowed->image, top, borrowed->registers.fs_base) < borrowed->under_bytes &&
+		!(at && remote_is_way_back(borrowed, at->high)))
 		return true;
-	return remote_read(borrowed->pid, borrowed->low, borrowed->under, borrowed->under_bytes) &&
-	       write_returning(borrowed, top, borrowed->restorer, &borrowed->pointer);
+	return remote_read(borrowed->image, borrowed->low, borrowed->under, borrowed->under_bytes) &&
+	       remote_write_returning(borrowed, top, borrowed->restorer, &borrowed->pointer);
 }
 
-/* It goes on elsewhere. */
+/* Restores the bytes that the frame replaced: the thread goes on elsewhere. */
 static void end_calls(struct borrowed *borrowed)
 {
 	if (borrowed->pointer)
-		remote_write(borrowed->pid, borrowed->low, borrowed->under, borrowed->under_bytes);
+		remote_write(borrowed->image, borrowed->low, borrowed->under, borrowed->under_bytes);
 	borrowed->pointer = 0;
 }
 
@@ -304,8 +100,7 @@ static bool block_signals(const struct borrowed *borrowed)
 	return ptrace(PTRACE_SETSIGMASK, borrowed->tid, sizeof mask, &mask) == 0;
 }
 
-/* A system call of the thread, between begin_calls and end_calls. False: it has ended. */
-static bool make_call(struct borrowed *borrowed, long number, const uint64_t arguments[6], uint64_t *result)
+bool remote_make_call(struct borrowed *borrowed, long number, const uint64_t arguments[6], uint64_t *result)
 {
 	struct user_regs_struct registers = borrowed->registers;
 
@@ -313,14 +108,14 @@ static bool make_call(struct borrowed *borrowed, long number, const uint64_t arg
 	if (borrowed->pointer)
 		registers.rsp = borrowed->pointer;
 	registers.rax = (uint64_t)number;
-	registers.orig_rax = (uint64_t)-1; /* its own is not begun again now */
+	registers.orig_rax = (uint64_t)-1; /* the kernel must not restart the thread's own call now */
 	registers.rdi = arguments[0];
 	registers.rsi = arguments[1];
 	registers.rdx = arguments[2];
 	registers.r10 = arguments[3];
 	registers.r8 = arguments[4];
 	registers.r9 = arguments[5];
-	/* No signal comes in between; and where it would return to has its mask. */
+	/* Signals are blocked during the call; the signal frame contains the thread's own mask. */
 	if (ptrace(PTRACE_SETREGS, borrowed->tid, 0, &registers) < 0 || !block_signals(borrowed) || !go_to_call(borrowed) ||
 		!go_to_call(borrowed) || ptrace(PTRACE_GETREGS, borrowed->tid, 0, &registers) < 0)
 		return false;
@@ -328,7 +123,7 @@ static bool make_call(struct borrowed *borrowed, long number, const uint64_t arg
 	return registers.rip == borrowed->calls_system + CALL_BYTES;
 }
 
-/* Everything on the stack of the call: what the thread was, and the text. */
+/* Fills the stack of the call: the struct back, the text, and the signal frame that restores the thread. */
 static bool fill_stack(struct borrowed *borrowed, const char *text, struct user_regs_struct *registers)
 {
 	size_t text_bytes = text ? strlen(text) + 1 : 0;
@@ -338,67 +133,200 @@ static bool fill_stack(struct borrowed *borrowed, const char *text, struct user_
 
 	registers->rbx = end - sizeof back;
 	registers->rdi = (registers->rbx - text_bytes) & ~UINT64_C(15);
-	good = write_returning(borrowed, registers->rdi, end, &pointer);
+	good = remote_write_returning(borrowed, registers->rdi, end, &pointer);
 	registers->rsp = pointer;
-	return good && remote_write(borrowed->pid, end, coming_back, sizeof coming_back) &&
-	       remote_write(borrowed->pid, registers->rbx, &back, sizeof back) &&
-	       (!text_bytes || remote_write(borrowed->pid, registers->rdi, text, text_bytes));
+	return good && remote_write(borrowed->image, end, remote_coming_back, remote_coming_back_bytes) &&
+	       remote_write(borrowed->image, registers->rbx, &back, sizeof back) &&
+	       (!text_bytes || remote_write(borrowed->image, registers->rdi, text, text_bytes));
 }
 
-/* What it has now is what it gets back. */
+/* Saves the thread's registers and signal mask, which set_all restores. */
 static bool remember(struct borrowed *borrowed)
 {
 	return ptrace(PTRACE_GETREGS, borrowed->tid, 0, &borrowed->registers) == 0 &&
-	       ptrace(PTRACE_GETSIGMASK, borrowed->tid, sizeof borrowed->mask, &borrowed->mask) == 0 && read_state(borrowed);
+	       ptrace(PTRACE_GETSIGMASK, borrowed->tid, sizeof borrowed->mask, &borrowed->mask) == 0 && remote_read_state(borrowed);
 }
 
-/* It has come back: it is stopped while it waits for that. Or it waited for too long, and has gone on. */
+/* Stops the thread, at any place. */
+static bool stop(struct borrowed *borrowed)
+{
+	int signal, event;
+
+	if (ptrace(PTRACE_INTERRUPT, borrowed->tid, 0, 0) < 0 || !remote_wait(borrowed->tid, &signal, &event))
+		return false;
+	if (!event && signal != SIGTRAP)
+		borrowed->signal = signal;
+	return true;
+}
+
+/* Stops the thread after the call, in its wait in remote_coming_back. If the thread
+ * waited for too long and went on with its own work, saves the thread's new state. */
 static enum remote_problem stop_again(struct borrowed *borrowed)
 {
 	struct user_regs_struct registers;
 	uint64_t code = borrowed->stack + STACK_BYTES;
-	int signal, event;
 
 	do {
-		if (ptrace(PTRACE_INTERRUPT, borrowed->tid, 0, 0) < 0 || !remote_wait(borrowed->tid, &signal, &event) ||
-			ptrace(PTRACE_GETREGS, borrowed->tid, 0, &registers) < 0)
+		if (!stop(borrowed) || ptrace(PTRACE_GETREGS, borrowed->tid, 0, &registers) < 0)
 			return REMOTE_GONE;
-		if (!event && signal != SIGTRAP)
-			borrowed->signal = signal;
-		if (registers.rip - code < sizeof coming_back)
+		if (registers.rip - code < remote_coming_back_bytes)
 			return REMOTE_DONE;
 	} while (!remember(borrowed));
 	return REMOTE_DONE;
 }
 
-static enum remote_problem wait_for_return(
-	struct borrowed *borrowed, uint64_t back, void (*meanwhile)(void *context), void *context)
+static bool waits_for_act(const struct borrowed *borrowed, const struct remote_meanwhile *meanwhile)
 {
-	time_t began = time(NULL);
+	uint32_t may = 0;
+
+	return meanwhile->may_pause && remote_read(borrowed->image, meanwhile->may_pause, &may, sizeof may) && may > 1;
+}
+
+/* Waits for ns, or until the call has returned or waits for act. Passes on signals that dwell cannot or does not block. */
+static enum remote_problem wait_for(struct borrowed *borrowed, uint64_t back, uint64_t ns, const struct remote_meanwhile *meanwhile)
+{
+	uint64_t began = clock_now_ns();
 	uint32_t done = 0;
 
 	while (!done) {
 		int signal, event;
+		bool ended;
 
-		if (remote_stopped(borrowed->tid, &signal, &event)) {
-			/* All that can be blocked is. What cannot be is the program's own affair. */
+		if (remote_poll(borrowed->tid, &signal, &event, &ended)) {
 			ptrace(PTRACE_CONT, borrowed->tid, 0, event ? 0 : signal);
 			continue;
 		}
-		if (!remote_read(borrowed->pid, back, &done, sizeof done) || (!done && !remote_exists(borrowed->tid)))
+		if (ended || !remote_read(borrowed->image, back, &done, sizeof done))
 			return REMOTE_GONE;
-		if (time(NULL) - began > PATIENCE_CALL_S)
-			return REMOTE_BUSY; /* it comes back by itself */
-		if (meanwhile)
-			meanwhile(context);
+		if (!done && (clock_now_ns() - began > ns || waits_for_act(borrowed, meanwhile)))
+			return REMOTE_BUSY;
+		if (meanwhile->act && !meanwhile->may_pause)
+			meanwhile->act(meanwhile->context);
 		if (!done)
 			remote_pause_us(100);
 	}
-	return stop_again(borrowed);
+	return REMOTE_DONE;
 }
 
-static enum remote_problem call(struct borrowed *borrowed, uint64_t function, const char *text, uint64_t number,
-	void (*meanwhile)(void *context), void *context)
+/* Restores the thread. The registers come last, since dwell may be
+ * killed in the middle: the call does no harm with the thread's mask. */
+static bool set_all(const struct borrowed *borrowed)
+{
+	struct iovec vector = {(void *)(uintptr_t)borrowed->state, borrowed->state_bytes};
+
+	return ptrace(PTRACE_SETREGSET, borrowed->tid, NT_X86_XSTATE, &vector) == 0 &&
+	       ptrace(PTRACE_SETSIGMASK, borrowed->tid, sizeof borrowed->mask, &borrowed->mask) == 0 &&
+	       ptrace(PTRACE_SETREGS, borrowed->tid, 0, &borrowed->registers) == 0;
+}
+
+/* The stack of a paused call whose thread has ended. The next call unmaps this stack. */
+static struct lost {
+	pid_t pid;
+	uint64_t stack;
+} lost;
+
+/* Whether the stopped call can be paused at its place. */
+static bool is_pausable(const struct borrowed *borrowed, uint64_t may_pause)
+{
+	uint32_t may = 0;
+
+	return !may_pause || (remote_read(borrowed->image, may_pause, &may, sizeof may) && may);
+}
+
+/* Lets the call go on. The order matters, since dwell may be killed between any two steps: the call
+ * may run with the thread's mask and vector registers, of which the agent uses none, but the thread's
+ * own work must not run with any of the call's. (To return to the call as from a signal handler would
+ * be one step, but the kernel would forget how long the thread's own sleep still has to last.) */
+static bool resume(const struct borrowed *aside)
+{
+	struct iovec vector = {(void *)(uintptr_t)aside->state, aside->state_bytes};
+
+	return ptrace(PTRACE_SETREGS, aside->tid, 0, &aside->registers) == 0 &&
+	       ptrace(PTRACE_SETREGSET, aside->tid, NT_X86_XSTATE, &vector) == 0 &&
+	       ptrace(PTRACE_SETSIGMASK, aside->tid, sizeof aside->mask, &aside->mask) == 0 &&
+	       ptrace(PTRACE_CONT, aside->tid, 0, 0) == 0;
+}
+
+/* Pauses the call for ns, while the thread does its own work, and then lets the call go on. */
+static enum remote_problem take_turn(struct borrowed *borrowed, uint64_t top, uint64_t ns, const struct remote_meanwhile *meanwhile)
+{
+	static struct borrowed aside;
+	uint64_t pointer;
+	enum remote_problem problem;
+
+	aside = (struct borrowed){.image = borrowed->image, .tid = borrowed->tid};
+	if (!stop(borrowed) || !remember(&aside))
+		return REMOTE_GONE;
+	if (aside.registers.rip - (borrowed->stack + STACK_BYTES) < remote_coming_back_bytes ||
+		!is_pausable(borrowed, meanwhile->may_pause))
+		return ptrace(PTRACE_CONT, borrowed->tid, 0, 0) < 0 ? REMOTE_GONE : REMOTE_DONE;
+	if (!set_all(borrowed) || ptrace(PTRACE_CONT, borrowed->tid, 0, borrowed->signal) < 0)
+		return REMOTE_GONE;
+	remote_note_stop(borrowed->stands_ns);
+	borrowed->signal = 0;
+	lost = (struct lost){borrowed->image->pid, borrowed->stack};
+	problem = remote_run_own(borrowed, ns, meanwhile);
+	if (problem == REMOTE_DONE)
+		problem = remote_stop_own(borrowed);
+	if (problem != REMOTE_DONE)
+		return problem;
+	lost = (struct lost){0};
+	if (!remember(borrowed) || !remote_write_returning(borrowed, top, borrowed->stack + STACK_BYTES, &pointer) ||
+		!resume(&aside))
+		return REMOTE_GONE;
+	return REMOTE_DONE;
+}
+
+/* Abandons the call at its place, and lets the thread go on. */
+static enum remote_problem give_up(struct borrowed *borrowed)
+{
+	if (!stop(borrowed) || !set_all(borrowed))
+		return REMOTE_GONE;
+	remote_give(borrowed);
+	return REMOTE_STUCK;
+}
+
+/* Limits in ns. After first, the call and its thread take turns: turn
+ * for the call, own for the thread's own work, all for both together. */
+struct patience {
+	uint64_t first, turn, own, all;
+};
+
+static enum remote_problem wait_in_turns(struct borrowed *borrowed, const struct user_regs_struct *began,
+	const struct patience *patience, const struct remote_meanwhile *meanwhile)
+{
+	uint64_t back = began->rbx, since = clock_now_ns();
+	enum remote_problem problem = wait_for(borrowed, back, patience->first, meanwhile);
+
+	while (problem == REMOTE_BUSY && clock_now_ns() - since < patience->all) {
+		problem = take_turn(borrowed, began->rdi, patience->own, meanwhile);
+		if (problem == REMOTE_DONE)
+			problem = wait_for(borrowed, back, patience->turn, meanwhile);
+	}
+	return problem;
+}
+
+static enum remote_problem wait_for_return(struct borrowed *borrowed, enum remote_from from, const struct user_regs_struct *began,
+	const struct remote_meanwhile *meanwhile)
+{
+	static const struct patience waits = {FIRST_TURN_NS, TURN_NS, OTHER_TURN_NS, FIRST_TURN_NS + TURNS_NS};
+	static const struct patience works = {PORTION_NS, PORTION_NS, BETWEEN_NS, PATIENCE_CALL_S * 1000000000ull};
+	uint64_t back = began->rbx;
+	enum remote_problem problem;
+
+	if (meanwhile->may_pause)
+		problem = wait_in_turns(borrowed, began, &works, meanwhile);
+	else if (from == REMOTE_ANYWHERE || meanwhile->act)
+		problem = wait_for(borrowed, back, PATIENCE_CALL_S * 1000000000ull, meanwhile);
+	else
+		problem = wait_in_turns(borrowed, began, &waits, meanwhile);
+	if (meanwhile->may_pause || meanwhile->act || from == REMOTE_ANYWHERE)
+		return problem == REMOTE_DONE ? stop_again(borrowed) : problem; /* else the call comes back by itself */
+	return problem == REMOTE_BUSY ? give_up(borrowed) : problem == REMOTE_DONE ? stop_again(borrowed) : problem;
+}
+
+static enum remote_problem call(struct borrowed *borrowed, enum remote_from from, uint64_t function, const char *text,
+	uint64_t number, const struct remote_meanwhile *meanwhile)
 {
 	struct user_regs_struct registers = borrowed->registers;
 
@@ -414,15 +342,15 @@ static enum remote_problem call(struct borrowed *borrowed, uint64_t function, co
 	end_calls(borrowed);
 	if (ptrace(PTRACE_CONT, borrowed->tid, 0, 0) < 0)
 		return REMOTE_GONE;
-	return wait_for_return(borrowed, registers.rbx, meanwhile, context);
+	return wait_for_return(borrowed, from, &registers, meanwhile);
 }
 
-/* One mapping, of which the last page is code. */
+/* Maps a stack for the call. The last page of the mapping is for code. */
 static enum remote_problem begin_stack(struct borrowed *borrowed)
 {
 	uint64_t arguments[6] = {0, ALL_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0}, address, result;
 
-	if (!make_call(borrowed, SYS_mmap, arguments, &address))
+	if (!remote_make_call(borrowed, SYS_mmap, arguments, &address))
 		return REMOTE_GONE;
 	errno = address >= (uint64_t)-4095ll ? (int)-address : 0;
 	if (errno)
@@ -431,71 +359,109 @@ static enum remote_problem begin_stack(struct borrowed *borrowed)
 	arguments[0] = address;
 	arguments[1] = STACK_BYTES;
 	arguments[2] = PROT_READ | PROT_WRITE;
-	if (!make_call(borrowed, SYS_mprotect, arguments, &result))
+	if (!remote_make_call(borrowed, SYS_mprotect, arguments, &result))
 		return REMOTE_GONE;
 	errno = (int)-result;
 	return errno ? REMOTE_NO_ROOM : REMOTE_DONE;
 }
 
-/* It goes on as if nothing had been. */
+/* Unmaps the call's stack and lets the thread go on as before. */
 static void give_back(struct borrowed *borrowed)
 {
-	struct iovec state = {borrowed->state, borrowed->state_bytes};
 	const uint64_t arguments[6] = {borrowed->stack, ALL_BYTES};
 	uint64_t result;
 
 	if (borrowed->stack && (borrowed->pointer || begin_calls(borrowed)))
-		make_call(borrowed, SYS_munmap, arguments, &result);
-	ptrace(PTRACE_SETREGSET, borrowed->tid, NT_X86_XSTATE, &state);
-	ptrace(PTRACE_SETSIGMASK, borrowed->tid, sizeof borrowed->mask, &borrowed->mask);
-	ptrace(PTRACE_SETREGS, borrowed->tid, 0, &borrowed->registers);
+		remote_make_call(borrowed, SYS_munmap, arguments, &result);
+	set_all(borrowed);
 	end_calls(borrowed);
-	remote_let_go(borrowed->tid, borrowed->signal);
+	remote_give(borrowed);
 }
 
-enum remote_problem remote_call(pid_t pid, enum remote_from from, uint64_t function, const char *text, uint64_t number,
-	void (*meanwhile)(void *context), void *context)
+enum remote_problem remote_begin_visit(struct borrowed *borrowed, struct remote_image *image, enum remote_from from,
+	const struct remote_meanwhile *meanwhile)
 {
-	static struct borrowed borrowed;
 	enum remote_problem problem;
-	int error;
 
-	borrowed = (struct borrowed){.pid = pid,
-		.restorer = remote_find_code(pid, "libc", restorer, sizeof restorer),
-		.calls_system = remote_find_code(pid, "libc", calls_system, sizeof calls_system)};
-	if (!function || !borrowed.restorer || !borrowed.calls_system)
-		return REMOTE_FOREIGN;
-	if (remote_has_shadow_stack(pid))
+	*borrowed = (struct borrowed){.image = image,
+		.restorer = remote_find_code(image, "libc", restorer, sizeof restorer),
+		.calls_system = remote_find_code(image, "libc", calls_system, sizeof calls_system)};
+	if (!borrowed->restorer || !borrowed->calls_system)
+		return remote_image_stands(image) ? REMOTE_FOREIGN : REMOTE_BECAME;
+	if (remote_has_shadow_stack(image->pid))
 		return REMOTE_SHADOW;
-	problem = borrow(&borrowed, from);
+	problem = remote_borrow(borrowed, from, meanwhile);
 	if (problem != REMOTE_DONE)
 		return problem;
-	if (!read_state(&borrowed) || !begin_calls(&borrowed)) {
-		remote_let_go(borrowed.tid, borrowed.signal);
+	if (!remote_read_state(borrowed) || !begin_calls(borrowed)) {
+		remote_give(borrowed);
 		return REMOTE_GONE;
 	}
-	problem = begin_stack(&borrowed);
-	error = errno;
-	if (problem == REMOTE_DONE)
-		problem = call(&borrowed, function, text, number, meanwhile, context);
+	problem = begin_stack(borrowed);
+	if (problem == REMOTE_NO_ROOM) {
+		int error = errno;
+
+		give_back(borrowed);
+		errno = error;
+	} else if (problem != REMOTE_DONE) {
+		remote_let_go(borrowed->tid, 0);
+	}
+	return problem;
+}
+
+void remote_end_visit(struct borrowed *borrowed, enum remote_problem problem)
+{
+	int error = errno;
+
 	if (problem == REMOTE_DONE || problem == REMOTE_NO_ROOM)
-		give_back(&borrowed);
+		give_back(borrowed);
+	else if (problem != REMOTE_STUCK) /* another thread's exec ended this thread, a zombie until its tracer lets go */
+		remote_let_go(borrowed->tid, 0);
+	if (problem == REMOTE_GONE && borrowed->tid != borrowed->image->pid && !remote_exists(borrowed->tid))
+		remote_let_go_of_new(borrowed->image->pid);
 	errno = error;
+}
+
+static struct borrowed borrowed;
+
+static void unmap_lost(void)
+{
+	const uint64_t arguments[6] = {lost.stack, ALL_BYTES};
+	uint64_t result;
+
+	if (lost.stack && lost.pid == borrowed.image->pid)
+		remote_make_call(&borrowed, SYS_munmap, arguments, &result);
+	lost = (struct lost){0};
+}
+
+enum remote_problem remote_call(struct remote_image *image, enum remote_from from, uint64_t function, const char *text,
+	uint64_t number, const struct remote_meanwhile *meanwhile)
+{
+	static const struct remote_meanwhile nothing;
+	enum remote_problem problem;
+
+	if (!meanwhile)
+		meanwhile = &nothing;
+	problem = function ? remote_begin_visit(&borrowed, image, from, meanwhile) : REMOTE_FOREIGN;
+	if (problem != REMOTE_DONE)
+		return problem;
+	unmap_lost();
+	problem = call(&borrowed, from, function, text, number, meanwhile);
+	remote_end_visit(&borrowed, problem);
 	return problem;
 }
 
 #else
 
-enum remote_problem remote_call(pid_t pid, enum remote_from from, uint64_t function, const char *text, uint64_t number,
-	void (*meanwhile)(void *context), void *context)
+enum remote_problem remote_call(struct remote_image *image, enum remote_from from, uint64_t function, const char *text,
+	uint64_t number, const struct remote_meanwhile *meanwhile)
 {
-	(void)pid;
+	(void)image;
 	(void)from;
 	(void)function;
 	(void)text;
 	(void)number;
 	(void)meanwhile;
-	(void)context;
 	return REMOTE_FOREIGN;
 }
 

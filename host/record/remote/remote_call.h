@@ -1,25 +1,43 @@
-/* remote_call: functions that are called in a process which runs already, by a thread of its own (ptrace(2)).
+/* remote_call: calls a function of a running process, in one of its threads (ptrace(2)).
  *
- * The call has a stack of its own, so it does not matter on which one the thread is, and how little is left of it. When it has returned the
- * thread waits for its tracer, which gives it back what it had: registers, vector registers, signal mask, and its system call goes on. If
- * there is none any more, it does that itself after a moment, as a signal handler returns. So nothing happens to a process whose tracer is
- * killed in the middle; but a time that it waited for begins again. */
+ * The call has a stack of its own, so the thread may be on any stack, however full. After the call, the thread waits
+ * for its tracer, which restores the registers, vector registers and signal mask; then the thread's own system call
+ * goes on. If the tracer has ended, the thread restores itself after a moment, as a signal handler returns. So a
+ * process survives if dwell is killed in the middle of a call; but a timed wait of the thread then starts again. */
 #ifndef DWELL_HOST_RECORD_REMOTE_CALL_H
 #define DWELL_HOST_RECORD_REMOTE_CALL_H
 
+#include "record/remote/remote_image.h"
 #include "record/remote/remote_thread.h"
 
-/* Which threads can be called from. */
+/* Which threads may make the call. */
 enum remote_from {
-	/* In a system call that they wait in, or in code of the program or its libraries; not in the loader and not in the memory
-	 * allocator, whose locks they could hold. */
+	/* Threads in a waiting system call, or in code of the program or its libraries, without any lock
+	 * that loading a library needs, in any function on their stack (remote_stack.h). If the call
+	 * waits for a lock nevertheless, thread and call take turns, unless there is a meanwhile. */
 	REMOTE_WITHOUT_LOCKS,
 	REMOTE_ANYWHERE,
 };
 
-/* Calls function (an address in the process) with a pointer to a copy of text (null: none) and a number. While it runs meanwhile is called
- * again and again (null: nothing is), and all other threads go on. */
-enum remote_problem remote_call(pid_t pid, enum remote_from from, uint64_t function, const char *text, uint64_t number,
-	void (*meanwhile)(void *context), void *context);
+/* What to do while dwell looks for a thread, and while the call runs. */
+struct remote_meanwhile {
+	void (*act)(void *context); /* called again and again; for a call that can be paused: during the pauses */
+	void *context;
+	/* Address of a word of the process that is not 0 while the call can be paused. The call then runs in portions, and the
+	 * thread does its own work in between. Above 1: the call waits for act, and the thread goes on at once. 0: no such word. */
+	uint64_t may_pause;
+};
+/* Calls function (an address in the process) with a pointer to a copy of text (null: none) and a number. All
+ * other threads go on. meanwhile: null: nothing. image: the image in which the address was found; its mappings
+ * are read again. REMOTE_GONE for a process that still exists: the thread ended while the call was paused. */
+enum remote_problem remote_call(struct remote_image *image, enum remote_from from, uint64_t function, const char *text,
+	uint64_t number, const struct remote_meanwhile *meanwhile);
+
+/* Gives the process copies of dwell's descriptors, even of files that the
+ * process may not open. theirs: receives the process's numbers of the copies. */
+enum remote_problem remote_hand_over(struct remote_image *image, const int *descriptors, unsigned count, int *theirs);
+/* Closes such copies. */
+enum remote_problem remote_close(struct remote_image *image, const int *theirs, unsigned count);
+#define REMOTE_DESCRIPTORS_MAX 8u
 
 #endif

@@ -1,55 +1,16 @@
 #include "record/remote/remote_find.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "record/remote/remote_thread.h"
+#include "util/mapped_file.h"
 
 #define CODE_MAX (UINT64_C(16) << 20)
+#define PAGE_BYTES UINT64_C(4096)
 
-/* A line of /proc/PID/maps. */
-struct mapping {
-	uint64_t start, end, offset;
-	unsigned long inode;
-	char access[5];
-	char path[4096]; /* empty: none */
-};
-
-static FILE *open_maps(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
-	return fopen(path, "re");
-}
-
-static bool read_mapping(FILE *maps, struct mapping *mapping)
-{
-	char line[4352];
-	int path = 0;
-
-	if (!maps || !fgets(line, sizeof line, maps))
-		return false;
-	*mapping = (struct mapping){0};
-	if (sscanf(line, "%lx-%lx %4s %lx %*s %lu %n", &mapping->start, &mapping->end, mapping->access, &mapping->offset,
-		    &mapping->inode, &path) == 5 &&
-		path)
-		snprintf(mapping->path, sizeof mapping->path, "%.*s", (int)strcspn(line + path, "\n"), line + path);
-	return true;
-}
-
-static void close_maps(FILE *maps)
-{
-	if (maps)
-		fclose(maps);
-}
-
-static bool is_library(const struct mapping *mapping, const char *library)
+bool remote_is_library(const struct remote_mapping *mapping, const char *library)
 {
 	const char *slash = strrchr(mapping->path, '/');
 
@@ -57,24 +18,31 @@ static bool is_library(const struct mapping *mapping, const char *library)
 	       slash[1 + strlen(library)];
 }
 
-/* Its first mapping. */
-static uint64_t find_library(pid_t pid, const char *library, char *path, size_t bytes)
+int remote_open_file(const struct remote_image *image, const struct remote_mapping *mapping)
 {
-	FILE *maps = open_maps(pid);
-	struct mapping mapping;
-	uint64_t found = 0;
+	pid_t task = remote_task(image->pid);
+	struct mapped mapped;
 
-	while (!found && read_mapping(maps, &mapping)) {
-		if (mapping.offset || !is_library(&mapping, library))
-			continue;
-		snprintf(path, bytes, "/proc/%ld/root%s", (long)pid, mapping.path);
-		found = mapping.start;
-	}
-	close_maps(maps);
-	return found;
+	return mapped_find(task, mapping->low, &mapped) && mapped.inode == mapping->inode ? mapped_open_file(task, &mapped) : -1;
 }
 
-static uint64_t find_symbol(Elf *elf, const char *function)
+static bool find_bias(Elf *elf, const struct remote_mapping *mapping, uint64_t *bias)
+{
+	bool is_code = mapping->access[2] == 'x';
+	GElf_Phdr header;
+
+	for (int i = 0; gelf_getphdr(elf, i, &header); i++)
+		if (header.p_type == PT_LOAD && (!is_code || (header.p_flags & PF_X)) &&
+			(header.p_offset & ~(PAGE_BYTES - 1)) <= mapping->offset &&
+			mapping->offset < header.p_offset + header.p_filesz) {
+			*bias = mapping->low - mapping->offset + header.p_offset - header.p_vaddr;
+			return true;
+		}
+	return false;
+}
+
+static void each_symbol(
+	Elf *elf, uint64_t bias, void (*see)(void *context, const char *name, uint64_t low, uint64_t high), void *context)
 {
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
 		GElf_Shdr header;
@@ -88,161 +56,114 @@ static uint64_t find_symbol(Elf *elf, const char *function)
 			const char *name;
 
 			if (gelf_getsym(data, (int)i, &symbol) && symbol.st_shndx != SHN_UNDEF &&
-				GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
-				(name = elf_strptr(elf, header.sh_link, symbol.st_name)) && !strcmp(name, function))
-				return symbol.st_value;
+				(GELF_ST_TYPE(symbol.st_info) == STT_FUNC || GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC) &&
+				(name = elf_strptr(elf, header.sh_link, symbol.st_name)))
+				see(context, name, bias + symbol.st_value, bias + symbol.st_value + symbol.st_size);
 		}
 	}
-	return 0;
 }
 
-/* The address of an exported function in a file that is mapped from start on; 0: it exports none. False: the file cannot be read. */
-static bool find_in_file(const char *path, uint64_t start, const char *function, uint64_t *address)
+/* Opens the file of a mapping. Null: the file cannot be read. Call close_elf in any case. */
+static Elf *open_elf(const struct remote_image *image, const struct remote_mapping *mapping, int *fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool good;
-	Elf *elf;
-
-	*address = 0;
-	if (fd < 0)
-		return false;
+	*fd = remote_open_file(image, mapping);
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	good = elf;
-	if (elf) {
-		GElf_Phdr header;
+	return *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ_MMAP, NULL);
+}
 
-		*address = find_symbol(elf, function);
-		for (int i = 0; *address && gelf_getphdr(elf, i, &header); i++)
-			if (header.p_type == PT_LOAD && header.p_offset == 0) {
-				*address += start - header.p_vaddr;
-				break;
-			}
-		elf_end(elf);
-	}
-	close(fd);
+static void close_elf(Elf *elf, int fd)
+{
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+}
+
+bool remote_find_bias(const struct remote_image *image, const struct remote_mapping *mapping, uint64_t *bias)
+{
+	int fd;
+	Elf *elf = open_elf(image, mapping, &fd);
+	bool good = elf && find_bias(elf, mapping, bias);
+
+	close_elf(elf, fd);
 	return good;
 }
 
-uint64_t remote_find_function(pid_t pid, const char *library, const char *function)
+bool remote_each_function(const struct remote_image *image, const struct remote_mapping *mapping,
+	void (*see)(void *context, const char *name, uint64_t low, uint64_t high), void *context)
 {
-	char path[4200];
-	uint64_t start = find_library(pid, library, path, sizeof path), address = 0;
+	uint64_t bias;
+	int fd;
+	Elf *elf = open_elf(image, mapping, &fd);
+	bool good = elf && find_bias(elf, mapping, &bias);
 
-	return start && find_in_file(path, start, function, &address) ? address : 0;
+	if (good)
+		each_symbol(elf, bias, see, context);
+	close_elf(elf, fd);
+	return good;
 }
 
-uint64_t remote_find_code(pid_t pid, const char *library, const void *code, size_t bytes)
+struct search {
+	const char *name;
+	uint64_t found;
+};
+
+static void see_function(void *context, const char *name, uint64_t low, uint64_t high)
 {
-	FILE *maps = open_maps(pid);
-	struct mapping mapping;
+	struct search *search = context;
+
+	(void)high;
+	if (!search->found && !strcmp(name, search->name))
+		search->found = low;
+}
+
+uint64_t remote_find_function(const struct remote_image *image, const char *library, const char *function)
+{
+	struct search search = {.name = function};
+
+	for (size_t i = 0; i < image->map_count; i++)
+		if (!image->maps[i].offset && remote_is_library(&image->maps[i], library)) {
+			remote_each_function(image, &image->maps[i], see_function, &search);
+			break;
+		}
+	return search.found;
+}
+
+uint64_t remote_find_code(const struct remote_image *image, const char *library, const void *code, size_t bytes)
+{
 	uint64_t found = 0;
 
-	while (!found && read_mapping(maps, &mapping)) {
-		uint64_t size = mapping.end - mapping.start;
+	for (size_t i = 0; !found && i < image->map_count; i++) {
+		const struct remote_mapping *mapping = &image->maps[i];
+		uint64_t size = mapping->high - mapping->low;
 		uint8_t *copy, *at;
 
-		if (mapping.access[2] != 'x' || size > CODE_MAX || !is_library(&mapping, library) || !(copy = malloc(size)))
+		if (mapping->access[2] != 'x' || size > CODE_MAX || !remote_is_library(mapping, library) || !(copy = malloc(size)))
 			continue;
-		if (remote_read(pid, mapping.start, copy, size) && (at = memmem(copy, size, code, bytes)))
-			found = mapping.start + (uint64_t)(at - copy);
+		if (remote_read(image, mapping->low, copy, size) && (at = memmem(copy, size, code, bytes)))
+			found = mapping->low + (uint64_t)(at - copy);
 		free(copy);
 	}
-	close_maps(maps);
 	return found;
 }
 
-/* Libraries whose code may hold a lock that loading a library needs, or run with the loader's: a C library, and what unwinds. */
-static bool is_runtime(const struct mapping *mapping)
+uint64_t remote_find_stack_room(const struct remote_image *image, uint64_t place, uint64_t thread_pointer)
 {
-	static const char *const names[] = {"libc", "ld", "libpthread", "libdl", "librt", "libgcc_s", "libunwind", "libstdc++", "libc++", "libc++abi"};
+	const struct remote_mapping *mapping = remote_image_at(image, place);
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (is_library(mapping, names[i]))
-			return true;
-	return false;
+	return mapping && (!strcmp(mapping->path, "[stack]") || (thread_pointer > place && thread_pointer < mapping->high))
+		       ? place - mapping->low
+		       : 0;
 }
 
-/* Or may be one. */
-static bool is_allocator(pid_t pid, const struct mapping *mapping)
+size_t remote_find_code_of(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max)
 {
-	char path[4200];
-	uint64_t address;
-
-	snprintf(path, sizeof path, "/proc/%ld/root%s", (long)pid, mapping->path);
-	return !find_in_file(path, mapping->start, "malloc", &address) || address;
-}
-
-static bool is_program(pid_t pid, const struct mapping *mapping)
-{
-	char path[64], program[4096];
-	ssize_t n;
-
-	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-	n = readlink(path, program, sizeof program - 1);
-	program[n > 0 ? n : 0] = 0;
-	return n > 0 && !strncmp(mapping->path, program, (size_t)n);
-}
-
-bool remote_is_outside_of_locks(pid_t pid, uint64_t place)
-{
-	FILE *maps = open_maps(pid);
-	struct mapping mapping;
-	bool found = false;
-
-	while (!found && read_mapping(maps, &mapping))
-		found = place >= mapping.start && place < mapping.end;
-	close_maps(maps);
-	return found && *mapping.path == '/' && (is_program(pid, &mapping) || (!is_runtime(&mapping) && !is_allocator(pid, &mapping)));
-}
-
-uint64_t remote_find_end(pid_t pid, uint64_t place)
-{
-	FILE *maps = open_maps(pid);
-	struct mapping mapping;
-	uint64_t end = 0;
-
-	while (!end && read_mapping(maps, &mapping))
-		if (place >= mapping.start && place < mapping.end)
-			end = mapping.end;
-	close_maps(maps);
-	return end;
-}
-
-uint64_t remote_find_stack_room(pid_t pid, uint64_t place, uint64_t thread_pointer)
-{
-	FILE *maps = open_maps(pid);
-	struct mapping mapping;
-	uint64_t room = 0;
-
-	while (!room && read_mapping(maps, &mapping)) {
-		if (place < mapping.start || place >= mapping.end)
-			continue;
-		if (!strcmp(mapping.path, "[stack]") || (thread_pointer > place && thread_pointer < mapping.end))
-			room = place - mapping.start;
-		break;
-	}
-	close_maps(maps);
-	return room;
-}
-
-size_t remote_find_code_of(pid_t pid, uint64_t place, uint64_t (*ranges)[2], size_t max)
-{
-	FILE *maps = open_maps(pid);
-	struct mapping mapping;
-	unsigned long inode = 0;
+	const struct remote_mapping *at = remote_image_at(image, place);
 	size_t count = 0;
 
-	while (!inode && read_mapping(maps, &mapping))
-		if (place >= mapping.start && place < mapping.end)
-			inode = mapping.inode;
-	if (maps)
-		rewind(maps);
-	while (inode && count < max && read_mapping(maps, &mapping))
-		if (mapping.inode == inode && mapping.access[2] == 'x') {
-			ranges[count][0] = mapping.start;
-			ranges[count++][1] = mapping.end;
+	for (size_t i = 0; at && at->inode && i < image->map_count && count < max; i++)
+		if (image->maps[i].inode == at->inode && image->maps[i].access[2] == 'x') {
+			ranges[count][0] = image->maps[i].low;
+			ranges[count++][1] = image->maps[i].high;
 		}
-	close_maps(maps);
 	return count;
 }

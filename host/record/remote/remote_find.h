@@ -1,26 +1,32 @@
-/* remote_find: where things are in another process, by what it has mapped. */
+/* remote_find: finds functions, code and stacks in another process, in the mappings of the last look. */
 #ifndef DWELL_HOST_RECORD_REMOTE_FIND_H
 #define DWELL_HOST_RECORD_REMOTE_FIND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-/* The address of an exported function in a library that the process has mapped, by the last part of its path up to a dot ("libc"); 0: there
- * is none. */
-uint64_t remote_find_function(pid_t pid, const char *library, const char *function);
-/* The same of bytes in the library's code. */
-uint64_t remote_find_code(pid_t pid, const char *library, const void *code, size_t bytes);
-/* Whether the place is in code that holds no lock which loading a library needs: the program's own, or that of a library other than a C
- * library, what unwinds, and what has a malloc of its own. */
-bool remote_is_outside_of_locks(pid_t pid, uint64_t place);
-/* The end of the mapping in which the place is; 0: there is none. */
-uint64_t remote_find_end(pid_t pid, uint64_t place);
-/* How many bytes are below the place, where it is in a stack: the first thread's, or one with the thread's own data above it, where C
- * libraries put that. 0: it is in none, as that of a coroutine. */
-uint64_t remote_find_stack_room(pid_t pid, uint64_t place, uint64_t thread_pointer);
-/* Code that is mapped from the file that is mapped at place: up to max places [low, high), in pairs. Returns how many. */
-size_t remote_find_code_of(pid_t pid, uint64_t place, uint64_t (*ranges)[2], size_t max);
+#include "record/remote/remote_image.h"
+
+/* The address of an exported function in a library of the process. library: the
+ * last part of the library's path, up to a dot or hyphen ("libc"). 0: not found. */
+uint64_t remote_find_function(const struct remote_image *image, const char *library, const char *function);
+/* The same for a byte sequence in the library's code. */
+uint64_t remote_find_code(const struct remote_image *image, const char *library, const void *code, size_t bytes);
+/* Whether a mapping is of the library. */
+bool remote_is_library(const struct remote_mapping *mapping, const char *library);
+/* Calls see for each function that the file of a mapping exports: [low, high) in the process. False: the file cannot be read. */
+bool remote_each_function(const struct remote_image *image, const struct remote_mapping *mapping,
+	void (*see)(void *context, const char *name, uint64_t low, uint64_t high), void *context);
+/* Opens the file of a mapping, for reading. −1: impossible. */
+int remote_open_file(const struct remote_image *image, const struct remote_mapping *mapping);
+/* Sets *bias, the difference between addresses in the process and in
+ * the file. False: the file cannot be read, or has no such part. */
+bool remote_find_bias(const struct remote_image *image, const struct remote_mapping *mapping, uint64_t *bias);
+/* The number of bytes below a place in a stack: the first thread's stack, or one with the thread's own
+ * data above, as C libraries arrange. 0: the place is in another kind of stack, such as a coroutine's. */
+uint64_t remote_find_stack_room(const struct remote_image *image, uint64_t place, uint64_t thread_pointer);
+/* Finds the mapped code of the file that is mapped at place: up to max ranges [low, high). Returns their number. */
+size_t remote_find_code_of(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max);
 
 #endif

@@ -9,8 +9,11 @@
 
 #include "record/remote/remote_find.h"
 #include "util/array.h"
+#include "util/clock.h"
 
-#define STACK_MAX (UINT64_C(1) << 20) /* of one that is looked through */
+#define PATIENCE_US 5000000u
+#define PATIENCE_HELD_US 20000u /* while others are stopped */
+#define STACK_MAX (UINT64_C(1) << 20) /* of a stack that is searched */
 
 static bool has_thread(const struct remote_stop *stop, pid_t tid)
 {
@@ -20,15 +23,15 @@ static bool has_thread(const struct remote_stop *stop, pid_t tid)
 	return false;
 }
 
-/* Those that are new. *more: there were some. */
-static enum remote_problem stop_some(struct remote_stop *stop, bool *more)
+/* Interrupts the threads outside the list, and adds them to the list. *more: the list has grown. */
+static enum remote_problem interrupt_some(struct remote_stop *stop, bool *more)
 {
 	enum remote_problem problem = REMOTE_DONE;
 	struct dirent *entry;
 	char path[64];
 	DIR *folder;
 
-	snprintf(path, sizeof path, "/proc/%ld/task", (long)stop->pid);
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)stop->image->pid);
 	folder = opendir(path);
 	*more = false;
 	while (folder && problem == REMOTE_DONE && (entry = readdir(folder))) {
@@ -36,18 +39,21 @@ static enum remote_problem stop_some(struct remote_stop *stop, bool *more)
 
 		if (*entry->d_name == '.' || has_thread(stop, thread.tid))
 			continue;
-		problem = remote_seize(thread.tid, &thread.signal);
+		if (!array_reserve(&stop->threads, &stop->capacity, stop->count + 1, sizeof thread)) {
+			problem = REMOTE_BUSY;
+			continue;
+		}
+		if (remote_is_held(thread.tid)) {
+			problem = REMOTE_HELD;
+			continue;
+		}
+		problem = remote_interrupt(thread.tid);
 		if (problem == REMOTE_GONE) {
-			problem = REMOTE_DONE; /* that thread alone */
+			problem = REMOTE_DONE; /* only that thread has ended */
 			continue;
 		}
 		if (problem != REMOTE_DONE)
 			continue;
-		if (!array_reserve(&stop->threads, &stop->capacity, stop->count + 1, sizeof thread)) {
-			remote_let_go(thread.tid, thread.signal);
-			problem = REMOTE_BUSY;
-			continue;
-		}
 		stop->threads[stop->count++] = thread;
 		*more = true;
 	}
@@ -56,22 +62,102 @@ static enum remote_problem stop_some(struct remote_stop *stop, bool *more)
 	return folder ? problem : REMOTE_GONE;
 }
 
-/* Until a look at them shows none that is new: those that run begin others. */
-enum remote_problem remote_stop_all(struct remote_stop *stop, pid_t pid)
+/* Polls all threads. *all: every thread has stopped or ended. Polls stopped
+ * threads, too: another thread's exec ends them, and waits for their tracer. */
+static enum remote_problem look(struct remote_stop *stop, bool *all)
 {
-	enum remote_problem problem = REMOTE_DONE;
+	*all = true;
+	for (size_t i = 0; i < stop->count; i++) {
+		struct remote_one *thread = &stop->threads[i];
+		bool stood = thread->stands;
+		int signal, event;
+
+		if (thread->ended)
+			continue;
+		if (remote_poll(thread->tid, &signal, &event, &thread->ended)) {
+			thread->stands = true;
+			thread->signal = event ? 0 : signal;
+			if (event == PTRACE_EVENT_EXEC)
+				return REMOTE_BECAME;
+		}
+		if (thread->ended && stood)
+			return REMOTE_GONE;
+		*all &= thread->ended || thread->stands;
+	}
+	return REMOTE_DONE;
+}
+
+static enum remote_problem wait_for_all(struct remote_stop *stop)
+{
+	enum remote_problem problem;
+	bool all;
+
+	for (unsigned us = 0; us < PATIENCE_HELD_US; us += us < 500 ? 10 : 250) {
+		problem = look(stop, &all);
+		if (problem != REMOTE_DONE || all)
+			return problem;
+		remote_pause_us(us < 500 ? 1 : 200); /* most stop soon */
+	}
+	return REMOTE_HELD;
+}
+
+/* Interrupts threads until the list is complete: running threads start new ones. */
+static enum remote_problem try_to_stop(struct remote_stop *stop)
+{
+	enum remote_problem problem = remote_find_thread(stop->image->pid, remote_is_held) ? REMOTE_HELD : REMOTE_DONE;
 	bool more = true;
 
-	*stop = (struct remote_stop){.pid = pid};
-	while (more && problem == REMOTE_DONE)
-		problem = stop_some(stop, &more);
-	return problem != REMOTE_DONE || stop->count ? problem : REMOTE_GONE;
+	stop->began_ns = clock_now_ns();
+	while (more && problem == REMOTE_DONE) {
+		problem = interrupt_some(stop, &more);
+		if (problem == REMOTE_DONE)
+			problem = wait_for_all(stop);
+	}
+	return problem;
+}
+
+enum remote_problem remote_stop_all(struct remote_stop *stop, const struct remote_image *image)
+{
+	enum remote_problem problem = REMOTE_HELD;
+
+	/* The kernel mostly holds a thread for a moment only. The others run meanwhile. */
+	for (unsigned ms = 0; problem == REMOTE_HELD && ms < PATIENCE_US / 1000; ms++) {
+		if (ms) {
+			remote_release(stop);
+			remote_pause_us(1000);
+		}
+		*stop = (struct remote_stop){.image = image};
+		remote_rest();
+		problem = try_to_stop(stop);
+	}
+	if (problem == REMOTE_DONE && !stop->count)
+		problem = REMOTE_GONE;
+	return problem == REMOTE_DONE && !remote_image_stands(image) ? REMOTE_BECAME : problem;
+}
+
+/* Lets a thread go on. dwell can detach from an interrupted thread only after it has stopped. */
+static void release_one(const struct remote_stop *stop, struct remote_one *thread)
+{
+	int event;
+
+	if (!thread->stands && !thread->ended)
+		thread->stands = remote_wait(thread->tid, &thread->signal, &event);
+	if (thread->stands)
+		remote_let_go(thread->tid, thread->signal);
+	else if (!remote_exists(thread->tid) && thread->tid != stop->image->pid)
+		remote_let_go_of_new(stop->image->pid);
 }
 
 void remote_release(struct remote_stop *stop)
 {
 	for (size_t i = 0; i < stop->count; i++)
-		remote_let_go(stop->threads[i].tid, stop->threads[i].signal);
+		if (stop->threads[i].stands)
+			release_one(stop, &stop->threads[i]);
+	if (stop->count)
+		remote_note_stop(stop->began_ns);
+	for (size_t i = 0; i < stop->count; i++)
+		if (!stop->threads[i].stands)
+			release_one(stop, &stop->threads[i]);
 	free(stop->threads);
 	*stop = (struct remote_stop){0};
 }
@@ -83,6 +169,8 @@ bool remote_is_at(const struct remote_stop *stop, bool (*is_meant)(void *context
 	for (size_t i = 0; i < stop->count; i++) {
 		struct user_regs_struct registers;
 
+		if (stop->threads[i].ended)
+			continue;
 		if (ptrace(PTRACE_GETREGS, stop->threads[i].tid, 0, &registers) < 0 || is_meant(context, registers.rip))
 			return true;
 	}
@@ -97,17 +185,18 @@ static bool is_in(uint64_t place, uint64_t (*ranges)[2], size_t count)
 	return false;
 }
 
-static bool stack_leads_into(pid_t pid, uint64_t sp, uint64_t (*ranges)[2], size_t count)
+static bool stack_leads_into(const struct remote_image *image, uint64_t sp, uint64_t (*ranges)[2], size_t count)
 {
 	static uint64_t words[4096];
-	uint64_t at = sp & ~UINT64_C(7), end = remote_find_end(pid, sp);
+	const struct remote_mapping *mapping = remote_image_at(image, sp);
+	uint64_t at = sp & ~UINT64_C(7), end = mapping ? mapping->high : 0;
 
 	if (end > at + STACK_MAX)
 		end = at + STACK_MAX;
 	while (at < end) {
 		uint64_t bytes = end - at < sizeof words ? end - at : sizeof words;
 
-		if (!remote_read(pid, at, words, bytes))
+		if (!remote_read(image, at, words, bytes))
 			return true;
 		for (uint64_t i = 0; i < bytes / sizeof *words; i++)
 			if (is_in(words[i], ranges, count))
@@ -122,8 +211,10 @@ bool remote_is_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], siz
 	for (size_t i = 0; i < stop->count; i++) {
 		struct user_regs_struct registers;
 
+		if (stop->threads[i].ended)
+			continue;
 		if (ptrace(PTRACE_GETREGS, stop->threads[i].tid, 0, &registers) < 0 || is_in(registers.rip, ranges, count) ||
-			(stacks && stack_leads_into(stop->pid, registers.rsp, ranges, count)))
+			(stacks && stack_leads_into(stop->image, registers.rsp, ranges, count)))
 			return true;
 	}
 	return false;

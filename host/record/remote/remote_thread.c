@@ -1,38 +1,106 @@
 #include "record/remote/remote_thread.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "util/clock.h"
+
 #define PATIENCE_MS 5000
+#define PATIENCE_NEW_MS 20
+#define REST_MAX_NS UINT64_C(100000000)
+
+struct remote_stops remote_stops;
+
+static struct {
+	uint64_t ns, ended_ns;
+} last;
+
+uint64_t remote_rest_ns(void)
+{
+	uint64_t rest_ns = last.ns < REST_MAX_NS ? last.ns : REST_MAX_NS, passed_ns = clock_now_ns() - last.ended_ns;
+
+	return passed_ns < rest_ns ? rest_ns - passed_ns : 0;
+}
+
+void remote_rest(void)
+{
+	for (uint64_t ns = remote_rest_ns(); ns; ns = remote_rest_ns())
+		nanosleep(&(struct timespec){0, (long)ns}, NULL);
+}
+
+void remote_note_stop(uint64_t began_ns)
+{
+	uint64_t ns = clock_now_ns() - began_ns;
+
+	remote_stops.count++;
+	remote_stops.all_ns += ns;
+	last.ns = ns;
+	last.ended_ns = began_ns + ns;
+	if (ns > remote_stops.longest_ns)
+		remote_stops.longest_ns = ns;
+}
 
 void remote_pause_us(unsigned us)
 {
 	nanosleep(&(struct timespec){0, us * 1000L}, NULL);
 }
 
-static enum remote_problem problem_of(pid_t tid)
+static bool has_tracer(pid_t tid)
 {
 	char path[64], line[256];
 	long tracer = 0;
 	FILE *file;
 
-	if (errno == ESRCH)
-		return REMOTE_GONE;
 	snprintf(path, sizeof path, "/proc/%ld/status", (long)tid);
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof line, file))
 		sscanf(line, "TracerPid: %ld", &tracer);
 	if (file)
 		fclose(file);
+	return tracer;
+}
+
+static enum remote_problem problem_of(pid_t tid)
+{
+	bool traced;
+
+	if (errno == ESRCH)
+		return REMOTE_GONE;
+	traced = has_tracer(tid);
 	errno = EPERM;
-	return tracer ? REMOTE_TRACED : REMOTE_DENIED;
+	return traced ? REMOTE_TRACED : REMOTE_DENIED;
+}
+
+pid_t remote_find_thread(pid_t pid, bool (*is_it)(pid_t tid))
+{
+	pid_t found = 0;
+	struct dirent *entry;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+	folder = opendir(path);
+	while (folder && !found && (entry = readdir(folder))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		found = *entry->d_name != '.' && is_it(tid) ? tid : 0;
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+bool remote_is_traced(pid_t pid)
+{
+	return remote_find_thread(pid, has_tracer) != 0;
 }
 
 bool remote_has_shadow_stack(pid_t tid)
@@ -51,7 +119,7 @@ bool remote_has_shadow_stack(pid_t tid)
 	return has;
 }
 
-/* 'D' where it is held, 'Z' where it has ended, 0 where it is gone. */
+/* The thread's state letter in /proc. 'D': the kernel holds the thread; 'Z': the thread has ended. 0: no such thread. */
 static char state_of(pid_t tid)
 {
 	char path[64], line[512];
@@ -87,15 +155,24 @@ static bool stays_held(pid_t tid)
 	return false;
 }
 
-bool remote_stopped(pid_t tid, int *signal, int *event)
+bool remote_poll(pid_t tid, int *signal, int *event, bool *ended)
 {
 	int status;
+	pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
 
-	if (waitpid(tid, &status, __WALL | WNOHANG) != tid || !WIFSTOPPED(status))
+	*ended = got < 0 || (got == tid && !WIFSTOPPED(status));
+	if (got != tid || *ended)
 		return false;
 	*event = status >> 16;
 	*signal = WSTOPSIG(status);
 	return true;
+}
+
+bool remote_stopped(pid_t tid, int *signal, int *event)
+{
+	bool ended;
+
+	return remote_poll(tid, signal, event, &ended);
 }
 
 bool remote_exists(pid_t tid)
@@ -112,51 +189,59 @@ bool remote_wait(pid_t tid, int *signal, int *event)
 			return true;
 		if (!remote_exists(tid))
 			return false;
-		/* Soon, mostly. */
+		/* Most threads stop soon. */
 		remote_pause_us(us < 200 ? 1 : 200);
 	}
 	return false;
 }
 
-enum remote_problem remote_seize(pid_t tid, int *signal)
+enum remote_problem remote_interrupt(pid_t tid)
 {
+	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC) < 0)
+		return remote_exists(tid) ? problem_of(tid) : REMOTE_GONE;
+	return ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 ? REMOTE_GONE : REMOTE_DONE;
+}
+
+void remote_let_go_of_new(pid_t pid)
+{
+	int signal, event;
+
+	for (int ms = 0; ms < PATIENCE_NEW_MS; ms++) {
+		if (remote_stopped(pid, &signal, &event)) {
+			ptrace(PTRACE_DETACH, pid, 0, event ? 0 : signal);
+			return;
+		}
+		if (ms)
+			remote_pause_us(1000);
+	}
+}
+
+enum remote_problem remote_seize(pid_t pid, pid_t tid, int *signal)
+{
+	enum remote_problem problem;
 	int event;
 
 	if (stays_held(tid))
 		return REMOTE_HELD;
-	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) < 0)
-		return remote_exists(tid) ? problem_of(tid) : REMOTE_GONE;
-	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0)
-		return REMOTE_GONE;
-	if (!remote_wait(tid, signal, &event))
+	problem = remote_interrupt(tid);
+	if (problem != REMOTE_DONE)
+		return problem;
+	if (!remote_wait(tid, signal, &event)) {
+		if (tid != pid && !remote_exists(tid))
+			remote_let_go_of_new(pid);
 		return remote_is_held(tid) ? REMOTE_HELD : REMOTE_GONE;
+	}
 	if (event)
 		*signal = 0;
-	return REMOTE_DONE;
+	if (event != PTRACE_EVENT_EXEC)
+		return REMOTE_DONE;
+	remote_let_go(tid, 0);
+	return REMOTE_BECAME;
 }
 
+/* Detaches. If the thread has ended meanwhile, as in another thread's exec, reaps it, since the kernel waits for the tracer. */
 void remote_let_go(pid_t tid, int signal)
 {
-	ptrace(PTRACE_DETACH, tid, 0, signal);
-}
-
-bool remote_write(pid_t pid, uint64_t address, const void *data, size_t bytes)
-{
-	char path[64];
-	bool done;
-	int fd;
-
-	snprintf(path, sizeof path, "/proc/%ld/mem", (long)pid);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	done = fd >= 0 && pwrite(fd, data, bytes, (off_t)address) == (ssize_t)bytes;
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
-bool remote_read(pid_t pid, uint64_t address, void *data, size_t bytes)
-{
-	struct iovec mine = {data, bytes}, theirs = {(void *)(uintptr_t)address, bytes};
-
-	return process_vm_readv(pid, &mine, 1, &theirs, 1, 0) == (ssize_t)bytes;
+	if (ptrace(PTRACE_DETACH, tid, 0, signal) < 0)
+		waitpid(tid, NULL, __WALL | WNOHANG);
 }

@@ -1,7 +1,7 @@
-/* remote_thread: one thread of another process, stopped by ptrace(2) at any place.
+/* remote_thread: stops one thread of another process by ptrace(2), at any place.
  *
- * A thread that the kernel holds cannot be stopped: one that waits for the child of a vfork, whose memory both run in, or for a device. It
- * is waited for, but not for ever. */
+ * The kernel does not stop a thread that waits for a device, or for the child of
+ * a vfork in the same memory. dwell waits for such a thread, but not forever. */
 #ifndef DWELL_HOST_RECORD_REMOTE_THREAD_H
 #define DWELL_HOST_RECORD_REMOTE_THREAD_H
 
@@ -12,32 +12,55 @@
 
 enum remote_problem {
 	REMOTE_DONE,
-	REMOTE_DENIED,  /* the system does not let it be traced; errno */
-	REMOTE_TRACED,  /* somebody traces it already */
-	REMOTE_BUSY,    /* no thread came to where it can be called from */
-	REMOTE_INSIDE,  /* a thread stayed where its code changes */
-	REMOTE_SHADOW,  /* its return addresses are kept twice, and one from outside would end it */
-	REMOTE_HELD,    /* the kernel holds one, see above */
-	REMOTE_NO_ROOM, /* the process got no memory for the call's stack: errno */
-	REMOTE_GONE,    /* it has ended */
+	REMOTE_DENIED,  /* the system forbids tracing the process; errno */
+	REMOTE_TRACED,  /* another program traces the process */
+	REMOTE_BUSY,    /* no thread reached a place where it may make a call */
+	REMOTE_INSIDE,  /* a thread stayed in code that is to change */
+	REMOTE_SHADOW,  /* the processor keeps a shadow stack; a foreign return address would end the process */
+	REMOTE_HELD,    /* the kernel holds a thread, see above */
+	REMOTE_NO_ROOM, /* the process got no memory for the call's stack, or no descriptors: errno */
+	REMOTE_GONE,    /* the process has ended */
+	REMOTE_BECAME,  /* the process runs another program, or is about to */
+	REMOTE_UNKNOWN, /* each suitable thread has unknown code on its stack */
+	REMOTE_STUCK,   /* a call did not return; the thread goes on without it */
 	REMOTE_FOREIGN, /* another processor, or no function of that name */
 };
 
-/* signal: one that was on its way to it, to be delivered when it goes on. */
-enum remote_problem remote_seize(pid_t tid, int *signal);
+/* Stops a thread of process pid, and begins to trace it. *signal: a pending signal; deliver it when the thread goes on. */
+enum remote_problem remote_seize(pid_t pid, pid_t tid, int *signal);
 void remote_let_go(pid_t tid, int signal);
+/* Begins to trace a thread, and requests that it stop. Interrupt all threads before you wait for the first. */
+enum remote_problem remote_interrupt(pid_t tid);
+/* Detaches from a traced thread that has become another program, and so has the number of the process's first thread. */
+void remote_let_go_of_new(pid_t pid);
 bool remote_is_held(pid_t tid);
 bool remote_exists(pid_t tid);
-/* A shadow stack (Intel CET), which the system writes return addresses to, too, and compares. */
+/* The first thread of the process for which is_it returns true. 0: no thread. */
+pid_t remote_find_thread(pid_t pid, bool (*is_it)(pid_t tid));
+/* Whether another program traces a thread of the process. */
+bool remote_is_traced(pid_t pid);
+/* Whether the thread has a shadow stack (Intel CET): a second copy of its return addresses, which the processor compares. */
 bool remote_has_shadow_stack(pid_t tid);
-/* Whether it has come to its next stop. *event: of ptrace, 0: none but the signal. */
+/* Whether the thread has stopped again. *event: of ptrace; 0: only the signal. */
 bool remote_stopped(pid_t tid, int *signal, int *event);
-/* Waits for that. False: it has ended, or does not stop. */
+/* The same. *ended: the thread has ended. */
+bool remote_poll(pid_t tid, int *signal, int *event, bool *ended);
+/* Waits for the next stop. False: the thread has ended, or does not stop. */
 bool remote_wait(pid_t tid, int *signal, int *event);
 
+/* How often dwell has stopped a thread, or all threads, in this run, and for how long. */
+struct remote_stops {
+	uint32_t count;
+	uint64_t longest_ns, all_ns;
+};
+extern struct remote_stops remote_stops;
+/* Counts a stop from began_ns to now. */
+void remote_note_stop(uint64_t began_ns);
+/* Waits until the program has run for as long as the last stop took, so that
+ * a request with many milliseconds of stops takes at most twice as long. */
+void remote_rest(void);
+uint64_t remote_rest_ns(void); /* how much longer remote_rest would wait, at most 100 ms */
+
 void remote_pause_us(unsigned us);
-bool remote_read(pid_t pid, uint64_t address, void *data, size_t bytes);
-/* Also to memory that the process itself may only read. */
-bool remote_write(pid_t pid, uint64_t address, const void *data, size_t bytes);
 
 #endif

@@ -19,11 +19,13 @@
 #include "target/port/os/linux/session.h"
 #include "util/guard.h"
 
-/* How long an order is waited for. It takes a few milliseconds, unless whoever drains the session died just now. */
+/* How long to wait until record has carried out an order. A few milliseconds are usual, unless record has just died. */
 #define ORDER_MS 2000
 #define LOOK_NS 4000000
+#define ORDER_ON 3u /* not the first order, 0 or 1: agents notice the difference */
+#define ORDER_OFF 4u
 
-/* A line of /proc/PID/status, without its name; false when there is none. */
+/* Copies the value of a line of /proc/PID/status. name: of the line. False: no such line. */
 static bool read_status(pid_t pid, const char *name, char *value, size_t size)
 {
 	char path[64], line[512];
@@ -44,7 +46,7 @@ static bool read_status(pid_t pid, const char *name, char *value, size_t size)
 	return found;
 }
 
-/* What a link of /proc leads to, also where that has been removed. */
+/* Returns the target of a link of /proc, even if that file has been removed. To be freed. */
 static char *make_target(const char *path)
 {
 	static const char deleted[] = " (deleted)";
@@ -63,7 +65,7 @@ static char *make_program(pid_t pid)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)remote_task(pid));
 	return make_target(path);
 }
 
@@ -74,7 +76,7 @@ static bool is_other_user(pid_t pid)
 	return read_status(pid, "Uid", uid, sizeof uid) && strtoul(uid, NULL, 10) != geteuid();
 }
 
-/* A process that ends has no program any more, either. */
+/* Whether the process is a thread of the kernel. Needed since a process that is ending has no program any more, either. */
 static bool is_of_system(pid_t pid)
 {
 	char parent[64];
@@ -82,7 +84,7 @@ static bool is_of_system(pid_t pid)
 	return pid == 2 || (read_status(pid, "PPid", parent, sizeof parent) && strtol(parent, NULL, 10) == 2);
 }
 
-/* Whether the system lets nobody look into a process but its parent and root. */
+/* Whether the system lets only a process's parent, and root, read its memory. */
 static bool is_restricted(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -104,7 +106,7 @@ static void refuse_denied(const struct attach *attach, struct diag *diag)
 			"rights that root lacks here, or a security module (Yama, SELinux) forbids it",
 			strerror(error));
 	else if (is_other_user(attach->control.pid))
-		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user; attach as that user (root can only sample it: --sample)");
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user, or has dropped rights: attach as root");
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"the system does not let dwell read its memory (%s): %s; or give dwell the capability CAP_SYS_PTRACE; or start the program "
@@ -132,7 +134,7 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 			signs_of_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
 }
 
-/* Opens what is found to be a plain file, that very one. What a process names may be anything: the opening of a device does things. */
+/* Opens name if it is a plain file, and exactly the checked file: a process may name anything, and opening a device has effects. */
 static int open_plain(const char *name, int flags)
 {
 	int found = open(name, O_PATH | O_CLOEXEC), fd = -1;
@@ -148,7 +150,7 @@ static int open_plain(const char *name, int flags)
 	return fd;
 }
 
-/* Whether it is a session that somebody still drains. */
+/* Whether fd is a session with a living owner, which drains it. */
 static bool is_drained(int fd)
 {
 	struct dwell_session header;
@@ -158,14 +160,14 @@ static bool is_drained(int fd)
 	       (kill((pid_t)header.owner_pid, 0) == 0 || errno != ESRCH);
 }
 
-/* The session that is open as name, where somebody still drains it. */
+/* Maps the session behind name, if its owner still lives. */
 static struct dwell_session *map_open_session(const char *name, uint64_t *bytes)
 {
 	struct dwell_session *session = MAP_FAILED;
 	int looks = open_plain(name, O_RDONLY), fd = looks >= 0 && is_drained(looks) ? open_plain(name, O_RDWR) : -1;
 
 	*bytes = sizeof *session;
-	if (fd >= 0 && is_drained(fd)) /* the same, most likely */
+	if (fd >= 0 && is_drained(fd)) /* checked again: most likely the same file, but not for sure */
 		session = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd >= 0)
 		close(fd);
@@ -183,18 +185,23 @@ static void unmap_session(struct dwell_session *session, uint64_t bytes)
 	munmap(session, bytes);
 }
 
-/* The one that the process says it is in. It says so in its own memory: what is no descriptor of another process is not even looked at. */
-static struct dwell_session *map_living_session(const char *name, uint64_t *bytes)
+/* Maps the session that the process has joined, by the name in the process's memory. The process
+ * may have written any name there, so only names of descriptors of another process are opened. */
+static struct dwell_session *map_living_session(pid_t pid, const char *name, uint64_t *bytes)
 {
-	char own[64]; /* behind a colon is the name of its file */
-	int length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name), end = 0;
+	char own[64]; /* a colon separates the name of the session's file */
+	int length, number, end = 0;
 
+	if (sscanf(name, "/proc/thread-self/fd/%d", &number) == 1)
+		length = snprintf(own, sizeof own, "/proc/%ld/fd/%d", (long)remote_task(pid), number);
+	else
+		length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name);
 	if (sscanf(own, "/proc/%*[0-9]/fd/%*[0-9]%n", &end) < 0 || !end || end != length)
 		return NULL;
 	return map_open_session(own, bytes);
 }
 
-/* The one that it records into: people know the number of the dwell that they have started. */
+/* Maps the session that the process drains: users may give the pid of the `dwell record` that they started. */
 static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **file)
 {
 	struct dwell_session *session = NULL;
@@ -216,7 +223,7 @@ static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **
 			session = NULL;
 		}
 	}
-	*file = session && session->mode != DWELL_MODE_STREAM ? make_target(path) : NULL;
+	*file = session && *session->file ? strndup((const char *)session->file, sizeof session->file) : NULL;
 	if (folder)
 		closedir(folder);
 	return session;
@@ -224,7 +231,7 @@ static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **
 
 static bool check_session(struct attach *attach, struct diag *diag)
 {
-	attach->orders = map_living_session(attach->control.block.session, &attach->orders_bytes);
+	attach->orders = map_living_session(attach->control.pid, attach->control.block.session, &attach->orders_bytes);
 	if (!attach->orders || !(attach->orders->order & 1))
 		return true;
 	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is being recorded already, by process %u; end that recording first", attach->orders->owner_pid);
@@ -233,8 +240,10 @@ static bool check_session(struct attach *attach, struct diag *diag)
 
 static bool find_brought(struct attach *attach, const char *agent, struct diag *diag)
 {
-	enum control_problem problem = control_find(&attach->control, attach->control.pid);
+	enum control_problem problem;
 
+	control_close(&attach->control);
+	problem = control_find(&attach->control, attach->control.pid);
 	if (problem == CONTROL_FOUND)
 		return true;
 	if (problem == CONTROL_GONE)
@@ -247,7 +256,28 @@ static bool find_brought(struct attach *attach, const char *agent, struct diag *
 	return false;
 }
 
-/* The agent in it, and that it has hooks. */
+/* Brings the agent in: by path, or by a descriptor if the process
+ * cannot read the path (it has another root folder or another user). */
+static bool bring(struct attach *attach, const char *agent, struct diag *diag)
+{
+	struct control *control = &attach->control;
+	char name[32];
+	enum remote_problem problem;
+
+	if (may_read(control->pid, agent)) {
+		if (!bring_agent(&control->image, attach->name, agent, diag))
+			return false;
+	} else {
+		problem = hand_over_file(&attach->over, control, agent, name);
+		if (problem != REMOTE_DONE)
+			return bring_refuse(attach->name, problem, diag);
+		if (!bring_agent(&control->image, attach->name, name, diag))
+			return false;
+	}
+	return find_brought(attach, agent, diag);
+}
+
+/* Checks that the process has an agent and hooks, and brings the agent in if allowed. */
 static bool check_agent(struct attach *attach, const char *agent, struct diag *diag)
 {
 	switch (control_find(&attach->control, attach->control.pid)) {
@@ -262,13 +292,17 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 	case CONTROL_NO_AGENT:
 		attach->untraceable = "no agent in it";
 		if (attach->plans)
-			return may_bring(attach->control.pid, attach->name, agent, diag) &&
-			       bring_agent(attach->control.pid, attach->name, agent, diag) && find_brought(attach, agent, diag);
+			return may_bring(&attach->control.image, attach->name, diag) && bring(attach, agent, diag);
 		refuse_without_agent(attach, agent, diag);
 		return false;
 	case CONTROL_OTHER:
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"the agent in it is of another version of dwell than this one, or for another processor; restart it with this version");
+		return false;
+	}
+	/* The process's own seccomp filter could kill it for the agent's system calls when the agent joins. */
+	if (!may_ask(attach->control.pid, attach->name, diag)) {
+		attach->untraceable = "it restricts its own system calls (seccomp)";
 		return false;
 	}
 	if (attach->plans)
@@ -290,7 +324,7 @@ static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 {
 	char value[128];
 
-	*attach = (struct attach){.control = {.pid = pid, .memory = -1}, .plans = attach->plans};
+	*attach = (struct attach){.control = {.pid = pid, .image.memory = -1}, .plans = attach->plans};
 	snprintf(attach->name, sizeof attach->name, "process %ld", (long)pid);
 	if (!read_status(pid, "Tgid", value, sizeof value)) {
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "there is no such process");
@@ -300,7 +334,8 @@ static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is a thread of process %s; attach to that", value);
 		return false;
 	}
-	if (read_status(pid, "State", value, sizeof value) && (*value == 'Z' || *value == 'X')) {
+	/* The main thread alone may have ended. */
+	if (read_status(remote_task(pid), "State", value, sizeof value) && (*value == 'Z' || *value == 'X')) {
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "has ended already; only its exit status is left (a zombie), until its parent reads that");
 		return false;
 	}
@@ -341,7 +376,7 @@ bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, s
 		return true;
 	if (!check_agent(attach, agent, diag))
 		return false;
-	attach->orders = map_living_session(attach->control.block.session, &attach->orders_bytes);
+	attach->orders = map_living_session(attach->control.pid, attach->control.block.session, &attach->orders_bytes);
 	if (strchr(attach->control.block.session, ':'))
 		attach->orders_file = strdup(strchr(attach->control.block.session, ':') + 1);
 	if (!attach->orders)
@@ -357,10 +392,11 @@ void attach_end(struct attach *attach)
 		control_close(&attach->control);
 	free(attach->program);
 	free(attach->orders_file);
-	*attach = (struct attach){.control.memory = -1};
+	*attach = (struct attach){.control.image.memory = -1};
 }
 
-/* Whoever drains the session sees it, and opens the gates: it may, since the process is its child. */
+/* Writes the order, and waits until the process that drains the session has carried
+ * it out: the parent of the recorded process, which may therefore open the gates. */
 static void give_order(struct dwell_session *session, bool on)
 {
 	const struct timespec pause = {0, 1000000};
@@ -371,7 +407,8 @@ static void give_order(struct dwell_session *session, bool on)
 		nanosleep(&pause, NULL);
 }
 
-/* Who has no hooks comes to hear of the request by a call, and comes to have calls that are recorded by a change of its code. */
+/* For a process without hooks: calls the agent, since no hook would read the
+ * request, then changes the process's code, so that calls are recorded. */
 static bool begin_plans(struct attach *attach, void (*meanwhile)(void *context), void *context, struct diag *diag)
 {
 	if (!attach->plans)
@@ -382,28 +419,70 @@ static bool begin_plans(struct attach *attach, void (*meanwhile)(void *context),
 	return attach->changed;
 }
 
+void attach_quiet(struct attach *attach, struct session *session)
+{
+	if (!attach || !attach->changed)
+		return;
+	__atomic_store_n(&session->shared->order, ORDER_OFF, __ATOMIC_RELEASE);
+	session_stale(session, false);
+	control_close_gates(&attach->control);
+}
+
 void attach_restore(struct attach *attach, struct diag *diag)
 {
-	if (attach->changed && kill(attach->control.pid, 0) == 0)
+	if (attach->changed && (kill(attach->control.pid, 0) == 0 || errno == EPERM))
 		bring_change_back(&attach->control, attach->name, diag);
 	attach->changed = false;
 }
 
 void attach_release(struct attach *attach)
 {
-	if (attach->plans && attach->request && kill(attach->control.pid, 0) == 0)
+	bool is_there = attach->plans && (kill(attach->control.pid, 0) == 0 || errno == EPERM);
+
+	if (is_there && attach->request)
 		bring_release(&attach->control);
+	if (is_there)
+		hand_over_end(&attach->over, &attach->control);
 }
 
-bool attach_begin(struct attach *attach, const char *session, void (*meanwhile)(void *context), void *context, struct diag *diag)
+void attach_restore_child(struct attach *attach, pid_t pid, struct diag *diag)
 {
-	if (control_request(&attach->control, session, &attach->request)) {
+	struct control *parent = &attach->control, child;
+	char name[32];
+
+	if (!attach->plans || pid == parent->pid)
+		return;
+	snprintf(name, sizeof name, "process %ld", (long)pid);
+	/* The pid may belong to another process by now, or another dwell may be attached. */
+	if (control_find(&child, pid) == CONTROL_FOUND && child.address == parent->address &&
+		child.block.request_pid == parent->own_pid && child.block.request == attach->request) {
+		control_close_gates(&child);
+		bring_change_back(&child, name, diag);
+		bring_release(&child);
+	}
+	control_close(&child);
+}
+
+bool attach_begin(
+	struct attach *attach, struct session *session, void (*meanwhile)(void *context), void *context, struct diag *diag)
+{
+	if (attach->plans) {
+		enum remote_problem problem = hand_over_session(&attach->over, &attach->control, session);
+
+		if (problem != REMOTE_DONE)
+			return bring_refuse(attach->name, problem, diag);
+	}
+	if (control_request(&attach->control, attach->plans ? attach->over.name : session->name, &attach->request)) {
 		if (!begin_plans(attach, meanwhile, context, diag))
 			return false;
-		if (control_open_gates(&attach->control))
+		if (control_open_gates(&attach->control)) {
+			/* Recording starts here and not earlier: until now only some of a function's places led to the agent. */
+			if (attach->plans)
+				__atomic_store_n(&session->shared->order, ORDER_ON, __ATOMIC_RELEASE);
 			return true;
+		}
 	}
-	/* What was found was in the program before. */
+	/* The agent's addresses were found in the program that ran before. */
 	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "%s",
 		kill(attach->control.pid, 0) == 0 || errno == EPERM ? "is just beginning to run another program; attach again"
 								     : "ended while dwell attached to it");
@@ -424,8 +503,8 @@ enum attach_state attach_look(struct attach *attach, struct diag *diag)
 		return ATTACH_JOINED;
 	if (block->error == -ENOENT || block->error == -EACCES)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"cannot open the memory that dwell shares with it (%s): it is in another container, or runs as another user; attach "
-			"from there, as that user",
+			"cannot open the memory that dwell shares with it (%s): it is in another container, or runs as another user; with --trace "
+			"dwell hands it over",
 			strerror(-block->error));
 	else if (block->error == -ENOMEM)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,20 +10,25 @@
 #include "record/remote/remote_call.h"
 #include "record/remote/remote_find.h"
 #include "record/remote/remote_stop.h"
+#include "util/clock.h"
 
 #define LISTS_MAX 1024u
-#define SPAN_BYTES 65536u
+#define SPAN_BYTES 16384u /* takes some microseconds to read or write */
 #define CHANGES_MAX (1u << 22)
 #define RANGES_MAX 4096u
 #define STUB_BYTES UINT64_C(4096)
-/* A second: the agent gives a thread that long that was stopped by the machine. */
+/* The looks take one second in all: the agent, too, waits one second for a thread that the scheduler interrupted in a hook. */
 #define LOOKS 6
 #define LOOK_US 200000u
 #define STOPS_MAX 2000
 #define STOP_AGAIN_US 1000u
-#define TRIES_BACK 12 /* of five seconds, where the kernel holds a thread */
+#define PORTION_NS 1500000u
+#define PORTION_LEAST_NS 300000u
+#define PAGE_BYTES UINT64_C(4096)
+#define CALLS_MAX 3
+#define TRIES_BACK 12 /* each takes up to five seconds while the kernel holds a thread */
 
-static bool refuse(const char *name, enum remote_problem problem, struct diag *diag)
+bool bring_refuse(const char *name, enum remote_problem problem, struct diag *diag)
 {
 	const char *why = "ended while dwell attached to it";
 
@@ -35,6 +41,14 @@ static bool refuse(const char *name, enum remote_problem problem, struct diag *d
 	else if (problem == REMOTE_BUSY)
 		why = "for five seconds each thread was in the C library or in a memory allocator, where dwell cannot load the agent; "
 		      "try again, or start it with `dwell record --trace`";
+	else if (problem == REMOTE_BECAME)
+		why = "became another program while dwell attached to it; attach again";
+	else if (problem == REMOTE_UNKNOWN)
+		why = "for five seconds the stack of each thread held code without unwind tables, so dwell cannot tell whether the thread may load "
+		      "the agent; start it with `dwell record --trace`, or sample it: dwell attach --sample";
+	else if (problem == REMOTE_STUCK)
+		why = "did not load the agent within four seconds, perhaps for a lock that it has itself; it goes on, but a later dlopen in it "
+		      "may wait; start it with `dwell record --trace`, or sample it: dwell attach --sample";
 	else if (problem == REMOTE_SHADOW)
 		why = "has a shadow stack (CET), which takes no call from outside; start it with `dwell record --trace`, or sample it: dwell "
 		      "attach --sample";
@@ -51,27 +65,41 @@ static bool refuse(const char *name, enum remote_problem problem, struct diag *d
 	return false;
 }
 
-bool bring_agent(pid_t pid, const char *name, const char *agent, struct diag *diag)
+bool bring_agent(struct remote_image *image, const char *name, const char *agent, struct diag *diag)
 {
-	uint64_t function = remote_find_function(pid, "libc", "dlopen");
+	uint64_t function = remote_find_function(image, "libc", "dlopen");
 	enum remote_problem problem;
 
 	if (!function)
-		function = remote_find_function(pid, "libdl", "dlopen");
-	problem = remote_call(pid, REMOTE_WITHOUT_LOCKS, function, agent, RTLD_NOW, NULL, NULL);
-	return problem == REMOTE_DONE || refuse(name, problem, diag);
+		function = remote_find_function(image, "libdl", "dlopen");
+	problem = remote_call(image, REMOTE_WITHOUT_LOCKS, function, agent, RTLD_NOW, NULL);
+	return problem == REMOTE_DONE || bring_refuse(name, problem, diag);
 }
 
 bool bring_attend(
-	const struct control *control, const char *name, void (*meanwhile)(void *context), void *context, struct diag *diag)
+	struct control *control, const char *name, void (*meanwhile)(void *context), void *context, struct diag *diag)
 {
-	enum remote_problem problem =
-		remote_call(control->pid, REMOTE_WITHOUT_LOCKS, control->block.attend, NULL, 0, meanwhile, context);
+	enum remote_problem problem = REMOTE_GONE;
 
-	return problem == REMOTE_DONE || refuse(name, problem, diag);
+	/* Repeats the call if an earlier call was paused and lost: its thread has ended, or
+	 * its dwell was killed. In the last attempt the call cannot be paused: the thread
+	 * makes the whole call at once, since threads of this process end too soon. */
+	for (int i = 0; problem == REMOTE_GONE && control_read(control) && i < CALLS_MAX; i++) {
+		bool lost = control->block.may_pause;
+		uint64_t may_pause = i < CALLS_MAX - 1 ? control->address + offsetof(struct dwell_control, may_pause) : 0;
+
+		if (i && !lost)
+			break;
+		problem = !i && lost && remote_is_traced(control->pid)
+				  ? REMOTE_TRACED
+				  : remote_call(&control->image, REMOTE_WITHOUT_LOCKS, control->block.attend, NULL, lost,
+					    &(const struct remote_meanwhile){meanwhile, context, may_pause});
+	}
+	return problem == REMOTE_DONE || bring_refuse(name, problem, diag);
 }
 
-/* The lists, as the process has them. It could have written anything: what is written to it is its own affair, and how much is bounded. */
+/* A copy of the process's lists of changes. The process may have written anything into
+ * them: dwell writes only into the process's own memory, and limits the amount. */
 struct lists {
 	struct dwell_change *changes;
 	uint64_t count;
@@ -87,13 +115,12 @@ static bool read_lists(const struct control *control, struct lists *lists)
 		struct dwell_change *grown;
 		size_t bytes;
 
-		if (pread(control->memory, &head, sizeof head, (off_t)address) != (ssize_t)sizeof head ||
+		if (!remote_read(&control->image, address, &head, sizeof head) ||
 			head.count > CHANGES_MAX || lists->count + head.count > CHANGES_MAX)
 			return false;
 		bytes = head.count * sizeof *grown;
 		grown = head.base ? realloc(lists->changes, (lists->count + head.count) * sizeof *grown) : NULL;
-		if (head.base && (!grown || pread(control->memory, grown + lists->count, bytes, (off_t)(address + sizeof head)) !=
-						    (ssize_t)bytes)) {
+		if (head.base && (!grown || !remote_read(&control->image, address + sizeof head, grown + lists->count, bytes))) {
 			lists->changes = grown ? grown : lists->changes;
 			return false;
 		}
@@ -113,7 +140,7 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* In the middle of bytes that change: an instruction there is not one any more. */
+/* Whether place is inside bytes that change, after the first byte: no instruction begins there afterwards. */
 static bool is_inside(void *context, uint64_t place)
 {
 	const struct lists *lists = context;
@@ -131,16 +158,16 @@ static bool is_inside(void *context, uint64_t place)
 	       place < lists->changes[low - 1].address + lists->changes[low - 1].bytes;
 }
 
-/* Changes from i on that lie close together are read and written at once: the threads are stopped meanwhile. Only those whose flags are
- * first. Returns the next. */
+/* Reads and writes in one piece all changes from index i on that lie close together, to save time while the threads
+ * are stopped. Makes only changes whose flag DWELL_CHANGE_FIRST equals first. Returns the index of the next change. */
 static uint64_t write_some(const struct control *control, const struct lists *lists, uint64_t i, uint8_t first, bool back)
 {
 	static uint8_t code[SPAN_BYTES];
 	uint64_t begin = lists->changes[i].address, end = begin;
-	ssize_t got = pread(control->memory, code, sizeof code, (off_t)begin);
+	ssize_t got = pread(control->image.memory, code, sizeof code, (off_t)begin);
 	bool changed = false;
 
-	/* As far as there is memory. */
+	/* No memory at the address: skip the change. */
 	if (got < (ssize_t)lists->changes[i].bytes)
 		return i + 1;
 	for (; i < lists->count && lists->changes[i].address + lists->changes[i].bytes - begin <= (uint64_t)got; i++) {
@@ -157,47 +184,78 @@ static uint64_t write_some(const struct control *control, const struct lists *li
 		memcpy(at, to, change->bytes);
 		changed = true;
 	}
-	if (changed && pwrite(control->memory, code, (size_t)(end - begin), (off_t)begin) < 0)
-		return lists->count; /* it is gone */
+	if (changed && pwrite(control->image.memory, code, (size_t)(end - begin), (off_t)begin) < 0)
+		return lists->count; /* the process has ended */
 	return i;
 }
 
-static void write_all(const struct control *control, const struct lists *lists, bool back)
+/* Writes as many changes as fit into PORTION_NS since the stop began, from index *at of turn *turn
+ * on. The first turn makes those with DWELL_CHANGE_FIRST, the second the rest; back: in the opposite
+ * order. At least PORTION_LEAST_NS are used for writing, however long it took to stop the threads. */
+static void write_portion(
+	const struct control *control, const struct lists *lists, bool back, int *turn, uint64_t *at, uint64_t began_ns)
 {
-	for (int pass = 0; pass < 2; pass++) {
-		uint8_t first = (pass == 0) != back ? DWELL_CHANGE_FIRST : 0;
+	uint64_t until_ns = began_ns + PORTION_NS, least_ns = clock_now_ns() + PORTION_LEAST_NS;
 
-		for (uint64_t i = 0; i < lists->count;)
-			if ((lists->changes[i].flags & DWELL_CHANGE_FIRST) == first)
-				i = write_some(control, lists, i, first, back);
-			else
-				i++;
+	until_ns = until_ns > least_ns ? until_ns : least_ns;
+	while (*turn < 2 && clock_now_ns() < until_ns) {
+		uint8_t first = (*turn == 0) != back ? DWELL_CHANGE_FIRST : 0;
+
+		if (*at < lists->count && (lists->changes[*at].flags & DWELL_CHANGE_FIRST) != first)
+			++*at;
+		else if (*at < lists->count)
+			*at = write_some(control, lists, *at, first, back);
+		if (*at >= lists->count) {
+			++*turn;
+			*at = 0;
+		}
 	}
 }
 
+/* Makes each page of code private to the process before any thread is stopped: writes the first byte that changes, unchanged. */
+static void bring_pages(const struct control *control, const struct lists *lists)
+{
+	uint64_t last = UINT64_MAX;
+
+	for (uint64_t i = 0; i < lists->count; i++) {
+		uint64_t address = lists->changes[i].address;
+		uint8_t byte;
+
+		if (address / PAGE_BYTES != last && remote_read(&control->image, address, &byte, sizeof byte))
+			remote_write(&control->image, address, &byte, sizeof byte);
+		last = address / PAGE_BYTES;
+	}
+}
+
+/* Makes or undoes all changes in portions, so that no thread is stopped for long.
+ * Between portions the code is whole and works as before; recording is off meanwhile. */
 static enum remote_problem change(struct control *control, bool back)
 {
 	enum remote_problem problem = REMOTE_GONE;
 	struct lists lists = {0};
-	struct remote_stop stop;
+	uint64_t at = 0;
+	int turn = 0;
 
 	if (control_read(control) && read_lists(control, &lists))
 		problem = REMOTE_DONE;
-	if (lists.count && problem == REMOTE_DONE) {
+	if (lists.count)
 		qsort(lists.changes, lists.count, sizeof *lists.changes, compare);
-		/* A thread in the middle of what changes goes on, and is stopped again elsewhere. It is not stepped: a step would leave a
-		 * trap behind, should dwell be killed meanwhile. */
-		for (int i = 0; i < STOPS_MAX; i++) {
-			problem = remote_stop_all(&stop, control->pid);
-			if (problem == REMOTE_DONE && !back && remote_is_at(&stop, is_inside, &lists))
-				problem = REMOTE_INSIDE;
-			if (problem == REMOTE_DONE)
-				write_all(control, &lists, back);
-			remote_release(&stop);
-			if (problem != REMOTE_INSIDE)
-				break;
-			remote_pause_us(STOP_AGAIN_US);
+	if (!back)
+		bring_pages(control, &lists);
+	/* A thread inside bytes that change runs on, and is stopped again elsewhere. dwell does
+	 * not single-step it: a step would leave a trap behind if dwell were killed meanwhile. */
+	for (int inside = 0; lists.count && problem == REMOTE_DONE && turn < 2;) {
+		struct remote_stop stop;
+
+		problem = remote_stop_all(&stop, &control->image);
+		if (problem == REMOTE_DONE && !back && remote_is_at(&stop, is_inside, &lists)) {
+			problem = ++inside < STOPS_MAX ? REMOTE_DONE : REMOTE_INSIDE;
+		} else if (problem == REMOTE_DONE) {
+			write_portion(control, &lists, back, &turn, &at, stop.began_ns);
 		}
+		remote_release(&stop);
+		if (turn < 2)
+			remote_pause_us(STOP_AGAIN_US);
 	}
 	free(lists.changes);
 	return problem;
@@ -207,7 +265,7 @@ bool bring_change(struct control *control, const char *name, struct diag *diag)
 {
 	enum remote_problem problem = change(control, false);
 
-	return problem == REMOTE_DONE || refuse(name, problem, diag);
+	return problem == REMOTE_DONE || bring_refuse(name, problem, diag);
 }
 
 void bring_change_back(struct control *control, const char *name, struct diag *diag)
@@ -219,22 +277,23 @@ void bring_change_back(struct control *control, const char *name, struct diag *d
 			remote_pause_us(LOOK_US);
 		problem = change(control, true);
 	}
-	if (problem == REMOTE_DONE || problem == REMOTE_GONE)
+	if (problem == REMOTE_DONE || problem == REMOTE_GONE || problem == REMOTE_BECAME)
 		return;
 	diag_add(diag, DIAG_WARN, name, DIAG_NO_OFFSET,
 		"could not be stopped to give its code back, which stays changed: its calls go by way of dwell, which does nothing there any more; "
 		"`dwell attach --trace` gives it back when it ends");
 }
 
-/* Code of the agent: what may have an address of the session's in a register. Its stubs are where its gates are. */
+/* Finds the agent's code, which may have addresses of the session in registers: the
+ * agent's file, and the stubs around the gates. Returns the number of ranges. */
 static size_t find_agent(struct control *control, uint64_t (*ranges)[2])
 {
-	size_t count = remote_find_code_of(control->pid, control->block.attend, ranges, RANGES_MAX);
+	size_t count = remote_find_code_of(&control->image, control->block.attend, ranges, RANGES_MAX);
 
 	for (uint32_t i = 0; i < control->block.gate_count && i < DWELL_CONTROL_GATES_MAX && count < RANGES_MAX; i++) {
 		struct dwell_gate gate;
 
-		if (pread(control->memory, &gate, sizeof gate, (off_t)(control->block.gates + i * sizeof gate)) != (ssize_t)sizeof gate ||
+		if (!remote_read(&control->image, control->block.gates + i * sizeof gate, &gate, sizeof gate) ||
 			!gate.address || (count && gate.address - ranges[count - 1][0] < STUB_BYTES))
 			continue;
 		ranges[count][0] = gate.address & ~(STUB_BYTES - 1);
@@ -244,7 +303,8 @@ static size_t find_agent(struct control *control, uint64_t (*ranges)[2])
 	return count;
 }
 
-/* Whether a thread is in that code, or could come back to it: words of a stack that look like it may be left from earlier. */
+/* Whether a thread is in the agent's code, or could return there: a word on its stack looks like an
+ * address in this code. The word may be a leftover of an earlier call, so the last look ignores stacks. */
 static bool is_inside_agent(struct control *control)
 {
 	static uint64_t ranges[RANGES_MAX][2];
@@ -256,7 +316,9 @@ static bool is_inside_agent(struct control *control)
 
 		if (i)
 			remote_pause_us(LOOK_US);
-		inside = remote_stop_all(&stop, control->pid) != REMOTE_DONE || remote_is_inside(&stop, ranges, count, i < LOOKS - 1);
+		remote_image_look(&control->image); /* new stacks */
+		inside = remote_stop_all(&stop, &control->image) != REMOTE_DONE ||
+			 remote_is_inside(&stop, ranges, count, i < LOOKS - 1);
 		remote_release(&stop);
 	}
 	return inside;
@@ -265,7 +327,7 @@ static bool is_inside_agent(struct control *control)
 void bring_release(struct control *control)
 {
 	if (control_read(control) &&
-		remote_call(control->pid, REMOTE_ANYWHERE, control->block.release, NULL, 0, NULL, NULL) == REMOTE_DONE &&
+		remote_call(&control->image, REMOTE_ANYWHERE, control->block.release, NULL, 0, NULL) == REMOTE_DONE &&
 		!is_inside_agent(control))
-		remote_call(control->pid, REMOTE_ANYWHERE, control->block.release, NULL, 1, NULL, NULL);
+		remote_call(&control->image, REMOTE_ANYWHERE, control->block.release, NULL, 1, NULL);
 }

@@ -1,10 +1,10 @@
-/* bring: recording the calls of a process that runs already and has no hooks, and no agent either.
+/* bring: records the calls of a running process that has neither hooks nor an agent.
  *
- *     bring_agent    a thread of the process loads the agent, as dlopen does
- *     bring_attend   and has it join the session; it asks for plans, and prepares what they say
- *     bring_change   all threads are stopped, and the places change that the agent has prepared
- *     bring_change_back  they have their old bytes again
- *     bring_release  the agent leaves the session, and what was mapped for it is unmapped. The library stays, and what it has prepared */
+ *     bring_agent        a thread of the process loads the agent, as dlopen does
+ *     bring_attend       the agent joins the session, requests plans, and prepares the changes that they list
+ *     bring_change       dwell stops all threads and makes the changes that the agent has prepared
+ *     bring_change_back  dwell writes the old bytes back
+ *     bring_release      the agent leaves the session and unmaps the session's memory. The library and its preparations stay */
 #ifndef DWELL_HOST_RECORD_SESSION_BRING_H
 #define DWELL_HOST_RECORD_SESSION_BRING_H
 
@@ -12,17 +12,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/remote/remote_thread.h"
 #include "record/session/control.h"
 #include "util/diag.h"
 
-/* name: of the process, for messages; agent: the library. False and a diag that says what is in the way, and what to do. */
-bool bring_agent(pid_t pid, const char *name, const char *agent, struct diag *diag);
-/* A request was made (control_request). meanwhile is called while the process does it, and answers what the agent asks. */
-bool bring_attend(const struct control *control, const char *name, void (*meanwhile)(void *context), void *context, struct diag *diag);
+/* Adds a diag that explains the problem. Returns false. */
+bool bring_refuse(const char *name, enum remote_problem problem, struct diag *diag);
+/* Loads the agent. name: of the process, for messages; agent: path of
+ * the library. False: a diag explains the problem and what to do. */
+bool bring_agent(struct remote_image *image, const char *name, const char *agent, struct diag *diag);
+/* After control_request: waits until the process has joined. Until then calls meanwhile, which must answer the agent's requests. */
+bool bring_attend(struct control *control, const char *name, void (*meanwhile)(void *context), void *context, struct diag *diag);
 bool bring_change(struct control *control, const char *name, struct diag *diag);
-/* A diag where that cannot be done. */
+/* Writes the old bytes back. Adds a diag if that fails. */
 void bring_change_back(struct control *control, const char *name, struct diag *diag);
-/* The session is closed, and its events were read. Where that cannot be done, the next session does it. */
+/* Call after the session was closed and its events were read. After a failure, the next session repeats the release. */
 void bring_release(struct control *control);
 
 #endif

@@ -9,7 +9,7 @@
 
 uint32_t clock_point_machine(void)
 {
-	return cpu_here()->read_ticks ? cpu_here()->elf_machine : 0; /* 0: the agents tell clock points */
+	return cpu_here()->read_ticks ? cpu_here()->elf_machine : 0; /* 0: agents write clock points */
 }
 
 static uint64_t no_ticks(void)
@@ -23,7 +23,7 @@ struct message_clock clock_point_read(void)
 	struct message_clock point = {0};
 	uint64_t width = UINT64_MAX;
 
-	/* Of some tries the one that the fewest ticks went by in: nothing came in between. */
+	/* Keeps the try with the fewest ticks: nothing interrupted it. */
 	for (int i = 0; i < 10; i++) {
 		uint64_t before = ticks(), monotonic = clock_ns(CLOCK_MONOTONIC), after = ticks();
 
@@ -38,8 +38,8 @@ struct message_clock clock_point_read(void)
 }
 
 #define READINGS 2048u
-#define WAITS 64u         /* between two readings: so many different ones */
-#define STEP_TICKS_MIN 4u /* finer than that, no time is shown */
+#define WAITS 64u         /* number of different delays between two readings */
+#define STEP_TICKS_MIN 4u /* times are not shown more precisely than that */
 
 static int compare(const void *left, const void *right)
 {
@@ -48,7 +48,7 @@ static int compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Where a clock steps, distances lie near multiples of the step, and nothing lies between. The longest ones are interrupts. */
+/* If a clock steps, distances are near multiples of the step, and none is between. The longest tenth is ignored: interrupts. */
 uint32_t clock_point_step_of(uint32_t *distances, size_t count)
 {
 	size_t used = count - count / 10, groups = 1;
@@ -66,7 +66,7 @@ uint32_t clock_point_step_of(uint32_t *distances, size_t count)
 			groups++;
 			last = distances[i];
 		} else if (distances[i] - distances[i - 1] > gap / 4) {
-			return 0; /* some distances lie between: it is chance */
+			return 0; /* some distances are between: the gap is chance */
 		}
 	return groups < 3 ? 0 : (last - first + (uint32_t)groups / 2) / (uint32_t)(groups - 1);
 }

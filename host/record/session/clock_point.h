@@ -1,4 +1,4 @@
-/* clock_point: the clock that programs on this machine are recorded with, against the system's. */
+/* clock_point: reads this machine's tick clock, which recorded programs use, together with the system's clocks. */
 #ifndef DWELL_HOST_RECORD_SESSION_CLOCK_POINT_H
 #define DWELL_HOST_RECORD_SESSION_CLOCK_POINT_H
 
@@ -8,16 +8,16 @@
 
 #include "reader/message.h"
 
-/* ELF e_machine of this machine, 0 where record cannot read the clock of the agent itself. */
+/* ELF e_machine of this machine; 0: record cannot read the agents' clock on this machine. */
 uint32_t clock_point_machine(void);
-/* Reads the clocks together. */
+/* Reads the tick clock, CLOCK_MONOTONIC and CLOCK_REALTIME at one moment. */
 struct message_clock clock_point_read(void);
-/* In how many ticks the clock steps: 0 where readings show no steps, or these are a few ticks at most. Takes some 100 us. */
+/* Measures the clock's step in ticks; 0: no steps, or steps of less than 4 ticks. Takes some 100 us. */
 uint32_t clock_point_find_step(void);
-/* The same as a fact of the recording, with its value in text. False: there is nothing to say. */
+/* Measures the step and makes a fact of the recording, with the value as text. False: no step. */
 #define CLOCK_STEP_TEXT 32
 bool clock_point_tell_step(struct message_info *fact, char text[CLOCK_STEP_TEXT]);
-/* The same of readings, each so many ticks behind the one before; puts them in order. */
+/* Finds the step in measured distances between readings, in ticks; sorts distances. 0: no step. */
 uint32_t clock_point_step_of(uint32_t *distances, size_t count);
 
 #endif

@@ -1,7 +1,8 @@
-/* control: the agent in a running process, found and told what to do from outside: target/port/os/linux/control.h.
+/* control: finds the agent in a running process, and sends requests to the agent through the block that
+ * target/port/os/linux/control.h describes.
  *
- * Nothing is stopped, and no debugger is in the way: all of it is reading and writing /proc/PID/mem. The process is not trusted: what is
- * read there is checked, and what is written there is a request and the gates' bytes, where they hold what they should. */
+ * dwell stops no thread and acts as no debugger: it only reads and writes /proc/PID/mem. dwell does not trust the process: it
+ * checks what it reads. It writes only requests and the gates' bytes, and the latter only in place of the expected bytes. */
 #ifndef DWELL_HOST_RECORD_SESSION_CONTROL_H
 #define DWELL_HOST_RECORD_SESSION_CONTROL_H
 
@@ -9,34 +10,42 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/remote/remote_image.h"
 #include "target/port/os/linux/control.h"
 #include "util/diag.h"
 
 struct control {
 	pid_t pid;
-	uint32_t own_pid; /* as the process knows itself: another one in a container */
-	int memory;       /* /proc/PID/mem: of this program in it, not of one that it becomes */
-	uint64_t address; /* of the block */
-	struct dwell_control block; /* as read last */
+	uint32_t own_pid; /* the process's pid in its own namespace: differs in a container */
+	struct remote_image image; /* of the program that the process runs now; exec makes the image stale */
+	uint64_t address; /* of the agent's control block */
+	struct dwell_control block; /* the block as dwell read it last */
 };
 
-/* What processes look like from outside. */
+/* Whether dwell can control the agent of a process. */
 enum control_problem {
 	CONTROL_FOUND,
-	CONTROL_DENIED,  /* may not be looked into; errno says why */
-	CONTROL_GONE,    /* no such process, or it ended just now */
+	CONTROL_DENIED,  /* dwell may not read the process's memory; errno: why */
+	CONTROL_GONE,    /* no such process, or the process has just ended */
 	CONTROL_NO_AGENT,
 	CONTROL_OTHER,   /* an agent of another version or machine */
 };
-/* CONTROL_FOUND: control_close it. Else there is nothing to close. */
+/* Finds the agent. Call control_close in any case. The image is open even for CONTROL_NO_AGENT. */
 enum control_problem control_find(struct control *control, pid_t pid);
 void control_close(struct control *control);
 
 /* Reads the block again. False: the process has ended, or runs another program. */
 bool control_read(struct control *control);
-/* The next hooked call of the process joins session. number: what answered will be then. */
+/* Requests that the process join `session`: the agent does so in the next hooked call. *number: the value that the block's
+ * `answered` has then. */
 bool control_request(struct control *control, const char *session, uint32_t *number);
-/* Hooks look at what there is to do. */
+/* Opens the gates: hooks run, and check the block for requests. */
 bool control_open_gates(struct control *control);
+/* Resumes the recording of a throttled function: the agent has muted the function's sites, or counts
+ * its calls. place: as in slots, bit 0 clear. If the process records nothing else, the agent reads
+ * requests only in the calls of this function. False: the function is not throttled, or the code cannot be written. */
+bool control_open_function(struct control *control, uint32_t place);
+/* Closes the gates. The agent could do so too, but would keep a thread of the program busy meanwhile. */
+void control_close_gates(struct control *control);
 
 #endif

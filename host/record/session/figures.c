@@ -1,11 +1,11 @@
-/* figures: see figures.h. */
+/* figures: copies the counters in the session's header, and checks the copy. */
 #include "record/session/figures.h"
 
 #include <string.h>
 
 #define HOOK_KINDS                                                                                                                 \
-	(DWELL_HOOKS_CYG | DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY | DWELL_HOOKS_ENTRY_ONLY | DWELL_HOOKS_ENTRIES |                  \
-		DWELL_HOOKS_UNFOUND | DWELL_HOOKS_DOUBLED | DWELL_HOOKS_PLANNED | DWELL_HOOKS_UNFIT)
+	(DWELL_HOOKS_CYG | DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY | DWELL_HOOKS_ENTRIES | DWELL_HOOKS_UNFOUND |                     \
+		DWELL_HOOKS_DOUBLED | DWELL_HOOKS_PLANNED | DWELL_HOOKS_UNFIT)
 
 static bool is_as_made(const struct session *session, const struct dwell_session *header)
 {
@@ -13,7 +13,7 @@ static bool is_as_made(const struct session *session, const struct dwell_session
 	       header->header_bytes == SESSION_PAGE && header->bytes == session->bytes &&
 	       header->journal_offset == session->journal_offset && header->journal_bytes == session->journal_bytes &&
 	       header->rings_offset == session->rings_offset &&
-	       header->slot_bytes == session->ring_bytes + DWELL_RING_HEADER_BYTES && header->slot_count == session->slot_count &&
+	       header->slot_bytes == session->slot_bytes && header->slot_count == session->slot_count &&
 	       header->mode == (uint32_t)session->mode &&
 	       header->args == session->args && header->slots_used <= session->slot_count;
 }
@@ -33,7 +33,7 @@ struct figures figures_read(const struct session *session)
 	struct figures figures;
 
 	memcpy(&header, session->shared, sizeof header);
-	__asm__ volatile("" : : "r"(&header) : "memory"); /* from here on nobody reads anything else */
+	__asm__ volatile("" : : "r"(&header) : "memory"); /* from here on the compiler must use the copy */
 	figures = (struct figures){
 		.agents = header.agents,
 		.unmappable = header.unmappable,
@@ -44,7 +44,7 @@ struct figures figures_read(const struct session *session)
 	};
 	const uint64_t counts[] = {header.lost_threads, header.lost_events, header.lost_setup, header.lost_modules, header.given_up,
 		header.unseen, header.moved, header.unannounced, header.skipped_functions, header.unpatched_modules};
-	/* All threads may wait at a time. */
+	/* The sum may exceed the elapsed time, since all threads may wait at the same time. */
 	const uint64_t times_ns[] = {header.waited_ns / session->slot_count, header.longest_wait_ns};
 
 	figures.is_damaged = !is_as_made(session, &header) || header.hook_kinds != figures.hook_kinds ||

@@ -1,8 +1,8 @@
-/* figures: what the agents of a session count in its header, copied once and checked.
+/* figures: a checked copy of the agents' counters in the session's header.
  *
- * Whoever is recorded can write anything there. What record put there itself must still be so, and no count can be larger than there was
- * time for: else the header was written over, and what it counts of losses is not known. A forged figure that could be is not noticed: a
- * program that wants to lie about itself can. */
+ * A recorded program can write anything into the header. So figures_read checks that record's own fields are unchanged,
+ * and that no counter is larger than the elapsed time permits. If a check fails, the header was overwritten, and the
+ * losses are unknown. A forged counter with a possible value goes unnoticed: a program can falsify its own figures. */
 #ifndef DWELL_HOST_RECORD_SESSION_FIGURES_H
 #define DWELL_HOST_RECORD_SESSION_FIGURES_H
 
@@ -12,11 +12,11 @@
 #include "record/session/session.h"
 
 struct figures {
-	bool is_damaged; /* the header was written over; losses are 0 then */
+	bool is_damaged; /* the header was overwritten; the losses are 0 */
 	/* Losses. */
 	uint64_t lost_threads, lost_events, lost_setup, lost_modules, given_up, unseen, moved, unannounced;
 	uint64_t skipped_functions, unpatched_modules, waited_ns, longest_wait_ns, vain_sweeps;
-	/* What there was. */
+	/* Other counters. */
 	uint64_t agents, unmappable, hooked_modules, own_hooks, refused_machines;
 	uint64_t hook_kinds; /* enum dwell_hooks */
 };

@@ -9,11 +9,10 @@
 #include "util/bytes.h"
 
 #define ARGUMENTS_MAX 64
-#define PAYLOAD_BYTES_MAX 16384u /* agents tell a quarter of that at the most */
 #define RELEASE_BYTES (1u << 20)
 #define RELEASE_BEHIND_BYTES (16u << 20)
 
-/* The zero-terminated string at *at; moves behind it. Null when there is none. */
+/* Returns the zero-terminated string at *at and moves *at behind it. Null: there is none. */
 static const char *take_string(struct bytes payload, size_t *at)
 {
 	const char *string = (const char *)payload.data + *at;
@@ -52,8 +51,8 @@ static bool copy_module(
 	return true;
 }
 
-static bool copy_process(
-	struct trace_writer *writer, uint32_t index, struct bytes payload, const struct journal_listener *listener)
+static bool copy_process(const struct session *session, struct trace_writer *writer, uint32_t index, struct bytes payload,
+	const struct journal_listener *listener)
 {
 	struct message_process process = {.process = index};
 	const char *arguments[ARGUMENTS_MAX];
@@ -64,19 +63,25 @@ static bool copy_process(
 		return false;
 	process.pid = get_u32(payload.data + DWELL_PROCESS_PID);
 	process.parent_pid = get_u32(payload.data + DWELL_PROCESS_PARENT_PID);
+	tasks_hear(session->tasks, index, &process.pid, &process.parent_pid);
 	process.start_ticks = get_u64(payload.data + DWELL_PROCESS_START_TICKS);
 	argc = get_u32(payload.data + DWELL_PROCESS_ARGC);
 	while (process.argc < argc && process.argc < ARGUMENTS_MAX && (arguments[process.argc] = take_string(payload, &at)))
 		process.argc++;
 	process.argv = arguments;
-	if (writer)
-		trace_writer_process(writer, &process);
+	if (writer) {
+		struct message_process shown = process;
+
+		shown.pid = task_shown(process.pid);
+		shown.parent_pid = task_shown(process.parent_pid);
+		trace_writer_process(writer, &shown);
+	}
 	listener->on_process(listener->context, &process);
 	return true;
 }
 
-/* A point of the clock that is recorded with; record's own are better where it can read that clock. Asked for each entry: the machine is
- * known before the first one that counts is written. */
+/* Whether to copy clock points from agents: only if record cannot read the agents' clock, since its own points
+ * are better. Evaluated for each entry: the machine becomes known before the first clock point that counts. */
 static bool is_wanted(const struct session *session)
 {
 	struct session_machine machine;
@@ -98,7 +103,7 @@ static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes pa
 	return true;
 }
 
-/* A thread that ended and whose ring was taken for another one. */
+/* Copies the entry of a thread that ended and whose ring another thread took. */
 static bool copy_thread(struct journal *journal, struct trace_writer *writer, uint32_t process, struct bytes payload)
 {
 	struct message_thread thread = {.process = process, .ended = true, .given_up = true};
@@ -107,7 +112,7 @@ static bool copy_thread(struct journal *journal, struct trace_writer *writer, ui
 	if (!bytes_have(payload, 0, DWELL_THREAD_NAME) || !(thread.name = take_string(payload, &at)))
 		return false;
 	thread.stream = journal->next_stream++;
-	thread.tid = get_u32(payload.data + DWELL_THREAD_TID);
+	thread.tid = task_shown(get_u32(payload.data + DWELL_THREAD_TID));
 	thread.lost_events = get_u64(payload.data + DWELL_THREAD_LOST_EVENTS);
 	journal->given_up++;
 	if (writer)
@@ -128,13 +133,15 @@ static bool copy_text(struct trace_writer *writer, struct bytes payload)
 	return true;
 }
 
-/* Facts are the caller's to write, but for what agents tell as one. */
-static void hear_fact(struct bytes payload, const struct journal_listener *listener)
+/* Passes to the listener the facts that agents write to inform record. The caller writes all other facts to the trace. */
+static void hear_fact(uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
 	const struct {
 		const char *key;
-		void (*hear)(void *context, const char *value);
-	} facts[] = {{DWELL_PRIVILEGED_KEY "=", listener->on_privileged}, {DWELL_PLAN_KEY "=", listener->on_plan_wanted}};
+		void (*hear)(void *context, uint32_t process, const char *value);
+	} facts[] = {{DWELL_PRIVILEGED_KEY "=", listener->on_privileged},
+		{DWELL_UNREACHED_KEY "=", listener->on_unreached},
+		{DWELL_PLAN_KEY "=", listener->on_plan_wanted}};
 	char text[4096];
 	size_t bytes = payload.size < sizeof text ? payload.size : sizeof text - 1;
 
@@ -143,7 +150,7 @@ static void hear_fact(struct bytes payload, const struct journal_listener *liste
 	text[strcspn(text, "\n")] = 0;
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
 		if (facts[i].hear && !strncmp(text, facts[i].key, strlen(facts[i].key)))
-			facts[i].hear(listener->context, text + strlen(facts[i].key));
+			facts[i].hear(listener->context, process, text + strlen(facts[i].key));
 }
 
 static bool copy_entry(struct journal *journal, struct trace_writer *writer, uint32_t kind, uint32_t process, struct bytes payload,
@@ -153,7 +160,7 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 	case DWELL_CHUNK_MODULE:
 		return copy_module(writer, process, payload, listener);
 	case DWELL_CHUNK_PROCESS:
-		return copy_process(writer, process, payload, listener);
+		return copy_process(journal->session, writer, process, payload, listener);
 	case DWELL_CHUNK_CLOCK:
 		return copy_clock(writer, is_wanted(journal->session), payload);
 	case DWELL_CHUNK_THREAD:
@@ -161,15 +168,15 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 	case DWELL_CHUNK_TEXT:
 		return copy_text(writer, payload);
 	case DWELL_CHUNK_INFO:
-		hear_fact(payload, listener);
+		hear_fact(process, payload, listener);
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* What was copied of a stream recording is not needed again. Far behind, since whoever is about to claim an entry may have been away for a
- * while: in memory that was given back he would find it free. */
+/* Gives the memory of copied entries back to the system, for a stream. Stays RELEASE_BEHIND_BYTES behind: an agent that is about
+ * to claim an entry may have been interrupted for a while, and would find the claim zero, and so free, in released memory. */
 static void release(struct journal *journal)
 {
 	const struct session *session = journal->session;
@@ -190,7 +197,7 @@ static const struct dwell_session_entry *entry_at(const struct journal *journal,
 	return (const struct dwell_session_entry *)((const unsigned char *)session->shared + session->journal_offset + pos);
 }
 
-/* What the entry at pos claims; 0: there is none yet. False: its payload would not lie in the journal. */
+/* Reads the claim of the entry at pos; 0: unclaimed. False: the payload would exceed the journal. */
 static bool read_claim(const struct journal *journal, uint64_t pos, uint64_t *claim)
 {
 	const struct dwell_session_entry *entry = entry_at(journal, pos);
@@ -201,12 +208,12 @@ static bool read_claim(const struct journal *journal, uint64_t pos, uint64_t *cl
 	return bytes % 8 == 0 && bytes <= journal->session->journal_bytes - pos - sizeof *entry;
 }
 
-/* False: it is not filled in. */
+/* Copies an entry. False: the agent has not filled it in. */
 static bool copy_if_ready(struct journal *journal, struct trace_writer *writer, uint64_t pos, uint64_t claim,
 	const struct journal_listener *listener)
 {
 	const struct dwell_session_entry *entry = entry_at(journal, pos);
-	uint8_t bytes[PAYLOAD_BYTES_MAX]; /* what is checked must not change any more */
+	uint8_t bytes[JOURNAL_PAYLOAD_BYTES_MAX]; /* a copy, since the program could change bytes after their check */
 	struct bytes payload = {bytes, (size_t)(claim >> 32)};
 
 	if (!__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
@@ -230,7 +237,7 @@ static void copy_holes(struct journal *journal, struct trace_writer *writer, uin
 		uint64_t claim;
 
 		if (!read_claim(journal, hole.pos, &claim))
-			journal->damaged++; /* the program wrote over it */
+			journal->damaged++; /* the program overwrote the claim */
 		else if (copy_if_ready(journal, writer, hole.pos, claim, listener))
 			continue;
 		else if (final || now_ns - hole.since_ns >= JOURNAL_PATIENCE_NS)
@@ -256,7 +263,7 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t
 			break;
 		}
 		if (!claim)
-			break; /* nothing more */
+			break; /* no more entries */
 		if (!copy_if_ready(journal, writer, journal->pos, claim, listener)) {
 			if (final)
 				journal->damaged++;
@@ -270,7 +277,7 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t
 	release(journal);
 }
 
-/* As the agent's journal.c does. */
+/* Claims and fills an entry in the same way as the agent's journal.c. */
 bool journal_tell(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes)
 {
 	struct dwell_session *shared = session->shared;

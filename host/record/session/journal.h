@@ -1,4 +1,4 @@
-/* journal: what agents tell beside events → the trace file. */
+/* journal: copies the agents' messages beside events (processes, modules, threads ...) to the trace file. */
 #ifndef DWELL_HOST_RECORD_SESSION_JOURNAL_H
 #define DWELL_HOST_RECORD_SESSION_JOURNAL_H
 
@@ -8,9 +8,12 @@
 #include "record/session/session.h"
 #include "writer/trace/dwell.h"
 
-/* An entry that was claimed and not filled in yet. Whoever claimed it may be stopped for long just there, and what others tell meanwhile is
- * wanted: the events behind it are written already. So it is passed by, and read when it is ready: nothing that its teller does next can be
- * in a ring before that. */
+/* The longest entry: facts of a command line. Agents write 4 KiB at most. */
+#define JOURNAL_PAYLOAD_BYTES_MAX 65536u
+
+/* A hole: an entry that an agent has claimed and not filled in yet. The scheduler may stop the agent there for long, and
+ * record needs the entries behind the hole, since their events are in the file already. So record skips the hole, and
+ * reads the entry when the agent has filled it in: until then, no ring contains anything that the agent does next. */
 struct journal_hole {
 	uint64_t pos, since_ns;
 };
@@ -18,38 +21,40 @@ struct journal_hole {
 
 struct journal {
 	const struct session *session;
-	uint64_t pos;         /* read so far */
-	uint64_t damaged;     /* entries that say what cannot be, or were never filled in */
-	uint32_t next_stream; /* for threads that are told here: those whose data was given up */
-	uint64_t given_up;    /* as many were told */
-	struct journal_hole holes[JOURNAL_HOLES_MAX]; /* passed by, the oldest first */
+	uint64_t pos;         /* record has read the journal up to here */
+	uint64_t damaged;     /* malformed entries, and entries that were never filled in */
+	uint32_t next_stream; /* next stream number, for threads in the journal whose data is lost */
+	uint64_t given_up;    /* number of these threads */
+	struct journal_hole holes[JOURNAL_HOLES_MAX]; /* the oldest first */
 	uint32_t hole_count;
-	uint64_t released;    /* of its memory, bytes given back to the system */
+	uint64_t released;    /* bytes of the journal's memory that record gave back to the system */
 };
 
-/* Who wants to know what is told. */
+/* Receives the messages. */
 struct journal_listener {
-	/* A process told its name: what is written about it now, and again when it ended. */
+	/* A process has announced itself: called once, with the data that the file contains about the process. */
 	void (*on_process)(void *context, const struct message_process *process);
-	/* A file that has hooks was mapped, or unmapped. May be null. */
+	/* A file with hooks was mapped, or unmapped. May be null. */
 	void (*on_hooks)(void *context, const struct message_module *module);
-	/* A program was started that has rights of its own, and takes no part: its path. May be null. */
-	void (*on_privileged)(void *context, const char *path);
-	/* An agent waits for a plan: "NUMBER KIND PATH" (target/port/os/linux/plans.h). May be null. */
-	void (*on_plan_wanted)(void *context, const char *request);
+	/* A program with rights of its own (set-uid ...) was started and is not recorded. path: the program. May be null. */
+	void (*on_privileged)(void *context, uint32_t process, const char *path);
+	/* A program was started that cannot reach record. path: the program. May be null. */
+	void (*on_unreached)(void *context, uint32_t process, const char *path);
+	/* An agent waits for a plan: "NUMBER KIND LOW PATH" (target/port/os/linux/plans.h). May be null. */
+	void (*on_plan_wanted)(void *context, uint32_t process, const char *request);
 	void *context;
 };
 
-/* An entry that is claimed and not filled in after this is left out: its process was killed. A microsecond is usual. Beyond so many of them
- * the next one is waited for. */
+/* How long an agent may take to fill in an entry; a microsecond is usual. After that, record assumes that the agent's
+ * process was killed, and leaves the entry out. record waits at a hole only if there are JOURNAL_HOLES_MAX others. */
 #define JOURNAL_PATIENCE_NS UINT64_C(1000000000)
 
-/* Copies what is new, and with no writer only listens; final: nobody writes any more. Clock points only where record cannot read the
- * agents' clock itself; facts (INFO) never: whoever writes the trace tells them. */
+/* Copies new entries to the file; with writer null, only calls the listener. final: no agent writes any more. Copies clock
+ * points only if record cannot read the agents' clock, and never copies facts (INFO): the trace's writer adds its own. */
 void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
 	const struct journal_listener *listener);
 
-/* Tells something from record's side: kind and payload as in format.h. False: the journal is full. */
+/* Adds an entry from record's side; kind and payload: as in format.h. False: the journal is full. */
 bool journal_tell(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes);
 
 #endif

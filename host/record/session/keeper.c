@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dwell/format.h"
 #include "record/session/clock_point.h"
@@ -11,7 +12,6 @@
 
 #define LOOK_NS UINT64_C(400000000)
 #define CLOCK_FIRST_NS UINT64_C(10000000)
-#define FACTS_MAX 65536
 
 static void tell_clock(const struct session *session, const struct message_clock *point)
 {
@@ -23,23 +23,24 @@ static void tell_clock(const struct session *session, const struct message_clock
 	journal_tell(session, DWELL_CHUNK_CLOCK, payload, sizeof payload);
 }
 
-static void tell_facts(const struct session *session, const struct message_info *facts, uint32_t count)
+/* Writes "key=value" and a line feed. A value without room loses its end. */
+static void tell_fact(const struct session *session, const struct message_info *fact)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *stream = open_memstream(&text, &size);
+	static const char cut[] = "...";
+	size_t key_bytes = strlen(fact->key), bytes = strlen(fact->value), room = JOURNAL_PAYLOAD_BYTES_MAX - key_bytes - 2;
+	bool is_cut = bytes > room;
+	char *text = malloc(JOURNAL_PAYLOAD_BYTES_MAX + 1);
 
-	if (!stream)
+	if (!text)
 		return;
-	for (uint32_t i = 0; i < count; i++) {
-		fprintf(stream, "%s=", facts[i].key);
-		for (const char *c = facts[i].value; *c; c++)
-			fputc(*c == '\n' ? ' ' : *c, stream);
-		fputc('\n', stream);
-	}
-	fclose(stream);
-	if (size <= FACTS_MAX)
-		journal_tell(session, DWELL_CHUNK_INFO, text, (uint32_t)size);
+	if (is_cut)
+		bytes = room - strlen(cut);
+	bytes = (size_t)snprintf(text, JOURNAL_PAYLOAD_BYTES_MAX + 1, "%s=%.*s%s", fact->key, (int)bytes, fact->value, is_cut ? cut : "");
+	for (size_t i = 0; i < bytes; i++)
+		if (text[i] == '\n')
+			text[i] = ' ';
+	text[bytes] = '\n';
+	journal_tell(session, DWELL_CHUNK_INFO, text, (uint32_t)bytes + 1);
 	free(text);
 }
 
@@ -48,8 +49,9 @@ void keeper_begin(struct keeper *keeper, const struct session *session, const st
 {
 	*keeper = (struct keeper){.session = session, .clock_step_ns = CLOCK_FIRST_NS};
 	session->shared->start_unix_ns = first->unix_ns;
-	tell_facts(session, facts, count);
-	/* Where record cannot read the clock of an agent, agents tell the points. */
+	for (uint32_t i = 0; i < count; i++)
+		tell_fact(session, &facts[i]);
+	/* If record cannot read the agents' clock, agents write the points. */
 	if (clock_point_machine())
 		tell_clock(session, first);
 }
@@ -69,7 +71,7 @@ static void look_at(const struct session *session, const struct followed *follow
 		return;
 	}
 	slot->ended = ++session->shared->ends;
-	/* Fails when an agent has given the slot to another thread meanwhile: the state says which thread it was read of. */
+	/* Fails if an agent has given the slot to another thread meanwhile: the state contains the thread's number. */
 	__atomic_compare_exchange_n(&slot->state, &state, dwell_session_state(DWELL_SESSION_ENDED, (uint32_t)(state >> 32)), false,
 		__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
@@ -94,7 +96,7 @@ void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_
 
 		tell_clock(session, &point);
 		if (!keeper->step_is_told && clock_point_tell_step(&step, text))
-			tell_facts(session, &step, 1);
+			tell_fact(session, &step);
 		keeper->step_is_told = true;
 	}
 	keeper->next_clock_ns = now_ns + keeper->clock_step_ns;

@@ -1,5 +1,6 @@
-/* keeper: what record does for a ring or linear recording as long as it goes on, which is next to nothing: it says which threads have
- * ended, so that their rings can be taken for others, oldest first; and it tells a clock point now and then. Nobody depends on it. */
+/* keeper: record's periodic work while a ring or linear recording runs. The keeper marks
+ * threads that have ended, so other threads can take their rings, the oldest first; and
+ * it writes clock points at growing intervals. The recording works without the keeper. */
 #ifndef DWELL_HOST_RECORD_SESSION_KEEPER_H
 #define DWELL_HOST_RECORD_SESSION_KEEPER_H
 
@@ -16,7 +17,8 @@ struct keeper {
 	bool step_is_told;
 };
 
-/* Tells the facts and the first clock point in the session's journal: it must make sense without record. */
+/* Writes the facts and the first clock point into the session's journal:
+ * the session file must be readable even if record is killed. */
 void keeper_begin(struct keeper *keeper, const struct session *session, const struct message_info *facts, uint32_t count,
 	const struct message_clock *first);
 void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_t now_ns);

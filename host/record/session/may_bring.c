@@ -1,22 +1,25 @@
 #include "record/session/may_bring.h"
 
 #include <errno.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "record/program/explain.h"
 #include "record/remote/remote_find.h"
 
-/* A number in /proc/PID/status; -1: there is none. */
-static long read_number(const char *process, const char *name)
+/* Reads a number from /proc/PID/status; −1: none. pid 0: this process. */
+static long read_number(pid_t pid, const char *name)
 {
 	char path[64], line[512];
 	long number = -1;
 	FILE *file;
 
-	snprintf(path, sizeof path, "/proc/%s/status", process);
+	snprintf(path, sizeof path, "/proc/%ld/status", (long)(pid ? pid : getpid()));
 	file = fopen(path, "re");
 	while (file && number < 0 && fgets(line, sizeof line, file))
 		if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
@@ -26,52 +29,88 @@ static long read_number(const char *process, const char *name)
 	return number;
 }
 
-/* A container has filters for all that is in it, which let a library be loaded. What a process has beyond those is its own. */
+/* Whether the process has seccomp filters of its own, beyond dwell's. A
+ * container's filters apply to dwell, too, and permit a library to be loaded. */
 static bool is_confined(pid_t pid)
 {
-	char process[24];
-	long mode;
+	long mode = read_number(pid, "Seccomp");
 
-	snprintf(process, sizeof process, "%ld", (long)pid);
-	mode = read_number(process, "Seccomp");
-	return mode == 1 || (mode == 2 && read_number(process, "Seccomp_filters") > read_number("self", "Seccomp_filters"));
+	return mode == 1 || (mode == 2 && read_number(pid, "Seccomp_filters") > read_number(0, "Seccomp_filters"));
 }
 
-/* Whether the process sees a file by the name that the agent has here. */
-static bool sees(pid_t pid, const char *agent)
+/* Whether the loader of a dynamic program has not mapped the C library yet. */
+static bool is_beginning(const struct remote_image *image)
 {
-	char path[4200];
+	for (size_t i = 0; i < image->map_count; i++)
+		if (remote_is_library(&image->maps[i], "libc"))
+			return false;
+	return true;
+}
+
+/* False for a process of another user, since any folder on the path may be closed to that user. */
+bool may_read(pid_t pid, const char *path)
+{
+	char there[4200];
+	struct stat here, info;
+
+	snprintf(there, sizeof there, "/proc/%ld/root%s", (long)remote_task(pid), path);
+	return *path == '/' && read_number(pid, "Uid") == (long)geteuid() && stat(path, &here) == 0 && stat(there, &info) == 0 &&
+	       here.st_ino == info.st_ino && here.st_dev == info.st_dev;
+}
+
+/* Whether the process has /proc, by which the agent opens the files that dwell hands over. */
+static bool sees_proc(pid_t pid)
+{
+	char path[64];
 	struct stat info;
 
-	snprintf(path, sizeof path, "/proc/%ld/root%s", (long)pid, agent);
-	return *agent != '/' || stat(path, &info) == 0 || errno != ENOENT;
+	snprintf(path, sizeof path, "/proc/%ld/root/proc/uptime", (long)remote_task(pid));
+	return stat(path, &info) == 0;
 }
 
-bool may_bring(pid_t pid, const char *name, const char *agent, struct diag *diag)
+/* Whether the process is a child of vfork, in its parent's memory until exec. */
+static bool is_in_parents_memory(pid_t pid)
+{
+	long parent = read_number(pid, "PPid");
+
+	return parent > 0 && syscall(SYS_kcmp, pid, (pid_t)parent, KCMP_VM, 0, 0) == 0;
+}
+
+bool may_ask(pid_t pid, const char *name, struct diag *diag)
+{
+	if (!is_confined(pid))
+		return true;
+	diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
+		"restricts its own system calls (seccomp), and could be killed for those that dwell has it make; start it with `dwell record`, "
+		"or sample it: dwell attach --sample");
+	return false;
+}
+
+bool may_bring(const struct remote_image *image, const char *name, struct diag *diag)
 {
 	char program[64];
 
-	snprintf(program, sizeof program, "/proc/%ld/exe", (long)pid);
+	snprintf(program, sizeof program, "/proc/%ld/exe", (long)remote_task(image->pid));
 	if (explain_is_foreign(program))
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
 			"runs a program for another processor, or of 32 bits, and the agent is for this one; sample it: dwell attach --sample");
 	else if (explain_is_of_musl(program))
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
 			"uses the C library musl, and the agent works with the GNU C library only; sample it: dwell attach --sample");
-	else if (!remote_find_function(pid, "libc", "dlopen") && !remote_find_function(pid, "libdl", "dlopen"))
+	else if (!remote_find_function(image, "libc", "dlopen") && !remote_find_function(image, "libdl", "dlopen"))
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "%s",
+			!remote_image_stands(image) ? "is just beginning to run another program; attach again"
+			: explain_is_static(program)
+				? "is linked statically, so dwell cannot load the agent into it; sample it: dwell attach --sample"
+			: is_beginning(image) ? "is just beginning to run another program; attach again"
+				: "has no dlopen, so dwell cannot load the agent into it; sample it: dwell attach --sample");
+	else if (is_in_parents_memory(image->pid))
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
-			"%s, so dwell cannot load the agent into it; sample it: dwell attach --sample",
-			explain_is_static(program) ? "is linked statically" : "has no dlopen");
-	else if (is_confined(pid))
+			"runs in the memory of its parent, as a child of vfork does until it becomes another program; attach again");
+	else if (!sees_proc(image->pid))
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
-			"restricts its own system calls (seccomp), and could be killed while dwell loads the agent; start it with `dwell "
-			"record --trace`, or sample it: dwell attach --sample");
-	else if (!sees(pid, agent))
-		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
-			"does not see the agent's file (%s): it has other file systems mounted, as a container has; put a copy there, or sample "
-			"it: dwell attach --sample",
-			agent);
+			"has no /proc, as in a chroot, by which it opens what dwell gives it; mount one there, or sample it: dwell attach --sample");
 	else
-		return true;
+		return may_ask(image->pid, name, diag);
 	return false;
 }

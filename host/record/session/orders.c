@@ -1,9 +1,11 @@
 #include "record/session/orders.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "record/session/control.h"
 #include "util/array.h"
+#include "util/each_thread.h"
 
 void orders_add_process(struct orders *orders, uint32_t pid)
 {
@@ -11,8 +13,33 @@ void orders_add_process(struct orders *orders, uint32_t pid)
 		if (orders->pids[i] == pid)
 			return;
 	if (!array_reserve(&orders->pids, &orders->capacity, orders->count + (size_t)1, sizeof *orders->pids))
-		return; /* it cannot be turned on from outside */
+		return; /* no memory: recording in this process cannot be turned on from outside */
 	orders->pids[orders->count++] = pid;
+}
+
+struct parent {
+	struct orders *orders;
+	pid_t pid;
+};
+
+static void add_children_of(void *context, pid_t tid)
+{
+	const struct parent *parent = context;
+	char path[64];
+	unsigned child;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)parent->pid, (long)tid);
+	file = fopen(path, "re");
+	while (file && fscanf(file, "%u", &child) == 1)
+		orders_add_process(parent->orders, child);
+	if (file)
+		fclose(file);
+}
+
+void orders_add_children(struct orders *orders, pid_t pid)
+{
+	each_thread(pid, add_children_of, &(struct parent){orders, pid});
 }
 
 void orders_follow(struct orders *orders, struct session *session)
@@ -27,10 +54,9 @@ void orders_follow(struct orders *orders, struct session *session)
 	for (uint32_t i = 0; (order & 1) && i < orders->count; i++) {
 		enum control_problem problem = control_find(&control, (pid_t)orders->pids[i]);
 
-		if (problem == CONTROL_FOUND) {
+		if (problem == CONTROL_FOUND)
 			control_open_gates(&control);
-			control_close(&control);
-		}
+		control_close(&control);
 		if (problem != CONTROL_GONE)
 			orders->pids[kept++] = orders->pids[i];
 	}

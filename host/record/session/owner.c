@@ -1,4 +1,4 @@
-/* owner: see owner.h. */
+/* owner: makes the kernel mark a word of shared memory at this thread's end. */
 #include "record/session/owner.h"
 
 #include <sys/syscall.h>

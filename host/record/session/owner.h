@@ -1,11 +1,11 @@
-/* owner: has the kernel say in a word of shared memory that this thread is gone, whatever it died of, and before anybody has waited for the
- * process. By the thread's robust list, which is then not the C library's: it must have no robust mutexes. */
+/* owner: makes the kernel write into a word of shared memory when this thread ends, even if it is killed, and before any
+ * process has waited for it. Replaces the C library's robust list of the thread: the thread must have no robust mutexes. */
 #ifndef DWELL_HOST_RECORD_SESSION_OWNER_H
 #define DWELL_HOST_RECORD_SESSION_OWNER_H
 
 #include <stdint.h>
 
-/* As the kernel reads it, in memory of our own: nobody else can lead it astray. */
+/* The robust list in the kernel's layout, in this process's own memory: no other process can mislead the kernel. */
 struct owner {
 	struct {
 		struct owner_link {
@@ -17,8 +17,8 @@ struct owner {
 	struct owner_link link;
 };
 
-/* The word gets the number of the thread that calls, and DWELL_SESSION_OWNER_DIED when that is gone; 0 where the kernel cannot. owner stays
- * where it is until owner_end, by the same thread. */
+/* Sets the word to the calling thread's number. The kernel sets DWELL_SESSION_OWNER_DIED in the word when the thread
+ * ends. The word is 0 if the kernel cannot do that. owner must not move until the same thread calls owner_end. */
 void owner_begin(struct owner *owner, volatile uint32_t *word);
 void owner_end(struct owner *owner);
 

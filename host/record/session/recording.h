@@ -1,11 +1,11 @@
-/* recording: a program and its children from start to end, into one trace file.
+/* recording: records a program and its children from start to end, into one trace file.
  *
- *     stream         session (rings, journal)  →  drain, journal  →  writer/dwell      as long as it goes on
- *     ring, linear   session, which is the file  →  capture  →  writer/dwell           when it has ended
+ *     stream         session (rings, journal)  →  drain, journal  →  writer/dwell      while the recording runs
+ *     ring, linear   session, in memory        →  capture         →  writer/dwell      at its end
  *
- * One thread sleeps between sweeps, others drain rings and write (workers.h, writer/behind.h). None of them ever waits for the program; its
- * threads wait for room in their rings (target/port/os/linux/wait.c). It goes on as long as a process is there that records, the program
- * itself or what it left behind (followed.h). */
+ * One thread sleeps between sweeps; others drain rings and write (workers.h, writer/trace/behind.h). None of them
+ * waits for the program; the program's threads wait for room in their rings (target/port/os/linux/wait.c). The
+ * recording runs as long as a process records: the program itself, or one that it left behind (followed.h). */
 #ifndef DWELL_HOST_RECORD_SESSION_RECORDING_H
 #define DWELL_HOST_RECORD_SESSION_RECORDING_H
 
@@ -24,41 +24,44 @@
 struct recording_options {
 	enum dwell_mode mode;
 	uint64_t ring_bytes;   /* ring, linear: of each thread; a power of two, at least two blocks */
-	uint64_t memory_bytes; /* of all rings together; 0: what is usual */
+	uint64_t memory_bytes; /* of all rings together; 0: the default */
 	const char *program;      /* as typed */
-	char *const *argv;        /* of the program, argv[0] first, ends with null */
-	const char *output;       /* null: the program's name with .dwell, in the current folder; an earlier one becomes .dwell.old */
-	const char *agent;        /* the library to preload */
-	const char *command_line; /* of record, for the file */
-	bool no_pack;             /* chunks of events are written as they were recorded */
-	bool off;                 /* recording begins when the program, or somebody outside, says so */
-	uint32_t args;            /* that are recorded of each call, and what it returns; 0: neither */
-	struct filter_options filter; /* which functions are recorded */
-	bool plans;                   /* of programs without hooks, too (record/program/plans.h) */
-	double throttle;              /* of a stream: share of the time that recording one function may take; 0: any */
-	struct watcher_options slow; /* of a stream: only the slowest calls of some functions are kept */
-	struct watcher_options trigger; /* of a ring: calls that take too long have a snapshot taken */
-	uint32_t depth_limit;         /* of a stream: so many calls, one in another; 0: any */
-	bool counts;                  /* of a stream: no call is listed, all are counted */
-	uint64_t longer_ns;           /* of a stream: calls that are shorter are counted, and not listed; 0: all are listed */
-	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
-	uint64_t for_ns;          /* of that: how long, 0: until it ends */
-	bool loses;               /* a thread that is too far ahead goes on, and what it does is lost, or not looked at; else it waits … */
-	uint64_t wait_max_ns;     /* … so long at the most; 0: what is usual */
-	bool live;                 /* the file is read while it is written, by somebody who says himself what is lost */
-	const volatile bool *stop; /* null, or set by another thread: the recording ends */
-	/* The program is about to start, or the process to join: who typed what means nothing wants to know it now, not when it is over.
-	 * May be null. */
+	char *const *argv;        /* of the program: argv[0] first, null last */
+	const char *output; /* null: the program's name with .dwell, in the current folder; an earlier file becomes .dwell.old */
+	const char *agent;        /* path of the library to preload */
+	const char *command_line; /* of dwell record, for the file */
+	const char *refused;    /* an option that attach refuses for a process of `dwell record --off`; null: none given */
+	const char *refused_as; /* how that record treats the option (option_row.h, .started) */
+	bool no_pack;             /* chunks of events are written unpacked */
+	bool off;                 /* recording begins when the program, or an order from outside, turns it on */
+	uint32_t args;            /* number of arguments to record of each call, with the return value; 0: neither */
+	struct filter_options filter; /* which functions to record */
+	bool plans;                   /* also record programs without hooks (record/program/plans.h) */
+	double throttle;              /* stream: the maximum share of the time for recording one function; 0: no limit */
+	struct watcher_options slow; /* stream: keep only the slowest calls of some functions */
+	struct watcher_options trigger; /* ring: calls that take too long cause a snapshot */
+	uint32_t depth_limit;         /* stream: the deepest nesting of calls to record; 0: any */
+	bool counts;                  /* stream: count all calls, and list none */
+	uint64_t longer_ns;           /* stream: only count calls that are shorter; 0: list all calls */
+	pid_t attach;             /* not 0: pid of a running process to record, instead of starting a program */
+	uint64_t for_ns;          /* how long to record the process; 0: until its end */
+	bool loses;           /* a thread whose ring is full goes on; its calls are lost or unjudged. False: the thread waits … */
+	uint64_t wait_max_ns; /* … for at most so long; 0: the default */
+	bool live;                 /* another program reads the file while it grows, and reports losses itself */
+	const volatile bool *stop; /* null, or set to true by another thread: the recording ends */
+	/* Called just before the program starts, or the process joins: a warning about a pattern
+	 * that matches nothing must appear before the recording and not after it. May be null. */
 	void (*on_begin)(struct diag *diag);
-	/* The program has ended, and so many processes that it left behind are still recorded: once. */
+	/* Called once, when the program has ended and left processes behind that are still recorded. processes: how many. */
 	void (*on_left)(uint64_t processes);
-	struct recorded *recorded; /* null, or where it is told what came of it */
+	struct recorded *recorded; /* null, or receives the result of the recording */
 };
 
-/* Runs the program to its end. What was lost on the way, or that nothing was recorded and why, is a diag. False: the program was not
- * started at all. launch says how it ended. */
+/* Runs the program to its end. Adds losses as diags, or the reason why nothing was
+ * recorded. False: the program was not started. launch contains how the program ended. */
 bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag);
-/* Records options->attach until it ends, the time is up or a signal says so. False: it cannot be attached to. */
+/* Records options->attach until the process ends, the time is up or a
+ * signal ends the recording. False: dwell cannot attach to the process. */
 bool recording_attach(const struct recording_options *options, struct diag *diag);
 
 #endif

@@ -1,4 +1,4 @@
-/* recording_clock: what a recording tells now and then: moments of the clock, and once what recording costs. */
+/* recording_clock: writes clock points at intervals, and once the cost of recording. */
 #include "record/session/clock_point.h"
 #include "record/session/recording_inner.h"
 #include "record/sink/overhead.h"

@@ -1,29 +1,28 @@
-/* recording_facts: what a recording says about itself. */
+/* recording_facts: the facts that a recording's file contains about the recording. */
 #include "record/session/recording_inner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
+
+#include "util/hash.h"
 
 #define HASH_BYTES 20 /* ", more (89abcdef)" */
 
-static uint32_t hash_text(uint32_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * 16777619u;
-	return hash * 16777619u;
-}
-
 static uint32_t hash_filter(const struct filter_options *filter)
 {
-	uint32_t hash = 2166136261u;
+	uint64_t hash = HASH_BEGIN;
 
-	for (uint32_t i = 0; i < filter->pattern_count; i++)
-		hash = hash_text(hash_text(hash, filter->patterns[i].option), filter->patterns[i].text);
-	return hash;
+	for (uint32_t i = 0; i < filter->pattern_count; i++) {
+		hash = hash_bytes(hash, filter->patterns[i].option, strlen(filter->patterns[i].option) + 1);
+		hash = hash_bytes(hash, filter->patterns[i].text, strlen(filter->patterns[i].text) + 1);
+	}
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* What was asked for: whoever compares recordings compares it. What finds no room goes by a hash of all. */
+/* Writes the options that leave calls out, since comparisons of recordings compare
+ * this text. Options without room are represented by a hash of all patterns. */
 static void tell_left_out(char *text, size_t bytes, const struct recording_options *options)
 {
 	size_t at = 0;

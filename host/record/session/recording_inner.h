@@ -1,4 +1,4 @@
-/* recording_inner: what recording.c and recording_rings.c know of a recording that goes on. */
+/* recording_inner: the state of a recording, for recording.c and its parts. */
 #ifndef DWELL_HOST_RECORD_SESSION_RECORDING_INNER_H
 #define DWELL_HOST_RECORD_SESSION_RECORDING_INNER_H
 
@@ -15,6 +15,7 @@
 #include "record/session/switches.h"
 #include "record/sink/called.h"
 #include "record/sink/capture.h"
+#include "record/sink/kept_files.h"
 #include "record/sink/kept_switches.h"
 #include "record/stage/stage.h"
 #include "record/stage/trigger.h"
@@ -27,67 +28,83 @@ struct recording {
 	struct trace_writer *writer;
 	struct streams streams;   /* stream only */
 	struct switches switches;
+	struct cpu_places cpu_places; /* stream only */
 	struct keeper keeper;     /* ring, linear only … */
 	struct kept_switches kept;
 	struct capture capture;   /* … when it has ended */
 	struct followed followed;
+	struct kept_files files;
 	struct called called;
-	struct privileged privileged;
+	struct privileged privileged, unreached;
 	struct plans plans;
 	struct stage_list stages;
-	struct stage_recording told; /* to these */
-	struct trigger *trigger; /* one of these; null: nobody waits for slow calls */
-	struct stage_end ended; /* what they did in the end */
-	bool held;               /* a thread waited to be looked at */
+	struct stage_recording told; /* data about the recording for the stages */
+	struct trigger *trigger; /* also in stages; null: no trigger */
+	struct stage_end ended; /* what the stages have written at the end */
+	bool held;               /* a thread waited until record had read its ring */
 	struct journal_listener listener;
 	struct message_header header;
 	struct diag *diag;
 	const struct launch *launch;
-	struct attach *attach; /* null: the program is our child */
-	bool joined;           /* it is in the session */
-	bool gone;             /* it has ended, or is another program */
+	struct attach *attach; /* null: the program is record's child */
+	bool joined;           /* the process is in the session */
+	bool gone;             /* the process has ended, or runs another program */
 	bool live;
 	const char *output;
-	uint32_t snapshots, snapshots_seen; /* files of them; what was asked for so far */
-	struct message_process main_process; /* as it told itself last: told again when it has ended */
+	uint32_t snapshots, snapshots_seen; /* snapshot files; requests for snapshots so far */
+	struct message_process main_process; /* the last announcement of the program; written again at its end */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
-	bool told_overhead; /* once, while it runs */
-	uint64_t next_left_ns, alone_ns; /* since then nobody is left who records, as far as it is known */
+	bool told_overhead; /* overhead was written, which happens once, while the program runs */
+	uint64_t next_left_ns, alone_ns; /* next look for recording processes; time since which there is none */
 	bool told_left;
-	bool knows_machine;               /* the program's, once a thread of it recorded */
-	bool own_clock;                   /* record reads the clock that the agents use. Valid with knows_machine */
+	bool knows_machine;               /* the header has the program's machine: a thread has recorded */
+	bool own_clock;                   /* record can read the agents' clock. Valid with knows_machine */
 };
 
-/* What agents tell is heard by whom it is for. */
+/* Sets up the listener, which passes the agents' messages to the parts of the recording. */
 void recording_listen(struct recording *recording);
-/* Hears what was told so far, before there is a first sweep: for attach_begin. */
+/* Reads the journal before the first sweep; attach_begin calls it through a pointer. */
 void recording_hear(void *context);
-/* Into the file that is being written: what its header says, facts, a clock point. */
+/* Makes the plans for the files that the attached process has mapped, before dwell stops any of its threads. */
+void recording_make_plans(struct recording *recording);
+/* Writes how often dwell stopped the process, and for how long. */
+void recording_tell_stops(struct recording *recording);
+/* recording_file.c: writes into the file while it grows: the header with the program's machine, facts, switches. */
 void recording_learn_machine(struct recording *recording);
 void recording_tell_facts(struct recording *recording, const struct recording_options *options);
-void recording_tell_clock(struct recording *recording);
-/* At growing intervals, up to a second; and what recording costs, when that was measured. */
-void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns);
 void recording_read_switches(struct recording *recording);
-/* The end of it. False: something of it is missing. */
+/* The number of recorded events of a stream: written to the file, counted by stages, or read by stages. */
+uint64_t recording_count_events(const struct recording *recording);
+/* Writes the end of the file. False: part of the file is missing. */
 bool recording_finish_file(struct recording *recording, const char *output);
 
-/* recording_tails.c. Of programs whose code was changed: how many of the functions in the file may end in a tail call, and
- * how many of the recorded files can jump out of their callers. */
+/* recording_clock.c. */
+void recording_tell_clock(struct recording *recording);
+/* Writes clock points at growing intervals of up to a second, and the cost of recording once it was measured. */
+void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns);
+
+/* recording_tails.c: writes, for programs whose code dwell changed, how many called functions may end in a tail call,
+ * how many functions of their files can jump out of their callers, and how much of the files' code is timed. */
 void recording_tell_tails(struct recording *recording, const struct workers *workers);
 
-/* recording_rings.c. The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name,
- * and nothing beside it. False: it could not be written, and the session file stays, which holds the same. */
+/* recording_rings.c: writes the trace file at the end, and moves it to the name output in one step: if record is killed meanwhile,
+ * the heir writes the session file under that name, and no third file is left. False: the trace file could not be written. */
 bool recording_convert(struct recording *recording, const char *output, const struct recording_options *options);
-/* What the rings hold now, to a file of its own, where somebody asked for it, or a call took too long. Those that ask at the same time
- * share it. */
+/* Saves what the rings hold now to a file of its own, if a snapshot was requested
+ * or a call took too long. Requests at the same time share the file. */
 void recording_take_snapshot(struct recording *recording, const struct recording_options *options);
 
-/* recording_facts.c: what is said about a recording for people, as a chunk INFO of the trace or of the session. */
+/* recording_stages.c: makes the stages before any file exists: if they would
+ * leave nothing to record, no file is touched. False, and a diag: no stages. */
+bool recording_prepare(struct recording *recording, const char *path, const struct recording_options *options);
+/* The memory for the rings and for data that stages keep, in bytes: the user's choice, or the default. */
+uint64_t recording_memory_bytes(const struct recording_options *options);
+
+/* recording_facts.c: facts about a recording for people, as a chunk INFO of the trace or of the session. */
 struct facts {
 	char kernel[256], ring[24], left_out[300];
-	struct message_info list[7]; /* points into this, and into the options */
+	struct message_info list[7]; /* points into this struct, and into the options */
 	uint32_t count;
 };
 void facts_make(struct facts *facts, const struct recording_options *options);

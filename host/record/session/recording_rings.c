@@ -1,4 +1,4 @@
-/* recording_rings: of ring and linear recordings, what becomes of their session: a trace file at the end, and snapshots meanwhile. */
+/* recording_rings: turns the session of a ring or linear recording into a trace file at the end, and into snapshots meanwhile. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ bool recording_convert(struct recording *recording, const char *output, const st
 	return done;
 }
 
-/* What the rings held belongs to modules that are told by now, and to switches. */
+/* Reads the modules and switches of the slots that the capture has found: the agents wrote them before. */
 static void read_what_is_new(void *context)
 {
 	struct recording *recording = context;
@@ -50,7 +50,8 @@ static void read_what_is_new(void *context)
 	recording_read_switches(recording);
 }
 
-/* What the rings hold now, to a file of its own. due: calls that took too long are why. False: there is none. */
+/* Writes what the rings hold now to a file of its own. due: the cause
+ * is calls that took too long. False: the file could not be written. */
 static bool write_snapshot(struct recording *recording, const char *path, const struct recording_options *options, bool due)
 {
 	struct capture capture = {.session = recording->session,
@@ -71,7 +72,7 @@ static bool write_snapshot(struct recording *recording, const char *path, const 
 			if (due)
 				trigger_write(recording->trigger, recording->writer);
 			recording_tell_tails(recording, capture.workers);
-			called_write(&recording->called, capture.workers, recording->writer);
+			called_write(&recording->called, capture.workers, &(struct message_cpu_places){0}, recording->writer);
 			recording_tell_clock(recording);
 			overhead_tell(recording->session, capture.figures.left_out, recording->writer);
 			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
@@ -80,7 +81,7 @@ static bool write_snapshot(struct recording *recording, const char *path, const 
 	free_workers(capture.workers);
 	free_trace_writer(recording->writer);
 	recording->writer = NULL;
-	recording->knows_machine = false; /* by the next file */
+	recording->knows_machine = false; /* the next file needs a header, too */
 	return appeared;
 }
 

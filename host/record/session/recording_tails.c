@@ -1,43 +1,54 @@
-/* recording_tails: how many of the recorded functions may have ended in a tail call, and how many functions of the recorded files can jump
- * out of their callers. Plans tell; compiled hooks do not. */
+/* recording_tails: how many of the recorded functions may have ended in a tail call, how
+ * many functions of the recorded files can jump out of their callers, and how much of these
+ * files' code is in timed functions. Only plans contain this; compiled hooks do not. */
 #include "record/session/recording_inner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Whether it was called in a process that had the file. Places are the low halves of addresses, and even. */
-static bool was_called(const struct recording *recording, const char *path, const struct address_set *places, uint32_t start)
+/* Whether the function at start was called in a process that had mapped
+ * the file. Places are the low halves of addresses, and even. */
+static bool was_called(
+	const struct recording *recording, const struct kept_file *file, const struct address_set *places, uint32_t start)
 {
 	for (size_t i = 0; i < recording->called.count; i++) {
 		const struct called_module *module = &recording->called.modules[i];
 
-		if (!strcmp(module->path, path) && address_set_has(places, (uint32_t)(module->low + start) & ~1u))
+		if (module->file == file && address_set_has(places, (uint32_t)(module->low + start) & ~1u))
 			return true;
 	}
 	return false;
 }
 
-static bool was_there(const struct recording *recording, const char *path)
+static bool was_there(const struct recording *recording, const struct kept_file *file)
 {
 	for (size_t i = 0; i < recording->called.count; i++)
-		if (!strcmp(recording->called.modules[i].path, path))
+		if (recording->called.modules[i].file == file)
 			return true;
 	return false;
 }
 
-/* Whether these were called is not asked: a filter may have left them out, and not those that they jump out of. */
-static void tell_leaving(struct recording *recording)
+/* Counts all functions of a file, called or not: a filter may leave out a
+ * function that jumps, and keep the functions from which it jumps out. */
+static void tell_code(struct recording *recording)
 {
-	uint32_t leaving = 0;
-	char text[16];
+	struct plans_code all = {0};
+	char text[64];
 
 	for (size_t i = 0; i < recording->plans.count; i++)
-		if (was_there(recording, recording->plans.files[i].path))
-			leaving += plans_count_leaving(&recording->plans, recording->plans.files[i].path);
-	snprintf(text, sizeof text, "%" PRIu32, leaving);
-	if (leaving)
+		if (was_there(recording, recording->plans.files[i].file)) {
+			struct plans_code code = plans_get_code(&recording->plans, recording->plans.files[i].file);
+
+			all.text_bytes += code.text_bytes;
+			all.timed_bytes += code.timed_bytes;
+			all.leaving += code.leaving;
+		}
+	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " bytes", all.timed_bytes, all.text_bytes);
+	if (all.text_bytes)
+		trace_writer_info(recording->writer, &(struct message_info){"timed-code", text}, 1);
+	snprintf(text, sizeof text, "%" PRIu32, all.leaving);
+	if (all.leaving)
 		trace_writer_info(recording->writer, &(struct message_info){"unseen-jumps", text}, 1);
 }
 
@@ -49,15 +60,15 @@ void recording_tell_tails(struct recording *recording, const struct workers *wor
 
 	if (!recording->plans.begun)
 		return;
-	tell_leaving(recording);
+	tell_code(recording);
 	workers_add_places(workers, &places);
 	for (size_t i = 0; i < recording->plans.count; i++) {
-		const char *path = recording->plans.files[i].path;
+		const struct kept_file *file = recording->plans.files[i].file;
 		size_t count;
-		uint32_t *tails = plans_make_tails(&recording->plans, path, &count);
+		uint32_t *tails = plans_make_tails(&recording->plans, file, &count);
 
 		for (size_t k = 0; k < count; k++)
-			called += was_called(recording, path, &places, tails[k]);
+			called += was_called(recording, file, &places, tails[k]);
 		free(tails);
 	}
 	address_set_clear(&places);

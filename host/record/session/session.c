@@ -9,33 +9,42 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "record/session/clock_point.h"
+#include "util/aside.h"
 #include "util/clock.h"
 #include "util/guard.h"
 
-/* Sparse: what record has copied is given back. Some 700,000 processes. */
+/* The journal's size in memory: for some 700,000 processes. The memory is sparse, and record gives copied entries back. */
 #define MEMORY_JOURNAL_BYTES (UINT64_C(1) << 30)
-/* Of a file, where all of it takes room: some 10,000 processes or 100,000 modules. */
+/* The journal's size if memory is limited: for some 10,000 processes or 100,000 modules. */
 #define FILE_JOURNAL_BYTES (UINT64_C(16) << 20)
 #define SLOTS_FEW 64u
-#define CLOCK_HZ_MAX UINT64_C(100000000000) /* no clock is faster */
+#define CLOCK_HZ_MAX UINT64_C(100000000000) /* faster than any clock */
+
+/* Alignment of the session's parts, for agents to map each part alone. */
+static uint32_t part_unit(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	return page > (long)SESSION_PAGE ? (uint32_t)page : SESSION_PAGE;
+}
 
 static uint64_t round_up(uint64_t value)
 {
-	return (value + SESSION_PAGE - 1) / SESSION_PAGE * SESSION_PAGE;
+	return (value + part_unit() - 1) / part_unit() * part_unit();
 }
 
 static void set_sizes(struct session *session, uint32_t count, uint64_t journal_bytes)
 {
 	session->slot_count = count;
-	session->journal_offset = SESSION_PAGE + round_up((uint64_t)count * sizeof(struct dwell_session_slot));
+	session->slot_bytes = round_up(session->ring_bytes + DWELL_RING_HEADER_BYTES);
+	session->journal_offset = round_up(SESSION_PAGE + (uint64_t)count * sizeof(struct dwell_session_slot));
 	session->journal_bytes = round_up(journal_bytes);
 	session->rings_offset = session->journal_offset + session->journal_bytes;
-	session->bytes = session->rings_offset + count * (session->ring_bytes + DWELL_RING_HEADER_BYTES);
+	session->bytes = session->rings_offset + count * session->slot_bytes;
 }
 
 static bool map(struct session *session, int flags)
@@ -43,8 +52,10 @@ static bool map(struct session *session, int flags)
 	session->shared = mmap(NULL, session->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, session->fd, 0);
 	if (session->shared == MAP_FAILED)
 		session->shared = NULL;
-	if (session->shared)
+	if (session->shared) {
+		madvise(session->shared, session->bytes, MADV_DONTDUMP);
 		guard_add(session->shared, session->bytes);
+	}
 	return session->shared;
 }
 
@@ -59,7 +70,7 @@ static bool make_any_memory(struct session *session, const struct session_option
 	uint64_t journal_bytes = options->journal_bytes ? options->journal_bytes : MEMORY_JOURNAL_BYTES;
 
 	session->fd = memfd_create("dwell", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	/* A limit on address space or on file size means fewer threads at a time, and a journal that holds less. */
+	/* Under a limit on address space or on file size, the session has fewer rings and a smaller journal. */
 	for (uint32_t count = options->slot_count; count; count /= 2) {
 		if (map_memory(session, count, journal_bytes))
 			return true;
@@ -72,76 +83,14 @@ static bool make_any_memory(struct session *session, const struct session_option
 	return false;
 }
 
-/* What can be opened through /proc can be shortened, too, and whoever has it mapped dies of that: record, and other programs. */
+/* Makes the memory and seals its size. Otherwise a process could shorten the memory through
+ * /proc, and so kill every process with a mapping of it: record, and other programs. */
 static bool make_memory(struct session *session, const struct session_options *options, struct diag *diag)
 {
 	if (!make_any_memory(session, options, diag))
 		return false;
-	guard_seal(session->fd, false);
+	guard_seal(session->fd, options->path ? GUARD_SIZE : GUARD_SIZE_ALONE);
 	return true;
-}
-
-/* All of the file's space, so that a write to the mapping can never find the disk full. */
-static bool allocate(int fd, uint64_t bytes)
-{
-	static const char zeros[1 << 16];
-
-	if (fallocate(fd, 0, 0, (off_t)bytes) == 0)
-		return true;
-	if (errno != EOPNOTSUPP)
-		return false;
-	for (uint64_t at = 0; at < bytes;) {
-		size_t part = bytes - at < sizeof zeros ? (size_t)(bytes - at) : sizeof zeros;
-		ssize_t done = pwrite(fd, zeros, part, (off_t)at);
-
-		if (done < 0 && errno != EINTR)
-			return false;
-		at += done > 0 ? (uint64_t)done : 0;
-	}
-	return true;
-}
-
-#define BESIDE_BYTES (UINT64_C(512) << 10)
-
-/* What --memory could be on the disk that the file does not fit on: the rings, as much again for the trace that they become, and what is
- * beside them. Nothing where no ring fits. */
-static void tell_fitting(struct session *session, char *text, size_t bytes)
-{
-	uint64_t slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES, free_bytes, fits;
-	struct statvfs disk;
-
-	*text = 0;
-	if (ftruncate(session->fd, 0) < 0 || fstatvfs(session->fd, &disk) < 0)
-		return;
-	free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
-	fits = free_bytes > BESIDE_BYTES ? (free_bytes - BESIDE_BYTES) * 4 / 9 : 0; /* a quarter at the most is the journal */
-	if (fits >= slot_bytes && fits < session->bytes)
-		snprintf(text, bytes, ": %lluK fits", (unsigned long long)(fits >> 10));
-}
-
-static bool make_file(struct session *session, const struct session_options *options, const char *temporary, struct diag *diag)
-{
-	char fitting[48] = "";
-	int error;
-
-	session->is_file = true;
-	set_sizes(session, options->slot_count, options->journal_bytes ? options->journal_bytes : FILE_JOURNAL_BYTES);
-	session->fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-	if (session->fd < 0) {
-		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
-		return false;
-	}
-	if (allocate(session->fd, session->bytes) && map(session, 0))
-		return true;
-	error = errno;
-	if (error == ENOSPC)
-		tell_fitting(session, fitting, sizeof fitting);
-	diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET,
-		"no room for %llu MiB, the rings of %u threads%s: %s; --memory=SIZE asks for less%s",
-		(unsigned long long)((session->bytes + (1 << 20) - 1) >> 20), session->slot_count,
-		error == EFBIG ? " (see ulimit -f)" : error == ENOMEM ? " (see ulimit -v)" : "", strerror(error), fitting);
-	unlink(temporary);
-	return false;
 }
 
 static void fill(struct session *session)
@@ -154,52 +103,58 @@ static void fill(struct session *session)
 	shared->journal_offset = session->journal_offset;
 	shared->journal_bytes = session->journal_bytes;
 	shared->rings_offset = session->rings_offset;
-	shared->slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES;
+	shared->slot_bytes = session->slot_bytes;
+	shared->page_bytes = part_unit();
 	shared->slot_count = session->slot_count;
 	shared->mode = session->mode;
 	shared->order = 1;
 	shared->owner_pid = (uint32_t)getpid();
+	tasks_describe(&shared->task_space, &shared->proc_device);
 	__atomic_store_n(&shared->magic, DWELL_SESSION_MAGIC_WORD, __ATOMIC_RELEASE);
 }
 
-/* How an agent finds it: by record's descriptor, which works in another root folder, too; and by its own name, which works without
- * record. */
+/* The file's absolute path, for processes in another folder. Null: the folder does not exist, or no memory. */
+static char *make_real_path(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("."), *real = folder ? realpath(folder, NULL) : NULL,
+	     *joined = NULL;
+
+	if (real && asprintf(&joined, "%s/%s", strcmp(real, "/") ? real : "", base) < 0)
+		joined = NULL;
+	free(folder);
+	free(real);
+	return joined;
+}
+
+/* Makes the name by which agents open the session: a descriptor of record, or of its heir, which lives
+ * longer. Both names work in another root folder, too. A colon separates the path of the file, for people. */
 static bool set_name(struct session *session, const char *path)
 {
-	char *real = path ? realpath(path, NULL) : NULL;
-	int length = asprintf(&session->name, real ? "/proc/%ld/fd/%d:%s" : "/proc/%ld/fd/%d", (long)getpid(), session->fd, real);
+	char *real = path ? make_real_path(path) : NULL;
+	long pid = session->heir.pid ? session->heir.pid : getpid();
+	int length = asprintf(&session->name, real ? "/proc/%ld/fd/%d:%s" : "/proc/%ld/fd/%d", pid, session->fd, real);
 
+	if (real && strlen(real) < sizeof session->shared->file)
+		strcpy(session->shared->file, real);
 	free(real);
 	if (length < 0)
 		session->name = NULL;
 	return session->name;
 }
 
-static bool make_temporary(struct session *session, const struct session_options *options, struct diag *diag)
+/* Checks, before the program starts, that a file can be created at path. False and a diag: no. */
+static bool may_create(const char *path, struct diag *diag)
 {
-	char *temporary = NULL;
-	bool made;
+	char *temporary;
+	int fd = aside_open(path, O_RDWR, &temporary);
 
-	if (!options->path)
-		return make_memory(session, options, diag);
-	if (asprintf(&temporary, "%s.%ld~", options->path, (long)getpid()) < 0) {
-		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "no memory to record with");
-		return false;
-	}
-	made = make_file(session, options, temporary, diag);
-	if (made) {
-		fill(session);
-		/* In the place of another file some file systems write it all to the disk first. Nobody needs the other one any more: a
-		 * stream would have emptied it. */
-		unlink(options->path); /* what cannot be removed cannot be replaced, and that is said */
-		if (rename(temporary, options->path) < 0) {
-			diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
-			unlink(temporary);
-			made = false;
-		}
-	}
-	free(temporary);
-	return made;
+	if (fd < 0)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
+	else
+		close(fd);
+	aside_drop(temporary);
+	return fd >= 0;
 }
 
 struct session *make_session(const struct session_options *options, struct diag *diag)
@@ -215,12 +170,16 @@ struct session *make_session(const struct session_options *options, struct diag 
 	session->made_ns = clock_now_ns();
 	session->mode = options->mode;
 	session->ring_bytes = options->ring_bytes;
-	if (!make_temporary(session, options, diag)) {
+	session->is_kept = options->path;
+	if ((options->path && !may_create(options->path, diag)) || !make_memory(session, options, diag)) {
 		free_session(session);
 		return NULL;
 	}
-	if (!session->is_file)
-		fill(session);
+	fill(session);
+	if (options->path && !heir_begin(&session->heir, session->fd, session->shared, session->bytes, options->path))
+		diag_add(diag, DIAG_WARN, options->path, DIAG_NO_OFFSET,
+			"is not written if dwell is killed: the system gives no process for that (%s)", strerror(errno));
+	session->tasks = make_tasks(session->fd);
 	owner_begin(&session->owner, &session->shared->owner);
 	if (!set_name(session, options->path)) {
 		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "no memory to record with");
@@ -237,7 +196,7 @@ uint64_t session_count_max(const struct session *session)
 	return (clock_now_ns() - session->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
 }
 
-/* A machine whose words cannot be is taken for this one: most are. */
+/* Replaces a machine with impossible values by record's machine, the most likely one. */
 static struct session_machine check_machine(struct session_machine read)
 {
 	const struct session_machine own = {.machine = clock_point_machine(),
@@ -272,6 +231,7 @@ struct dwell_session_slot session_read_slot(const struct session *session, uint3
 
 	memcpy(&slot, session_slot(session, index), sizeof slot);
 	slot.name[sizeof slot.name - 1] = 0;
+	tasks_translate(session->tasks, slot.process, &slot.pid, &slot.tid);
 	return slot;
 }
 
@@ -302,14 +262,14 @@ void session_stale(struct session *session, bool closed)
 	}
 }
 
-/* A process that was attached to keeps the session mapped until the next one. It needs the heads of its rings, not what is in them. */
+/* Gives the rings' memory back to the system, since an attached process keeps the
+ * session mapped until the next one. The process still needs the rings' headers. */
 static void give_memory_back(const struct session *session)
 {
-	uint64_t slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES;
-
 	for (uint32_t i = 0, used = session_slots_used(session); i < used; i++)
 		fallocate(session->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			(off_t)(session->rings_offset + i * slot_bytes + DWELL_RING_HEADER_BYTES), (off_t)session->ring_bytes);
+			(off_t)(session->rings_offset + i * session->slot_bytes + DWELL_RING_HEADER_BYTES),
+			(off_t)session->ring_bytes);
 }
 
 void free_session(struct session *session)
@@ -319,13 +279,14 @@ void free_session(struct session *session)
 	if (session->shared) {
 		owner_end(&session->owner);
 		session_close(session);
-		if (!session->is_file) /* that may be all there is */
-			give_memory_back(session);
+		heir_end(&session->heir);
+		give_memory_back(session);
 		guard_remove(session->shared);
 		munmap(session->shared, session->bytes);
 	}
 	if (session->fd >= 0)
 		close(session->fd);
+	free_tasks(session->tasks);
 	free(session->machine);
 	free(session->name);
 	free(session);

@@ -1,18 +1,21 @@
 /* session: the memory that record shares with the programs it records; layout in target/port/os/linux/session.h.
  *
- * Of a stream recording it is memory only. Of a ring or linear recording it is the file that is recorded to: whoever is killed, what was
- * committed is there, and `dwell report` reads it as it is.
+ * A session is memory without a name, so no process can shorten a file under the program. At
+ * the end, record writes the contents of a ring or linear recording as a trace file. If record
+ * was killed, its heir writes the session as it is; `dwell report` reads that file, too.
  *
- * The other side is not trusted: a program may write anything into it, at any moment. Sizes and offsets are kept here; what is read there
- * is copied first, checked, and used from the copy (session_read_slot, session_read_machine, figures.h). Memory is sealed against being
- * shortened; a file cannot be, and reads as zeros then (util/guard.h). */
+ * record does not trust the other side: a program may write anything into the session, at any moment. record keeps
+ * sizes and offsets in its own memory. It copies what it reads, checks the copy, and uses the copy (session_read_slot,
+ * session_read_machine, figures.h). If the system has no seals, shortened memory reads as zeros (util/guard.h). */
 #ifndef DWELL_HOST_RECORD_SESSION_SESSION_H
 #define DWELL_HOST_RECORD_SESSION_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/session/heir.h"
 #include "record/session/owner.h"
+#include "record/session/tasks.h"
 #include "target/port/os/linux/session.h"
 #include "target/recorder/ring.h"
 #include "util/diag.h"
@@ -21,57 +24,58 @@
 
 struct session_options {
 	enum dwell_mode mode;
-	uint32_t slot_count; /* rings: threads that record at the same time; of a file: threads whose data is kept */
-	uint64_t ring_bytes; /* of data in a ring: a power of two, at least two blocks */
-	uint64_t journal_bytes; /* 0: as is usual */
-	/* The file; null: memory only. It appears under this name when it is complete, and takes the place of one that was there. All of
-	 * its space is there then, so that no disk that fills up can take it away from the program. */
+	uint32_t slot_count; /* the number of rings: threads that record at a time; with a path: threads whose data stays */
+	uint64_t ring_bytes; /* bytes of data in a ring: a power of two, at least two blocks */
+	uint64_t journal_bytes; /* 0: the default */
+	/* The file that record, or else the heir (heir.h), writes a ring or linear recording to. Null: none. */
 	const char *path;
 };
 
-/* What the recorded programs run on, as the first thread that recorded says. */
+/* The machine of the recorded programs, as the first recording thread describes it. */
 struct session_machine {
 	uint32_t machine; /* ELF e_machine */
 	uint32_t pointer_bytes, clock_bits, clock_flags;
-	uint64_t clock_hz; /* 0: to be measured */
+	uint64_t clock_hz; /* 0: unknown, measure it */
 };
 
 struct session {
 	struct dwell_session *shared;
 	uint64_t bytes;
 	uint64_t journal_offset, journal_bytes, rings_offset;
-	uint64_t ring_bytes;
-	uint32_t slot_count; /* may be fewer than was asked for, where the address space is limited; of a file it is as asked for */
+	uint64_t ring_bytes, slot_bytes; /* of a ring's data; from one ring to the next */
+	uint32_t slot_count; /* may be fewer than requested if the address space is limited */
 	enum dwell_mode mode;
-	uint32_t args; /* arguments that are wanted of each call */
+	uint32_t args; /* arguments to record of each call */
 	uint64_t made_ns; /* CLOCK_MONOTONIC */
-	struct session_machine *machine; /* its machine is 0 as long as nobody has asked when it was known */
+	struct session_machine *machine; /* machine->machine is 0 until session_read_machine has succeeded */
 	int fd;
-	bool is_file;
-	char *name; /* for DWELL_SESSION */
+	bool is_kept; /* there is a path: the contents are read at the end */
+	struct heir heir;
+	char *name; /* value of DWELL_SESSION in the programs' environment */
 	struct owner owner;
+	struct tasks *tasks;
 };
 
-/* Null and a diag (no room in memory, on the disk, no permission) on failure; then no file was touched. */
+/* Null and a diag: no memory, no permission. Leaves no file behind. */
 struct session *make_session(const struct session_options *options, struct diag *diag);
 void free_session(struct session *session);
-/* Nothing is recorded any more: programs that go on notice at their next event, and turn their hooks off. */
+/* Ends recording: programs notice at their next event, and turn their hooks off. */
 void session_close(struct session *session);
-/* The next event of each thread takes the slow path, and looks at what the session says; closed: so does every later one. */
+/* Makes the next event of each thread take the slow path, which reads the session's state; closed: every later event, too. */
 void session_stale(struct session *session, bool closed);
 
-/* Wakes the ring's thread, if it sleeps until there is room. */
+/* Wakes the ring's thread if it sleeps for lack of room. */
 void session_wake(struct dwell_ring *ring);
 
-/* False: nobody has recorded yet. Asked again it says the same, whatever is written there meanwhile. */
+/* False: no thread has recorded yet. Later calls return the same, whatever the program writes meanwhile. */
 bool session_read_machine(const struct session *session, struct session_machine *machine);
-/* What one event each can have made of a count by now, on all processors: it takes a nanosecond at least. Larger ones are forged. */
+/* The largest value that a counter can have by now, with one event per nanosecond on each processor. Larger values are forged. */
 uint64_t session_count_max(const struct session *session);
 
 /* A copy of the slot; its name ends with a zero. */
 struct dwell_session_slot session_read_slot(const struct session *session, uint32_t index);
 
-/* To be written, or to be waited for. */
+/* The slot in shared memory, to write to or to wait for. */
 static inline struct dwell_session_slot *session_slot(const struct session *session, uint32_t index)
 {
 	return (struct dwell_session_slot *)((unsigned char *)session->shared + SESSION_PAGE) + index;
@@ -80,10 +84,10 @@ static inline struct dwell_session_slot *session_slot(const struct session *sess
 static inline struct dwell_ring *session_ring(const struct session *session, uint32_t index)
 {
 	return (struct dwell_ring *)((unsigned char *)session->shared + session->rings_offset +
-				     (uint64_t)index * (session->ring_bytes + DWELL_RING_HEADER_BYTES));
+				     index * session->slot_bytes);
 }
 
-/* Slots behind these were never taken. */
+/* The number of slots that were ever taken. */
 static inline uint32_t session_slots_used(const struct session *session)
 {
 	uint32_t used = __atomic_load_n(&session->shared->slots_used, __ATOMIC_ACQUIRE);

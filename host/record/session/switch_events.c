@@ -3,47 +3,43 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "perf/perf_ring.h"
 #include "record/program/perf_refusal.h"
 #include "util/array.h"
 #include "util/clock.h"
 
-/* Of one CPU's buffer: 21,000 switches, where a sweep is due every few milliseconds. With its header page exactly what an unprivileged user
- * may lock for each CPU, as the kernel has it from the start; where that is used up, less is tried. */
+/* Size of one CPU's buffer: room for 21,000 switches, and a sweep follows every few milliseconds. With the header page, the size is
+ * exactly what the kernel by default lets an unprivileged user lock for each CPU; if that is used up, smaller buffers are tried. */
 #define BUFFER_BYTES (512u << 10)
 #define BUFFER_BYTES_MIN (16u << 10)
 
 struct switch_buffer {
-	int fd, cpu;
-	struct perf_event_mmap_page *page; /* the buffer follows */
-	uint64_t bytes;
-	uint64_t last_ns; /* of its newest record that was taken */
+	struct perf_ring ring;
+	int cpu;
+	uint64_t last_ns; /* time of the newest record read */
 };
 
-/* What the kernel appends to each record (sample_id_all, in this order), or has in a switch record as its only content. */
-struct sample_id {
-	uint32_t pid, tid;
-	uint64_t ns;
-};
+/* The layout that open_event requests: each sample has the address, and all records have pid, tid and time. */
+#define LAYOUT ((struct perf_layout){.sample_bytes = 24, .trailer_bytes = 16})
 
 static int open_event(pid_t pid, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof attr,
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = SWITCH_SEEN_NS,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.sample_id_all = 1,
 		.inherit = 1,
-		.exclude_kernel = 1, /* which is what makes it anybody's to ask for */
+		.exclude_kernel = 1, /* needs no privilege */
 		.exclude_hv = 1,
 		.context_switch = 1,
 		.use_clockid = 1,
@@ -55,16 +51,9 @@ static int open_event(pid_t pid, int cpu)
 
 static bool map_buffer(struct switch_buffer *buffer)
 {
-	long page = sysconf(_SC_PAGESIZE);
-
-	for (buffer->bytes = BUFFER_BYTES; buffer->bytes >= BUFFER_BYTES_MIN; buffer->bytes /= 2) {
-		void *map = mmap(NULL, (size_t)page + buffer->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->fd, 0);
-
-		if (map == MAP_FAILED)
-			continue;
-		buffer->page = map;
-		return true;
-	}
+	for (uint64_t bytes = BUFFER_BYTES; bytes >= BUFFER_BYTES_MIN; bytes /= 2)
+		if (perf_ring_map(&buffer->ring, bytes, bytes))
+			return true;
 	return false;
 }
 
@@ -75,27 +64,30 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 	*events = (struct switch_events){.begin_ns = clock_now_ns()};
 	events->buffers = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *events->buffers);
 	for (int cpu = 0; events->buffers && cpu < cpus; cpu++) {
-		struct switch_buffer buffer = {.fd = open_event(pid, cpu), .last_ns = events->begin_ns};
-		bool mapping = buffer.fd >= 0;
+		struct switch_buffer *buffer = &events->buffers[events->buffer_count];
+		bool mapping;
 
-		if (!mapping && errno == ENODEV) /* not there now. A switch that it sees later shows by its other half */
+		*buffer = (struct switch_buffer){
+			.ring = {.fd = open_event(pid, cpu), .layout = LAYOUT}, .cpu = cpu, .last_ns = events->begin_ns};
+		mapping = buffer->ring.fd >= 0;
+
+		if (!mapping && errno == ENODEV) /* CPU is offline. Later switches show by their other half */
 			continue;
-		if (!mapping || !map_buffer(&buffer)) {
+		if (!mapping || !map_buffer(buffer)) {
 			perf_refusal_explain(errno, mapping, why);
 			if (mapping)
-				close(buffer.fd);
+				close(buffer->ring.fd);
 			switch_events_close(events);
 			return false;
 		}
-		buffer.cpu = cpu;
-		events->buffers[events->buffer_count++] = buffer;
+		events->buffer_count++;
 	}
 	if (!events->buffer_count)
 		snprintf(why, 160, "%s", events->buffers ? "no CPU has perf events" : "out of memory");
 	return events->buffer_count;
 }
 
-/* The thread as well, into the same buffers. It may have ended: that is no failure. */
+/* Opens events for one more thread, into the same buffers. True if the thread has ended. */
 static bool add_thread(struct switch_events *events, pid_t tid, char why[static 160])
 {
 	for (uint32_t i = 0; i < events->buffer_count; i++) {
@@ -103,8 +95,9 @@ static bool add_thread(struct switch_events *events, pid_t tid, char why[static 
 
 		if (fd < 0 && errno == ESRCH)
 			return true;
-		if (fd < 0 || !array_reserve(&events->others, &events->other_capacity, events->other_count + 1, sizeof *events->others) ||
-			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->buffers[i].fd) < 0) {
+		if (fd < 0 ||
+			!array_reserve(&events->others, &events->other_capacity, events->other_count + 1, sizeof *events->others) ||
+			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->buffers[i].ring.fd) < 0) {
 			perf_refusal_explain(errno, false, why);
 			if (fd >= 0)
 				close(fd);
@@ -139,10 +132,8 @@ bool switch_events_open_running(struct switch_events *events, pid_t pid, char wh
 
 void switch_events_close(struct switch_events *events)
 {
-	for (uint32_t i = 0; i < events->buffer_count; i++) {
-		munmap(events->buffers[i].page, (size_t)sysconf(_SC_PAGESIZE) + events->buffers[i].bytes);
-		close(events->buffers[i].fd);
-	}
+	for (uint32_t i = 0; i < events->buffer_count; i++)
+		perf_ring_close(&events->buffers[i].ring);
 	for (size_t i = 0; i < events->other_count; i++)
 		close(events->others[i]);
 	free(events->others);
@@ -162,54 +153,29 @@ static bool add(struct switch_events *events, const struct switch_event *event)
 	return true;
 }
 
-/* Copies from the buffer, which is a ring. */
-static void copy(const struct switch_buffer *buffer, uint64_t at, void *to, size_t bytes)
-{
-	const unsigned char *data = (const unsigned char *)buffer->page + sysconf(_SC_PAGESIZE);
-	size_t from = (size_t)(at % buffer->bytes), first = (size_t)buffer->bytes - from;
-
-	if (first > bytes)
-		first = bytes;
-	memcpy(to, data + from, first);
-	memcpy((unsigned char *)to + first, data, bytes - first);
-}
-
-static bool take_record(struct switch_events *events, struct switch_buffer *buffer, uint64_t at, const struct perf_event_header *header)
+static bool take_record(struct switch_events *events, struct switch_buffer *buffer)
 {
 	struct switch_event event = {.since_ns = buffer->last_ns};
-	struct sample_id id;
+	struct perf_fields fields;
 
-	if (header->size < sizeof *header + sizeof id)
-		return true;
-	copy(buffer, at + header->size - sizeof id, &id, sizeof id);
-	event.ns = buffer->last_ns = id.ns;
-	event.tid = id.tid;
-	if (header->type == PERF_RECORD_SWITCH) {
-		event.kind = !(header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? SWITCH_IN
-			: header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? SWITCH_PREEMPTED : SWITCH_OUT;
-	} else if (header->type == PERF_RECORD_LOST) {
+	if (!perf_ring_take_fields(&buffer->ring, &fields))
+		return false;
+	buffer->last_ns = event.ns = fields.ns;
+	event.tid = fields.tid;
+	if (fields.type == PERF_RECORD_SWITCH) {
+		event.kind = !(fields.misc & PERF_RECORD_MISC_SWITCH_OUT) ? SWITCH_IN
+			: fields.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? SWITCH_PREEMPTED : SWITCH_OUT;
+	} else if (fields.type == PERF_RECORD_SAMPLE) {
+		event.kind = SWITCH_SEEN;
+		event.pid = fields.pid;
+		memcpy(&event.address, fields.begin, sizeof event.address);
+	} else if (fields.type == PERF_RECORD_LOST) {
 		event.kind = SWITCH_LOST;
-		copy(buffer, at + sizeof *header + sizeof(uint64_t), &event.count, sizeof event.count);
+		event.count = fields.lost;
 	} else {
 		return true;
 	}
 	return add(events, &event);
-}
-
-static bool take_buffer(struct switch_events *events, struct switch_buffer *buffer)
-{
-	uint64_t end = __atomic_load_n(&buffer->page->data_head, __ATOMIC_ACQUIRE), at = buffer->page->data_tail;
-	struct perf_event_header header;
-	bool all = true;
-
-	for (; end - at >= sizeof header; at += header.size) {
-		copy(buffer, at, &header, sizeof header);
-		if (header.size < sizeof header || header.size > end - at)
-			break;
-		all &= take_record(events, buffer, at, &header);
-	}
-	__atomic_store_n(&buffer->page->data_tail, end, __ATOMIC_RELEASE);
-	return all;
 }
 
 static int by_time(const void *a, const void *b)
@@ -218,7 +184,7 @@ static int by_time(const void *a, const void *b)
 
 	if (left->ns != right->ns)
 		return left->ns < right->ns ? -1 : 1;
-	return (left->kind == SWITCH_IN) - (right->kind == SWITCH_IN); /* out comes before in */
+	return (left->kind == SWITCH_IN) - (right->kind == SWITCH_IN); /* out precedes in */
 }
 
 bool switch_events_read(struct switch_events *events, uint64_t until_ns)
@@ -229,7 +195,8 @@ bool switch_events_read(struct switch_events *events, uint64_t until_ns)
 		memmove(events->events, events->events + events->count, events->held * sizeof *events->events);
 	events->count = 0;
 	for (uint32_t i = 0; i < events->buffer_count; i++)
-		all &= take_buffer(events, &events->buffers[i]);
+		while (perf_ring_peek(&events->buffers[i].ring))
+			all &= take_record(events, &events->buffers[i]);
 	if (events->held > 1)
 		qsort(events->events, events->held, sizeof *events->events, by_time);
 	while (events->held && events->events[events->count].ns <= until_ns) {

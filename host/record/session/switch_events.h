@@ -1,8 +1,8 @@
-/* switch_events: when threads leave and enter a CPU, as the kernel tells those who may know: perf events of a process and of all that it
- * will ever start.
+/* switch_events: when threads leave and enter a CPU: perf events for a process and all processes that it will start.
  *
- * One event and one buffer for each CPU, inherited by every new thread and process, so nothing has to be opened when a thread begins and
- * nothing of it is missed. The kernel stamps with CLOCK_MONOTONIC. It needs no privilege where kernel.perf_event_paranoid is 2 or less. */
+ * There is one event and one buffer for each CPU, and every new thread and process inherits the
+ * events. So a new thread needs no further call, and none of its switches is missing. The kernel
+ * stamps with CLOCK_MONOTONIC. No privilege is needed if kernel.perf_event_paranoid is 2 or less. */
 #ifndef DWELL_HOST_RECORD_SESSION_SWITCH_EVENTS_H
 #define DWELL_HOST_RECORD_SESSION_SWITCH_EVENTS_H
 
@@ -12,10 +12,11 @@
 #include <sys/types.h>
 
 enum switch_kind {
-	SWITCH_OUT,       /* it waits for something */
-	SWITCH_PREEMPTED, /* out, but able to run */
+	SWITCH_OUT,       /* the thread left the CPU to wait for something */
+	SWITCH_PREEMPTED, /* the thread left the CPU, but could run */
 	SWITCH_IN,
-	SWITCH_LOST,      /* of any threads: between since_ns and ns some of these are missing, count of them */
+	SWITCH_SEEN,      /* a sample: the thread was on the CPU, at an address */
+	SWITCH_LOST,      /* count switches, of any threads, between since_ns and ns are missing */
 };
 
 struct switch_event {
@@ -23,31 +24,35 @@ struct switch_event {
 	uint32_t tid;
 	enum switch_kind kind;
 	uint64_t since_ns, count; /* SWITCH_LOST */
+	uint64_t address;         /* SWITCH_SEEN: the place, in user space */
+	uint32_t pid;             /* SWITCH_SEEN: the place's process */
 };
 
-struct switch_buffer;
-/* Zero it before the first use. */
+struct switch_buffer; /* of a CPU */
+/* CPU time of a thread between two SWITCH_SEEN events: no multiple of
+ * other timers' periods, and long enough to cost next to nothing. */
+#define SWITCH_SEEN_NS UINT64_C(3970000)
+/* Zero the struct before the first use. */
 struct switch_events {
 	struct switch_buffer *buffers;
 	uint32_t buffer_count;
-	int *others;                 /* events that use the buffer of another one */
+	int *others;                 /* events that use another event's buffer */
 	size_t other_count, other_capacity;
-	struct switch_event *events; /* what was read last, by time */
+	struct switch_event *events; /* the events of the last read, by time */
 	size_t count;
-	size_t held, capacity;       /* internal: events behind those, that are not to be given yet */
+	size_t held, capacity;       /* internal: later events, kept for the next read */
 	uint64_t begin_ns;
 };
 
-/* Opens for the process pid, which has one thread and did not start another one yet. False, and why, a line for people: it is not
- * permitted, or there is no room. */
+/* Opens the events for process pid, which has one thread and has started no other process.
+ * False: not permitted, or no memory; why receives the reason, a line for people. */
 bool switch_events_open(struct switch_events *events, pid_t pid, char why[static 160]);
-/* For a process that runs already. A thread that is begun just now, by one that was not reached yet, may be missing: nothing is known of a
- * thread before there is an event of it. */
+/* The same for a running process. A thread may be missing if a thread without events starts it during this call. */
 bool switch_events_open_running(struct switch_events *events, pid_t pid, char why[static 160]);
 void switch_events_close(struct switch_events *events);
 
-/* Takes all events up to a moment that is past. What happened before is complete then, even where a thread went from one CPU to another: an
- * event is in its buffer before the thread can run again. False: no memory, and some may be missing. */
+/* Takes all events up to until_ns, a moment in the past. Events before it are complete then, even if a thread moved from one
+ * CPU to another: an event is in its buffer before the thread can run again. False: no memory; some events may be missing. */
 bool switch_events_read(struct switch_events *events, uint64_t until_ns);
 
 #endif

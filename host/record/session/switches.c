@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "target/port/os/linux/session.h"
 #include "util/array.h"
 
-#define MARK_NS UINT64_C(20000000) /* between base and latest at least, once so long has passed */
+#define MARK_NS UINT64_C(20000000) /* minimum distance of base and latest, after the first such time */
 #define ORPHANS_MAX (1u << 20)
 
 void switches_begin(struct switches *switches, struct trace_writer *writer, const struct message_clock *point)
@@ -41,6 +42,8 @@ void switches_end(struct switches *switches)
 		while (switches->table[i])
 			switches_untrack(switches, switches->table[i]);
 	switch_events_close(&switches->events);
+	if (switches->cpu_places)
+		cpu_places_clear(switches->cpu_places);
 	free(switches->orphans);
 	switches->orphans = NULL;
 }
@@ -49,13 +52,13 @@ struct switch_track *switches_track(struct switches *switches, uint32_t tid, uin
 {
 	struct switch_track **head = &switches->table[tid % SWITCHES_TABLE], *track;
 
-	if (!switches->on || !(track = calloc(1, sizeof *track)))
+	if (!switches->on || !tid || tid & DWELL_TASK_INNER || !(track = calloc(1, sizeof *track)))
 		return NULL;
 	track->tid = tid;
 	track->stream = stream;
 	track->from_ticks = switches->lost_ticks;
 	track->unknown = switches->is_late;
-	track->next = *head; /* in front of one that had the number before */
+	track->next = *head; /* before an earlier thread with the same number */
 	*head = track;
 	return track;
 }
@@ -91,8 +94,8 @@ static struct switch_track *find(struct switches *switches, uint32_t tid)
 	return track;
 }
 
-/* By the rate of the last 20 ms or more, from the last point: what is read in a sweep is some milliseconds from it, so that the points,
- * which are good for 50 ns, are what decides. */
+/* Converts CLOCK_MONOTONIC to ticks, from the last point, by the rate of the last 20 ms or more. The times
+ * of a sweep are some milliseconds from that point, so the error is mainly that of the points, 50 ns. */
 static uint64_t ticks_of(const struct switches *switches, uint64_t ns)
 {
 	const struct message_clock *base = &switches->base, *latest = &switches->latest;
@@ -114,7 +117,8 @@ static void set_point(struct switches *switches, const struct message_clock *poi
 	switches->mark = *point;
 }
 
-/* There is a time of which nothing is known, or no more room: what is before it, or what is behind it, is given up. */
+/* Ends the kept intervals at until_ticks: later switches are unknown, or have
+ * no room. Drops the intervals before (LAST), or those after (FIRST). */
 static void keep_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
 	if (switches->kept == SWITCHES_FIRST) {
@@ -125,7 +129,7 @@ static void keep_until(struct switches *switches, struct switch_track *track, ui
 	track->from_ticks = until_ticks;
 }
 
-/* Half of the room at a time, so that little is moved. */
+/* Drops half of the intervals at a time, to move few. */
 static void forget_oldest(struct switch_track *track)
 {
 	uint32_t gone = track->pending_count / 2;
@@ -135,7 +139,8 @@ static void forget_oldest(struct switch_track *track)
 	memmove(track->pending, track->pending + gone, track->pending_count * sizeof *track->pending);
 }
 
-/* Without memory nothing is known of all of it. */
+/* Logs the pending intervals; a time for which the state is unknown becomes an interval, too.
+ * Without memory, extends the last interval to until_ticks: all of that time is unknown. */
 static void log_until(struct switch_track *track, uint64_t until_ticks)
 {
 	if (array_reserve(&track->log, &track->log_capacity, track->log_count + track->pending_count + 1, sizeof *track->log)) {
@@ -150,7 +155,7 @@ static void log_until(struct switch_track *track, uint64_t until_ticks)
 	track->logged_ticks = until_ticks;
 }
 
-/* Writes what is pending as known up to a time, from which on the next begins. */
+/* Writes the pending intervals, complete up to until_ticks, where the next ones begin. */
 static void tell_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
 	struct message_switches message = {
@@ -185,7 +190,7 @@ static void write_until(struct switches *switches, struct switch_track *track, u
 		keep_until(switches, track, until_ticks);
 }
 
-/* From a time on nothing is known of the thread, until its next switch. */
+/* From ticks on, the state of the thread is unknown, until its next switch. */
 static void lose(struct switches *switches, struct switch_track *track, uint64_t ticks)
 {
 	if (track->unknown)
@@ -207,7 +212,7 @@ static void find_again(struct switch_track *track, uint64_t ticks)
 
 static void take_out(struct switches *switches, struct switch_track *track, uint64_t ticks, bool preempted)
 {
-	if (track->is_out) /* when it came back is missing */
+	if (track->is_out) /* the switch back is missing */
 		lose(switches, track, track->out_ticks);
 	find_again(track, ticks);
 	track->is_out = track->seen = true;
@@ -217,7 +222,7 @@ static void take_out(struct switches *switches, struct switch_track *track, uint
 
 static void take_in(struct switches *switches, struct switch_track *track, uint64_t ticks)
 {
-	if (!track->is_out && track->seen) /* when it left is missing */
+	if (!track->is_out && track->seen) /* the switch off the CPU is missing */
 		lose(switches, track, track->last_ticks);
 	find_again(track, ticks);
 	if (track->is_out && !array_reserve(&track->pending, &track->pending_capacity, track->pending_count + (size_t)1,
@@ -246,7 +251,7 @@ static void lose_all(struct switches *switches, const struct switch_event *event
 			lose(switches, track, since_ticks);
 }
 
-/* False: nobody is known by that number yet. */
+/* Applies one event. False: no track has the thread's number yet. */
 static bool take(struct switches *switches, const struct switch_event *event)
 {
 	struct switch_track *track;
@@ -254,6 +259,11 @@ static bool take(struct switches *switches, const struct switch_event *event)
 
 	if (event->kind == SWITCH_LOST) {
 		lose_all(switches, event);
+		return true;
+	}
+	if (event->kind == SWITCH_SEEN) {
+		if (switches->cpu_places)
+			cpu_places_take(switches->cpu_places, event->pid, event->address, ticks_of(switches, event->ns));
 		return true;
 	}
 	track = find(switches, event->tid);
@@ -271,7 +281,7 @@ static bool take(struct switches *switches, const struct switch_event *event)
 	return true;
 }
 
-/* Of a thread whose first event was not in a ring yet when the rings were looked at. By the next time it will be. */
+/* Keeps a switch of a thread whose first event had not reached a ring when the rings were read; it will have by the next read. */
 static bool keep_orphan(struct switches *switches, const struct switch_event *event)
 {
 	if (switches->orphan_count == ORPHANS_MAX || !array_reserve(&switches->orphans, &switches->orphan_capacity,

@@ -1,12 +1,12 @@
-/* switches: when the threads that are recorded were off the CPU → SWITCHES chunks of the trace file.
+/* switches: when the recorded threads were off the CPU → SWITCHES chunks of the trace file.
  *
  *     switches_begin(&switches, &writer, point)
  *     switches_follow(&switches, pid)                    before the program starts
- *     in each sweep: see what is in the rings; read a clock point; switches_read(&switches, &point);
+ *     in each sweep: read how far the rings are; read a clock point; switches_read(&switches, &point);
  *                    for each stream that is written: switches_write(&switches, track), then its slots
  *
- * In this order all switches in front of an event are in the file before the event. What happened to threads that record nothing is
- * dropped. What the kernel had no room to tell leaves a time of which nothing is known, for every thread. */
+ * With this order, all switches before an event precede the event in the file. Switches of threads that record
+ * nothing are dropped. While the kernel had no room for switches, the state of every thread is unknown. */
 #ifndef DWELL_HOST_RECORD_SESSION_SWITCHES_H
 #define DWELL_HOST_RECORD_SESSION_SWITCHES_H
 
@@ -14,78 +14,83 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/session/cpu_places.h"
 #include "record/session/switch_events.h"
 #include "writer/trace/dwell.h"
 
-/* Intervals of one thread that wait for its slots to be written, at most: then they are written without. */
+/* The maximum number of pending intervals of a thread, which wait for
+ * its slots. Beyond that, intervals are written without slots. */
 #define SWITCHES_PENDING_MAX 4096u
 #define SWITCHES_TABLE 1024u
 
-/* A stream whose thread is followed. */
+/* A stream, and the state of its thread. */
 struct switch_track {
 	struct switch_track *next;
 	uint32_t tid, stream;
-	bool seen;      /* a switch of it was */
+	bool seen;      /* at least one switch of the thread was read */
 	bool is_out, preempted;
-	bool unknown;   /* nothing is known since something was lost */
+	bool unknown;   /* whether the thread is on a CPU is unknown: something was lost */
 	uint64_t out_ticks;
-	uint64_t from_ticks; /* of what is pending */
-	uint64_t last_ticks; /* of the last switch */
-	uint64_t off_ticks, preempted_ticks; /* in front of what is pending */
+	uint64_t from_ticks; /* start of the pending intervals */
+	uint64_t last_ticks; /* of the thread's last switch */
+	uint64_t off_ticks, preempted_ticks; /* totals before the pending intervals */
 	struct message_switch *pending;
 	uint32_t pending_count;
 	size_t pending_capacity;
-	/* What was written, for who has to know it, too: between these it is known that it was on a CPU. He empties it. */
+	/* A log of the written intervals, and of times for which the state is unknown, for another
+	 * reader, which empties the log: between the intervals the thread was on a CPU. */
 	bool is_logged;
 	struct message_switch *log;
 	size_t log_count, log_capacity;
-	uint64_t logged_ticks; /* up to then */
-	uint64_t over_ticks; /* SWITCHES_FIRST: from then on nothing is kept; 0: it is */
+	uint64_t logged_ticks; /* the log is complete up to here */
+	uint64_t over_ticks; /* SWITCHES_FIRST: intervals are kept up to here; 0: no end yet */
 };
 
-/* What becomes of what is pending. */
+/* What happens to pending intervals. */
 enum switches_kept {
-	SWITCHES_WRITTEN, /* it is written, sooner or later */
-	SWITCHES_LAST,    /* it stays: so many intervals of each thread, the last … */
+	SWITCHES_WRITTEN, /* written to the file, sooner or later */
+	SWITCHES_LAST,    /* kept in memory: the last keep_max intervals of each thread … */
 	SWITCHES_FIRST,   /* … or the first */
 };
 
 struct switches {
 	struct trace_writer *writer;
 	struct switch_events events;
-	bool on, is_late; /* late: threads ran before */
-	char why[160]; /* it is not on */
-	enum switches_kept kept; /* other than WRITTEN is for kept_switches.h, which reads what is pending; then there need be no writer */
+	struct cpu_places *cpu_places; /* null: places are not counted */
+	bool on, is_late; /* is_late: the threads ran before */
+	char why[160]; /* why switches are not recorded */
+	enum switches_kept kept; /* all but WRITTEN are for kept_switches.h, which reads pending intervals and needs no writer */
 	uint32_t keep_max;
-	struct message_clock base, mark, latest; /* ns → ticks: the rate since base, up to latest; mark will be base */
-	struct switch_event *orphans; /* of threads that had no track when they were read last: they may get one */
+	struct message_clock base, mark, latest; /* ns → ticks: the rate between base and latest; mark is the next base */
+	struct switch_event *orphans; /* switches without a track at the last read: their threads may get tracks */
 	size_t orphan_count, orphan_capacity;
 	struct switch_track *table[SWITCHES_TABLE];
-	uint64_t count, lost;   /* intervals told; switches that the kernel did not tell */
-	uint64_t lost_ticks;    /* when it did so last */
+	uint64_t count, lost;   /* intervals written; switches that the kernel lost */
+	uint64_t lost_ticks;    /* end of the last such loss */
 };
 
-/* point: from now. */
+/* point: the clock now. */
 void switches_begin(struct switches *switches, struct trace_writer *writer, const struct message_clock *point);
-/* The process and all that it will start; as in switch_events_open. */
+/* Follows the process and all its children; see switch_events_open. */
 bool switches_follow(struct switches *switches, pid_t pid);
-/* A process that runs already. Whether its threads are on a CPU just then nobody tells: that is known from each one's first switch on. */
+/* Follows a running process. Whether a thread is on a CPU is unknown until its first switch. */
 bool switches_follow_running(struct switches *switches, pid_t pid);
-/* Ends it, before the first switch is told. why: for people. */
+/* Turns switches off; call before the first is read. why: for people. */
 void switches_refuse(struct switches *switches, const char *why);
 void switches_end(struct switches *switches);
 
-/* The thread records into a stream from now on. Null: no memory, or it is not on; both are right to be passed on. */
+/* Tracks a thread that records into a stream from now on. Null: no memory, switches are off, or the
+ * thread's number in this namespace is unknown (tasks.h). All functions accept a null track. */
 struct switch_track *switches_track(struct switches *switches, uint32_t tid, uint32_t stream);
-/* Its thread has ended: nothing is added any more. It is still to be untracked. */
+/* The track's thread has ended: the track gets no more switches. Still call switches_untrack. */
 void switches_retire(struct switches *switches, struct switch_track *track);
 void switches_untrack(struct switches *switches, struct switch_track *track);
 
-/* Takes what happened up to the point, which is after all events that were seen in the rings. */
+/* Takes the switches up to the point, which is later than all events that the sweep found in the rings. */
 void switches_read(struct switches *switches, const struct message_clock *point);
-/* Writes what is pending of a thread, up to the last point. */
+/* Writes a thread's pending intervals, up to the last point. */
 void switches_write(struct switches *switches, struct switch_track *track);
-/* Whether so much is pending that it should be written, slots or not. */
+/* Whether the track has many pending intervals and should be written, with or without slots. */
 bool switches_press(const struct switch_track *track);
 
 #endif

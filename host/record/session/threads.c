@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/port/os/linux/session.h"
+
 static ssize_t read_file(uint32_t pid, uint32_t tid, const char *file, char *buffer, size_t size)
 {
 	char path[64];
@@ -28,20 +30,26 @@ bool thread_is_alive(uint32_t pid, uint32_t tid)
 {
 	char stat[256], *end;
 
-	/* A thread's own end takes it away at once; only of the first of a process something is left until its parent has asked. */
+	/* A process number with the bit cannot be checked: all its threads count as alive. In
+	 * a known process, a thread number with the bit means that the thread has ended. */
+	if (!pid || (pid | tid) & DWELL_TASK_INNER)
+		return pid & DWELL_TASK_INNER;
+	if (!tid) /* as tasks.h has it: the thread has ended */
+		return false;
+	/* A thread that ends disappears at once, except a process's first thread: a zombie stays until the parent has waited. */
 	if (tgkill((pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
 		return false;
 	if (pid != tid)
 		return true;
 	if (read_file(pid, tid, "stat", stat, sizeof stat) <= 0)
 		return false;
-	end = strrchr(stat, ')'); /* a name may hold anything, also ") Z" */
+	end = strrchr(stat, ')'); /* a name may contain anything, even ") Z" */
 	return end && end[1] && end[2] != 'Z' && end[2] != 'X';
 }
 
 bool process_exists(uint32_t pid)
 {
-	return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+	return pid & DWELL_TASK_INNER || (pid && (kill((pid_t)pid, 0) == 0 || errno != ESRCH));
 }
 
 bool process_is_alive(uint32_t pid, bool *headless)

@@ -1,18 +1,19 @@
-/* threads: which thread a slot of the session belongs to, what it is called, and whether it is still there. */
+/* threads: whether a thread of the session still runs, and its name. A process number with
+ * DWELL_TASK_INNER (tasks.h) cannot be checked: thread_is_alive and process_exists return true. */
 #ifndef DWELL_HOST_RECORD_SESSION_THREADS_H
 #define DWELL_HOST_RECORD_SESSION_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the thread exists (a zombie does not count: it will not run again). A system call; for the first thread of a process
- * some more. */
+/* Whether the thread can still run (a zombie cannot). Costs a system
+ * call, and a read of /proc for the first thread of a process. */
 bool thread_is_alive(uint32_t pid, uint32_t tid);
-/* Whether there is such a process, a zombie too. */
+/* Whether the process exists; a zombie counts. */
 bool process_exists(uint32_t pid);
-/* Whether a thread of it may run again. *headless: its first thread has ended, so that /proc tells little. */
+/* Whether a thread of the process may still run. *headless: the first thread has ended, so /proc shows little. */
 bool process_is_alive(uint32_t pid, bool *headless);
-/* Its name into name, zero-terminated. False, and name untouched, when it is gone. */
+/* Copies the thread's name into name, zero-terminated. False, and name unchanged: the thread has ended. */
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16]);
 
 #endif

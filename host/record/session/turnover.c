@@ -1,4 +1,4 @@
-/* turnover: see turnover.h. */
+/* turnover: keeps the changes of mapped code in a list that other threads read meanwhile. */
 #include "record/session/turnover.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* turnover: when code of a process was mapped or unmapped. From then on an address there is another function's, so sums that say functions
- * by their addresses end there.
+/* turnover: when a process mapped or unmapped code. From then on, an
+ * address there belongs to another function, so sums by address must end.
  *
- *     one thread     turnover_add()
- *     others         turnover_next(), turnover_split()   each with a view of its own; of what was added before */
+ *     one thread       turnover_add()
+ *     other threads    turnover_next(), turnover_split()   each with a view of the changes so far */
 #ifndef DWELL_HOST_RECORD_SESSION_TURNOVER_H
 #define DWELL_HOST_RECORD_SESSION_TURNOVER_H
 
@@ -19,29 +19,29 @@ struct turnover_change {
 	uint32_t process;
 };
 
-/* Zeroed: none yet. */
+/* Zeroed: no changes yet. */
 struct turnover {
 	struct turnover_change *first, *last;
 };
 
-/* Whose calls are added up, and which change comes next. */
+/* A reader's position: the process whose calls a stage adds up, and the last change that was passed. */
 struct turnover_view {
-	const struct turnover *turnover; /* null: nobody tells of changes */
+	const struct turnover *turnover; /* null: changes are unknown */
 	const struct turnover_change *passed;
 	uint32_t process;
 };
 
-/* Without memory it is not added. */
+/* Adds a change. Does nothing if there is no memory. */
 void turnover_add(struct turnover *turnover, const struct message_module *module);
 void turnover_clear(struct turnover *turnover);
 
-/* The next one of the process; null: none so far. */
+/* The next change of the process. Null: no change so far. */
 const struct turnover_change *turnover_next(struct turnover_view *view);
-/* How many of the slots, which are in order and begin at cursor, were recorded before the next change. *change: that one, which is passed;
- * null: all were, as far as is known. */
+/* The number of slots, in order from cursor on, before the next change. *change: the
+ * next change, which then counts as passed; null: no slot comes after a change. */
 uint32_t turnover_split(struct turnover_view *view, struct dwell_slot_cursor cursor, const uint64_t *slots, uint32_t count,
 	const struct turnover_change **change);
-/* Whether any of these functions lay there. */
+/* Whether a function in paths is in the changed range. */
 bool turnover_has(const struct turnover_change *change, const struct dwell_paths *paths);
 
 #endif

@@ -1,15 +1,17 @@
+/* address_set: see address_set.h. */
 #include "record/sink/address_set.h"
 
 #include <stdlib.h>
 
+#include "util/hash.h"
 #include "util/sorted.h"
 
 #define SIZE_AT_FIRST 1024u
 
-/* Where the address is, or would be. */
+/* The address's slot, or the free slot for it. */
 static size_t find_slot(const struct address_set *set, uint64_t address)
 {
-	size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (set->size - 1);
+	size_t at = hash_number(address) & (set->size - 1);
 
 	while (set->slots[at] && set->slots[at] != address)
 		at = (at + 1) & (set->size - 1);

@@ -1,11 +1,14 @@
+/* budget: see budget.h. */
 #include "record/sink/budget.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "util/memory_limit.h"
 
 #define LOOK_NS UINT64_C(20000000)
 #define DEFAULT_BYTES (UINT64_C(1) << 30)
+#define LEAST_BYTES (UINT64_C(2) << 20)
 
 static uint64_t used_bytes(const struct session *session)
 {
@@ -14,26 +17,52 @@ static uint64_t used_bytes(const struct session *session)
 	return fstat(session->fd, &file) < 0 ? 0 : (uint64_t)file.st_blocks * 512;
 }
 
+/* A budget for at least PLENTY_RINGS rings counts as short only when budget_look finds three quarters in use. */
+#define PLENTY_RINGS 4u
+#define THREADS_FEW 8u
+
+/* Bytes of a ring for its thread to fill, with so many threads. A small budget
+ * reserves room for as many more threads, which may begin before the next look. */
+static uint64_t room_of(const struct budget *budget, uint32_t threads)
+{
+	uint64_t ring = budget->session->ring_bytes, least = budget->is_small ? BUDGET_ROOM_SMALL : BUDGET_ROOM_MIN, room;
+
+	if (budget->is_small)
+		threads = threads > THREADS_FEW / 2 ? 2 * threads : THREADS_FEW;
+	room = threads && budget->bytes / threads < ring ? budget->bytes / threads / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES : ring;
+	return room >= least ? room : ring < least ? ring : least;
+}
+
+static void set_room(struct budget *budget, uint64_t room)
+{
+	budget->room = room;
+	budget->session->shared->room = room;
+	budget->session->shared->thrift = 1;
+}
+
+void budget_begin(struct budget *budget, const struct session *session, uint64_t bytes)
+{
+	bool is_small = bytes < PLENTY_RINGS * session->ring_bytes;
+
+	*budget = (struct budget){.session = session, .bytes = bytes, .room = session->ring_bytes};
+	budget->is_short = budget->is_small = is_small;
+	if (is_small)
+		set_room(budget, room_of(budget, 0));
+}
+
 bool budget_look(struct budget *budget, uint32_t threads, uint64_t now_ns)
 {
-	uint64_t ring = budget->session->ring_bytes, room = ring;
+	uint64_t room;
 
 	if (now_ns < budget->next_ns)
 		return false;
 	budget->next_ns = now_ns + LOOK_NS;
 	if (!budget->is_short && used_bytes(budget->session) > budget->bytes / 4 * 3)
 		budget->is_short = true;
-	if (!budget->is_short)
+	room = room_of(budget, threads);
+	if (!budget->is_short || room == budget->room)
 		return false;
-	if (threads && budget->bytes / threads < ring)
-		room = budget->bytes / threads / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES;
-	if (room < BUDGET_ROOM_MIN)
-		room = ring < BUDGET_ROOM_MIN ? ring : BUDGET_ROOM_MIN;
-	if (room == budget->room)
-		return false;
-	budget->room = room;
-	budget->session->shared->room = room;
-	budget->session->shared->thrift = 1;
+	set_room(budget, room);
 	return true;
 }
 
@@ -55,7 +84,7 @@ void budget_release(struct drain *drain, uint64_t begin, uint64_t end)
 
 	if (!budget->is_short)
 		return;
-	/* Whole pages: a block is one. The one that is being written holds what comes next. */
+	/* Gives back whole pages; a block is a page. The page being written stays, since the next slots go there. */
 	begin = begin / SESSION_PAGE * SESSION_PAGE;
 	end = end / SESSION_PAGE * SESSION_PAGE;
 	if (end <= begin)
@@ -79,8 +108,8 @@ void budget_release_ring(const struct budget *budget, uint32_t slot)
 
 uint64_t budget_default_bytes(void)
 {
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-	uint64_t quarter = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 4 : DEFAULT_BYTES;
+	struct memory_limit limit = memory_limit();
+	uint64_t bytes = limit.bytes / 4 < limit.free / 2 ? limit.bytes / 4 : limit.free / 2;
 
-	return quarter < DEFAULT_BYTES ? quarter : DEFAULT_BYTES;
+	return bytes > DEFAULT_BYTES ? DEFAULT_BYTES : bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
 }

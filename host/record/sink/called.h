@@ -1,4 +1,5 @@
-/* called: what the functions that were called are named, for the trace: which places are which files', then names.h. */
+/* called: writes the names of the called functions to the trace: finds
+ * the file of each recorded place, and leaves the names to names.h. */
 #ifndef DWELL_HOST_RECORD_SINK_CALLED_H
 #define DWELL_HOST_RECORD_SINK_CALLED_H
 
@@ -7,23 +8,27 @@
 
 #include "reader/message.h"
 #include "record/drain/workers.h"
+#include "record/sink/kept_files.h"
 #include "record/sink/names.h"
 
 /* Zero it before the first use, clear it after the last. */
 struct called {
 	struct called_module {
 		uint64_t low, high, bias;
-		char *path;
+		const struct kept_file *file;
+		const char *path; /* file->path */
 		uint8_t build_id[20];
 		uint32_t build_id_bytes;
-	} * modules; /* with hooks, of any process at any time: those that were forked have the same */
+	} * modules; /* with hooks, of any process at any time: forked processes have the same modules */
 	size_t count, capacity;
 };
 
-/* A file with hooks was mapped. */
-void called_add_module(struct called *called, const struct message_module *module);
-/* Of what the workers have written so far. A place that is in several of the files is named in each. pre: no job is busy. */
-void called_write(const struct called *called, const struct workers *workers, struct trace_writer *writer);
+/* A file with hooks was mapped. file: the kept copy; borrowed. */
+void called_add_module(struct called *called, const struct message_module *module, const struct kept_file *file);
+/* Writes the names for all places in the workers' chunks so far, and for the places of threads found on a CPU. A place that lies in
+ * several files is named in each. pre: no job is busy. */
+void called_write(const struct called *called, const struct workers *workers, const struct message_cpu_places *cpu_places,
+	struct trace_writer *writer);
 void called_clear(struct called *called);
 
 #endif

@@ -1,3 +1,4 @@
+/* capture: see capture.h. */
 #include "record/sink/capture.h"
 
 #include <stdlib.h>
@@ -7,10 +8,10 @@
 #include "record/drain/drain.h"
 #include "record/session/threads.h"
 
-/* How far a ring had come when the journal was not copied yet: what was recorded later may be of a module that is not in it. */
+/* A ring's position before the journal was copied: the module of a later event may be missing in the copy. */
 struct seen {
 	bool used;
-	struct dwell_session_slot slot; /* which thread it is of */
+	struct dwell_session_slot slot; /* the session's slot then, to identify the thread */
 	uint64_t pos;
 };
 
@@ -22,7 +23,7 @@ static struct dwell_extent_facts get_facts(const struct capture *capture, const 
 		.bytes = capture->session->ring_bytes,
 	};
 
-	/* pos last: where the overwriting has come to, it is at least that. */
+	/* Reads pos last: overwriting has come at least that far. */
 	facts.ready = __atomic_load_n(&ring->ready, __ATOMIC_ACQUIRE);
 	facts.consumed = __atomic_load_n(&ring->consumed, __ATOMIC_ACQUIRE);
 	facts.pos = __atomic_load_n(&ring->pos, __ATOMIC_ACQUIRE);
@@ -53,7 +54,7 @@ static void hear_nothing(void *context, const struct message_process *process)
 	(void)process;
 }
 
-/* The ring's data into memory, and which part of it is whole. False: it is none that can be read. */
+/* Copies the ring into memory, and sets *extent to the part that is whole. False: the ring cannot be read. */
 static bool copy_ring(const struct capture *capture, uint32_t slot, const struct seen *seen, struct dwell_ring *copy,
 	struct dwell_extent *extent)
 {
@@ -63,7 +64,7 @@ static bool copy_ring(const struct capture *capture, uint32_t slot, const struct
 	if (!dwell_extent_of(&facts, extent))
 		return false;
 	memcpy(copy, ring, DWELL_RING_HEADER_BYTES + capture->session->ring_bytes);
-	/* Whoever reads the copy goes by these. */
+	/* The drain reads these fields of the copy. */
 	copy->bytes = capture->session->ring_bytes;
 	copy->header_bytes = DWELL_RING_HEADER_BYTES;
 	copy->mode = facts.mode;
@@ -76,12 +77,12 @@ static bool copy_ring(const struct capture *capture, uint32_t slot, const struct
 		facts = get_facts(capture, ring);
 		if (!dwell_extent_of(&facts, &now) || !is_used(capture, slot) ||
 			session_read_slot(capture->session, slot).begin_ticks != seen->slot.begin_ticks)
-			return false; /* damaged, or taken for another thread meanwhile */
+			return false; /* the ring is damaged, or has another thread by now */
 		if (now.begin > extent->begin)
 			extent->begin = now.begin;
 		if (extent->end > seen->pos)
 			extent->end = seen->pos;
-		if (extent->begin > extent->end) /* it went round meanwhile */
+		if (extent->begin > extent->end) /* the thread has overwritten all of it meanwhile */
 			extent->begin = extent->end;
 	}
 	return true;
@@ -93,8 +94,9 @@ static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot,
 	struct message_thread thread = {
 		.stream = stream,
 		.process = from->process,
-		.tid = from->tid,
-		.ended = session_slot_state(capture->session, slot) == DWELL_SESSION_ENDED || !thread_is_alive(from->pid, from->tid),
+		.tid = task_shown(from->tid),
+		.ended =
+			session_slot_state(capture->session, slot) == DWELL_SESSION_ENDED || !thread_is_alive(from->pid, from->tid),
 		.wrapped = wrapped,
 		.is_copy = from->is_copy,
 		.full = capture->session->mode == DWELL_MODE_LINEAR && ring->lost_events,
@@ -110,7 +112,7 @@ static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot,
 	trace_writer_thread(capture->writer, &thread);
 }
 
-/* The time of the first event in [begin, end) that has one, or of the last. 0: none has. */
+/* The time of the first event in [begin, end) with a time; with last: of the last event. 0: no event has a time. */
 static uint64_t event_ticks(const struct drain *drain, uint64_t begin, uint64_t end, bool last)
 {
 	struct dwell_slot_cursor cursor = {0};
@@ -121,7 +123,7 @@ static uint64_t event_ticks(const struct drain *drain, uint64_t begin, uint64_t 
 	return cursor.last_ticks;
 }
 
-/* The block that a position is in, or that ends there, says the time by itself. */
+/* The time of the last event before end. Each block contains its time, so reading can start at the block with end. */
 static uint64_t last_ticks(const struct drain *drain, uint64_t begin, uint64_t end)
 {
 	uint64_t block = (end - DWELL_SLOT_BYTES) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES;
@@ -129,7 +131,7 @@ static uint64_t last_ticks(const struct drain *drain, uint64_t begin, uint64_t e
 	return event_ticks(drain, block > begin ? block : begin, end, true);
 }
 
-/* Chunk by chunk, each behind the switches that it needs. */
+/* Writes the ring chunk by chunk, with the switches of a chunk before it. */
 static void write_chunks(struct capture *capture, struct drain *drain, const struct dwell_extent *extent, uint32_t slot,
 	const struct seen *seen)
 {
@@ -139,16 +141,16 @@ static void write_chunks(struct capture *capture, struct drain *drain, const str
 	if (capture->on_ring)
 		capture->on_ring(capture->context, slot, seen->slot.begin_ticks, first_ticks);
 	for (uint64_t end; drain->consumed < extent->end && !drain->broken;) {
-		end = drain->consumed + drain_run_bytes(drain, extent->end - drain->consumed);
+		end = drain->consumed + drain_batch_bytes(drain, extent->end - drain->consumed);
 		if (capture->switches)
-			kept_switches_write(capture->switches, capture->writer, drain->stream, slot, seen->slot.begin_ticks, first_ticks,
-				end == extent->end ? UINT64_MAX : last_ticks(drain, drain->consumed, end), &position);
+			kept_switches_write(capture->switches, capture->writer, drain->stream, slot, seen->slot.begin_ticks,
+				first_ticks, end == extent->end ? UINT64_MAX : last_ticks(drain, drain->consumed, end), &position);
 		drain_take(drain, end - drain->consumed, true, capture->workers, capture->writer);
 		drain_wait(drain);
 	}
 }
 
-/* False: no memory. */
+/* False: no memory. A damaged ring is counted. */
 static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, const struct seen *seen, struct dwell_ring *copy)
 {
 	static const struct stage_list none;
@@ -187,7 +189,7 @@ bool capture_write(struct capture *capture)
 	bool done = seen && copy;
 
 	if (done) {
-		/* In this order: a module is in the journal before its first event is in a ring. */
+		/* This order matters: the journal gets a module before a ring gets the module's first event. */
 		see(capture, seen, count);
 		if (capture->on_seen)
 			capture->on_seen(capture->context);

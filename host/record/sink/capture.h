@@ -1,14 +1,14 @@
-/* capture: a session as it is → a trace. Of a ring or linear recording that has ended, or of one that goes on: then it is what every
- * thread did last, up to the moment, and nobody is stopped for it.
+/* capture: writes a session's present contents as a trace. For a ring or linear recording that has ended, or one that goes on: then
+ * the trace has the latest calls of each thread, and no thread is stopped.
  *
  *     struct capture capture = {.session = session, .writer = writer, .listener = listener, .live = true};
  *     if (capture_write(&capture)) ...
  *
- * The rings are copied one after the other, into memory of one ring; checkpoints are made on the way, as for a stream. A ring that
- * wrapped begins at its oldest whole block, without a checkpoint: its thread is said to have lost its beginning. Of a ring that its thread
- * writes meanwhile, what was overwritten before it was copied is left out.
+ * The capture copies the rings one after the other, into memory of one ring, and makes checkpoints on the way, as for a stream. A
+ * wrapped ring begins at its oldest whole block, without a checkpoint: the trace marks the thread as one without its beginning. If
+ * a thread writes its ring meanwhile, slots overwritten before the copy are left out.
  *
- * The session is only read, so it stays what it was: should the trace come to nothing, the session file is still there. */
+ * The capture only reads the session: if the trace fails, the session file still exists. */
 #ifndef DWELL_HOST_RECORD_SINK_CAPTURE_H
 #define DWELL_HOST_RECORD_SINK_CAPTURE_H
 
@@ -27,23 +27,24 @@ struct capture {
 	struct trace_writer *writer;
 	struct workers *workers;
 	const struct journal_listener *listener; /* may be null */
-	bool live; /* its threads go on */
-	const struct stage_list *stages; /* that slots go through; null: they are written as they are */
-	const struct kept_switches *switches; /* null: none are written */
-	void (*on_seen)(void *context); /* how far the rings have come is known: what happened until now can be asked for. May be null */
-	/* A ring is written: the slot that it is of, when its thread began, and its first event. May be null. */
+	bool live; /* the session's threads go on */
+	const struct stage_list *stages; /* slots pass through the stages; null: slots are written unchanged */
+	const struct kept_switches *switches; /* null: no switches are written */
+	/* Called after the positions of all rings were read: request everything that happened up to then. May be null. */
+	void (*on_seen)(void *context);
+	/* Called before a ring is written: its slot, the time its thread began, and the time of its first event. May be null. */
 	void (*on_ring)(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
-	void *context; /* of both */
-	/* What was found: */
+	void *context; /* for both callbacks */
+	/* Set by capture_write: */
 	uint64_t events, holes, lost_events, threads, wrapped, full;
-	uint64_t broken;   /* rings that say what cannot be */
-	uint64_t given_up; /* threads whose data was given up for others' */
-	uint64_t damaged;  /* entries of the journal */
+	uint64_t broken;   /* inconsistent rings */
+	uint64_t given_up; /* threads whose data made room for later threads */
+	uint64_t damaged;  /* damaged entries of the journal */
 	struct stage_figures figures;
 };
 
-/* Writes processes, modules, threads and events; header, clock, facts, losses and the end are the caller's. False: no memory. What the
- * disk refused is known to the writer. */
+/* Writes processes, modules, threads and events; the caller writes header, clock,
+ * facts, losses and the end. False: no memory. Errors of the disk are in the writer. */
 bool capture_write(struct capture *capture);
 
 #endif

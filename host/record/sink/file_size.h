@@ -1,12 +1,14 @@
-/* file_size: how large the file of a ring or linear recording is made. */
+/* file_size: the size of a ring or linear recording's file. */
 #ifndef DWELL_HOST_RECORD_SINK_FILE_SIZE_H
 #define DWELL_HOST_RECORD_SINK_FILE_SIZE_H
 
 #include <stdint.h>
 
-/* Rings of so many bytes; memory_bytes: of all of them, 0: what is usual. */
+/* The usual size of one ring: 4 MiB; less if there is no memory for sixteen rings. */
+uint64_t file_size_ring(void);
+/* The number of rings of so many bytes. memory_bytes: for all rings; 0: the usual amount. */
 uint32_t file_size_slots(uint64_t ring_bytes, uint64_t memory_bytes);
-/* For rings of so many bytes, all together: a small file is not to be mostly journal. */
+/* The journal's size for rings of so many bytes, all together: a small file should not be mostly journal. */
 uint64_t file_size_journal(uint64_t rings_bytes);
 
 #endif

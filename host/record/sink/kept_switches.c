@@ -1,3 +1,4 @@
+/* kept_switches: see kept_switches.h. */
 #include "record/sink/kept_switches.h"
 
 #include <stdlib.h>
@@ -5,14 +6,14 @@
 #define KEPT_BYTES (UINT64_C(64) << 20)
 #define KEPT_LEAST 1024u
 
-/* Whose ring it was when it was looked at last. */
+/* The thread that had the ring at the last look. */
 struct kept_slot {
 	uint64_t begin_ticks;
 	struct switch_track *track;
-	bool ended, retired; /* ended: it was so at the last look */
+	bool ended, retired; /* ended: the thread had ended at the last look */
 };
 
-/* Of each thread, where so many rings are in use. */
+/* The intervals to keep per thread, if used rings are in use. */
 static uint32_t most_of(uint32_t used)
 {
 	uint64_t most = KEPT_BYTES / sizeof(struct message_switch) / (used ? used : 1);
@@ -56,8 +57,8 @@ void kept_switches_see(struct kept_switches *kept)
 				.track = switches_track(kept->switches, from.tid, i),
 			};
 		}
-		/* Its number may be another thread's soon. But what it did since the last look, which may be long ago, is still to be
-		 * read. */
+		/* Another thread may soon have the same tid. But the old thread's switches
+		 * since the last look are still unread, so its track is retired one look later. */
 		if (slot->ended && !slot->retired) {
 			switches_retire(kept->switches, slot->track);
 			slot->retired = true;
@@ -66,13 +67,14 @@ void kept_switches_see(struct kept_switches *kept)
 	}
 }
 
-/* The next of them, as one message. */
+/* Takes the next switches up to until_ticks, as one message. */
 static struct message_switches take(const struct switch_track *track, uint64_t first_ticks, uint64_t until_ticks,
 	struct kept_position *position)
 {
-	struct message_switches message = {.off_before_ticks = position->off_ticks, .preempted_before_ticks = position->preempted_ticks};
+	struct message_switches message = {
+		.off_before_ticks = position->off_ticks, .preempted_before_ticks = position->preempted_ticks};
 
-	/* What is from before its first event is nobody's. */
+	/* Switches before the thread's first event are left out. */
 	while (position->next < track->pending_count && track->pending[position->next].in_ticks <= first_ticks)
 		position->next++;
 	message.switches = track->pending + position->next;

@@ -1,3 +1,4 @@
+/* losses: see losses.h. */
 #include "record/sink/losses.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 #include "util/guard.h"
 #include "util/units.h"
 
-/* What threads are spared from losing, it costs time. Less than this is not worth a word on the terminal. */
+/* Waiting keeps threads from losing events, but takes time. A shorter total is not worth a note on the terminal. */
 #define WAITED_MUCH_NS UINT64_C(10000000)
 
 static void tell_waits(const struct figures *figures, struct trace_writer *writer, const char *output, struct diag *diag)
@@ -42,6 +43,7 @@ void losses_tell(const struct losses *of, struct trace_writer *writer, const cha
 		{.reason = DWELL_LOSS_UNSEEN, .count = figures.unseen},
 		{.reason = DWELL_LOSS_MOVED, .count = figures.moved},
 		{.reason = DWELL_LOSS_PRIVILEGED, .count = of->privileged->count},
+		{.reason = DWELL_LOSS_UNREACHED, .count = of->unreached->count},
 		{.reason = DWELL_LOSS_OVERWRITTEN, .count = of->broken + figures.is_damaged + is_cut},
 	};
 
@@ -60,7 +62,7 @@ void losses_tell(const struct losses *of, struct trace_writer *writer, const cha
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " threads were not recorded: all %u rings were in use, by running threads or by ended ones that dwell had "
 			"not read yet%s", figures.lost_threads,
-			of->session->slot_count, of->session->is_file ? "; --memory=SIZE makes room for more" : "");
+			of->session->slot_count, of->session->is_kept ? "; --memory=SIZE makes room for more" : "");
 	if (figures.given_up)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
 			"the data of %" PRIu64 " threads that had ended was given up for later threads: there is room for %u threads; --memory=SIZE makes more",
@@ -81,6 +83,10 @@ void losses_tell(const struct losses *of, struct trace_writer *writer, const cha
 			"%" PRIu64 " program%s with hooks %s not recorded, because the system gives %s rights of another user or group (set-uid, "
 			"set-gid or capabilities): %s; record a copy without these rights", (uint64_t)of->privileged->count, of->privileged->count == 1 ? "" : "s",
 			of->privileged->count == 1 ? "was" : "were", of->privileged->count == 1 ? "it" : "them", of->privileged->paths[0]);
+	if (of->unreached->count)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " program%s %s not recorded: %s " PRIVILEGED_UNREACHED, (uint64_t)of->unreached->count,
+			of->unreached->count == 1 ? "" : "s", of->unreached->count == 1 ? "was" : "were", of->unreached->paths[0]);
 	if (figures.is_damaged)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"a program has written over the memory that dwell shares with it: an unknown number of events is lost, and others may be wrong; "

@@ -1,4 +1,4 @@
-/* losses: what is missing in a recording: into its file, and said when it ends. */
+/* losses: reports what is missing in a recording, in the file and as diags at the end. */
 #ifndef DWELL_HOST_RECORD_SINK_LOSSES_H
 #define DWELL_HOST_RECORD_SINK_LOSSES_H
 
@@ -10,12 +10,12 @@
 #include "writer/trace/dwell.h"
 
 struct losses {
-	const struct session *session;  /* counts some of it */
-	const struct privileged *privileged;
-	uint64_t recorded;              /* events, of a stream */
-	uint64_t in_rings, dropped;     /* events that found no room in a ring; that the disk was too slow for */
-	uint64_t broken;                /* rings */
-	uint64_t entries, switches;     /* of the journal; of threads */
+	const struct session *session;  /* contains some of the counters */
+	const struct privileged *privileged, *unreached;
+	uint64_t recorded;              /* events of a stream recording */
+	uint64_t in_rings, dropped;     /* events without room in a ring; events for which the disk was too slow */
+	uint64_t broken;                /* damaged rings */
+	uint64_t entries, switches;     /* lost entries of the journal; lost switches of threads */
 };
 
 void losses_tell(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag);

@@ -37,7 +37,7 @@ void names_add(struct names *names, uint32_t file, uint64_t address)
 		address_set_add(&names->files[file].addresses, address);
 }
 
-/* Names on their way, rising but for wholes of parts. */
+/* Names to write, in order of address, except for a whole function behind its part. */
 struct list {
 	struct message_name *names;
 	size_t count, capacity;
@@ -51,9 +51,9 @@ static bool add(struct list *list, uint64_t address, uint64_t size, const char *
 	return true;
 }
 
-/* The address is behind the last one. Which function it is in, unless that is in the list. Of an odd address that is
- * in none: the byte before
- * it, as a function may be a single byte. False: no memory. */
+/* Adds the function at the address, unless it was the last one added. An odd address
+ * outside all functions stands for the byte before it, since a function may be a single
+ * byte. *behind: the end of the last function. pre: addresses rise. False: no memory. */
 static bool add_holder(struct list *list, const struct symbol_table *table, uint64_t address, uint64_t *behind)
 {
 	const struct symbol *symbol, *whole;

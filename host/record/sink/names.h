@@ -1,5 +1,5 @@
-/* names: what the functions that were recorded are called, read from their files when the recording ends, for the trace: it is reported
- * where the files are other ones by then, or none. */
+/* names: reads the names of the recorded functions from their files when the recording ends, and writes them to the trace. A report
+ * may run on a machine where the files have changed or are missing. */
 #ifndef DWELL_HOST_RECORD_SINK_NAMES_H
 #define DWELL_HOST_RECORD_SINK_NAMES_H
 
@@ -8,10 +8,10 @@
 #include "record/sink/address_set.h"
 #include "writer/trace/dwell.h"
 
-/* A file, by path and build-id, as its modules are told. */
+/* A file, by the path and build-id of its modules. */
 struct names_file {
 	char *path;
-	char *from; /* where it can be read; null: at path */
+	char *from; /* where the file can be read; null: at path */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	struct address_set addresses; /* link-time */
@@ -25,9 +25,9 @@ struct names {
 
 /* The number of a file; UINT32_MAX: no memory. from: borrowed, or null. */
 uint32_t names_file(struct names *names, const char *path, const char *from, const uint8_t *build_id, uint32_t build_id_bytes);
-/* The function that holds the address was recorded. */
+/* Notes that the function at the address was recorded. */
 void names_add(struct names *names, uint32_t file, uint64_t address);
-/* What cannot be read is passed over: who reports says so, if it is of any consequence by then. */
+/* Writes the names. Skips unreadable files: reports warn if that still matters. */
 void names_write(struct names *names, struct trace_writer *writer);
 void names_clear(struct names *names);
 

@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The measurements of one loop, in ticks: the cost between the two stamps of a call (inner) and the rest (outer). */
+struct measured {
+	double inner[DWELL_SESSION_OVERHEADS], outer[DWELL_SESSION_OVERHEADS];
+	uint32_t count;
+};
+
 static int compare(const void *a, const void *b)
 {
 	double left = *(const double *)a, right = *(const double *)b;
@@ -12,59 +18,75 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Of the values, which are sorted, the middle one and what nine of ten are between. */
-static int put(char *text, size_t bytes, const char *name, double *values, uint32_t count)
+/* Collects and sorts the measurements of a loop. kind 0: of all kinds. False: none yet. */
+static bool collect(const struct session *session, uint64_t kind, enum dwell_overhead_loop loop, struct measured *measured)
 {
-	qsort(values, count, sizeof *values, compare);
-	return snprintf(text, bytes, "%s %.1f (%.1f to %.1f), ", name, values[count / 2], values[count / 20], values[count - 1 - count / 20]);
+	measured->count = 0;
+	for (uint32_t i = 0; i < DWELL_SESSION_OVERHEADS; i++) {
+		uint64_t one = dwell_session_overheads(session->shared, loop)[i];
+
+		if (!(one >> 40) || (kind && one >> 40 != kind))
+			continue;
+		measured->inner[measured->count] = (double)(one & 0xfffff) / 16;
+		measured->outer[measured->count++] = (double)(one >> 20 & 0xfffff) / 16;
+	}
+	qsort(measured->inner, measured->count, sizeof *measured->inner, compare);
+	qsort(measured->outer, measured->count, sizeof *measured->outer, compare);
+	return measured->count;
+}
+
+/* The mean of sorted values, without a twentieth at either end, where interrupts show. A machine may run at two speeds: then the
+ * median is one of them, and the mean is the cost for the program's events. */
+static double mean_of(const double *values, uint32_t count)
+{
+	uint32_t cut = count / 20;
+	double sum = 0;
+
+	for (uint32_t i = cut; i < count - cut; i++)
+		sum += values[i];
+	return sum / (count - 2 * cut);
+}
+
+/* Writes the mean, and the limits of nine tenths of the values. */
+static int put(char *text, size_t bytes, const char *name, const double *values, uint32_t count)
+{
+	double mean = mean_of(values, count), low = values[count / 20], high = values[count - 1 - count / 20];
+
+	return snprintf(text, bytes, "%s %.1f (%.1f to %.1f), ", name, mean, low, high);
 }
 
 bool overhead_get(const struct session *session, double *inner_ticks, double *outer_ticks)
 {
-	double inner[DWELL_SESSION_OVERHEADS], outer[DWELL_SESSION_OVERHEADS];
-	uint32_t count = 0;
+	struct measured measured;
 
-	for (uint32_t i = 0; i < DWELL_SESSION_OVERHEADS; i++) {
-		uint64_t measured = session->shared->overheads[i];
-
-		if (!(measured >> 40))
-			continue;
-		inner[count] = (double)(measured & 0xfffff) / 16;
-		outer[count++] = (double)(measured >> 20 & 0xfffff) / 16;
-	}
-	if (!count)
+	if (!collect(session, 0, DWELL_OVERHEAD_EMPTY, &measured))
 		return false;
-	qsort(inner, count, sizeof *inner, compare);
-	qsort(outer, count, sizeof *outer, compare);
-	*inner_ticks = inner[count / 2];
-	*outer_ticks = outer[count / 2];
+	*inner_ticks = mean_of(measured.inner, measured.count);
+	*outer_ticks = mean_of(measured.outer, measured.count);
 	return true;
 }
 
-static bool tell(const struct session *session, struct trace_writer *writer, enum dwell_overhead_kind kind, const char *key)
+static bool tell(const struct session *session, struct trace_writer *writer, enum dwell_overhead_kind kind, const char *name)
 {
-	double inner[DWELL_SESSION_OVERHEADS], outer[DWELL_SESSION_OVERHEADS];
-	struct message_info fact = {key, NULL};
-	uint32_t count = 0;
-	char text[200];
-	size_t at = 0;
+	static const char *const loops[] = {
+		[DWELL_OVERHEAD_EMPTY] = "", [DWELL_OVERHEAD_WORK] = "-beside-work", [DWELL_OVERHEAD_EVICTED] = "-evicted"};
+	struct measured measured;
+	char key[40], text[200];
+	bool any = false;
 
-	for (uint32_t i = 0; i < DWELL_SESSION_OVERHEADS; i++) {
-		uint64_t measured = session->shared->overheads[i];
+	for (enum dwell_overhead_loop loop = 0; loop < DWELL_OVERHEAD_LOOPS; loop++) {
+		size_t at;
 
-		if (measured >> 40 != kind)
+		if (!collect(session, kind, loop, &measured))
 			continue;
-		inner[count] = (double)(measured & 0xfffff) / 16;
-		outer[count++] = (double)(measured >> 20 & 0xfffff) / 16;
+		snprintf(key, sizeof key, "%s%s", name, loops[loop]);
+		at = (size_t)put(text, sizeof text, "inner", measured.inner, measured.count);
+		at += (size_t)put(text + at, sizeof text - at, "outer", measured.outer, measured.count);
+		snprintf(text + at, sizeof text - at, "ticks, measured %u times", measured.count);
+		trace_writer_info(writer, &(struct message_info){key, text}, 1);
+		any = true;
 	}
-	if (!count)
-		return false;
-	at += (size_t)put(text, sizeof text, "inner", inner, count);
-	at += (size_t)put(text + at, sizeof text - at, "outer", outer, count);
-	snprintf(text + at, sizeof text - at, "ticks, measured %u times", count);
-	fact.value = text;
-	trace_writer_info(writer, &fact, 1);
-	return true;
+	return any;
 }
 
 bool overhead_tell_measured(const struct session *session, struct trace_writer *writer)

@@ -1,3 +1,4 @@
+/* snapshot: see snapshot.h. */
 #include "record/sink/snapshot.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include "record/session/attach.h"
 #include "target/port/os/linux/session.h"
 
-/* Whether record has dealt with it. False: record is gone. A ring takes milliseconds, and there may be thousands. */
+/* Waits until record has handled the request. A ring takes milliseconds, and there may be thousands. False: record is gone. */
 static bool wait_for(const struct dwell_session *session, uint32_t wanted)
 {
 	const struct timespec pause = {0, 1000000};

@@ -1,4 +1,4 @@
-/* snapshot: asks whoever records a process for a file of what its rings hold now. Both go on. */
+/* snapshot: requests a snapshot of a process's rings from the dwell that records the process. Recording and process go on. */
 #ifndef DWELL_HOST_RECORD_SINK_SNAPSHOT_H
 #define DWELL_HOST_RECORD_SINK_SNAPSHOT_H
 
@@ -6,8 +6,8 @@
 
 #include "util/diag.h"
 
-/* Of the process pid, or of what the dwell with that number records; agent: the library to preload, as messages say it. Waits for the file,
- * and returns its name, which is the caller's. Null and a diag: there is none. */
+/* Takes a snapshot of process pid, or, if pid is a recording dwell, of its program. agent: the library to preload, for messages.
+ * Waits for the file, and returns its name, which the caller frees. Null and a diag: no snapshot. */
 char *snapshot_take(pid_t pid, const char *agent, struct diag *diag);
 
 #endif

@@ -1,14 +1,12 @@
+/* trace_file: see trace_file.h. */
 #include "record/sink/trace_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "dwell/session.h"
 
 static char *join(const char *name, const char *suffix)
 {
@@ -23,7 +21,7 @@ static void forget(char **name)
 	*name = NULL;
 }
 
-/* Puts from aside as *to. True also when there is no from: then *to is null. */
+/* Renames from to from + suffix, *to. If from does not exist, returns true and leaves *to null. */
 static bool put_aside(const char *from, const char *suffix, char **to)
 {
 	if (access(from, F_OK) < 0)
@@ -77,22 +75,6 @@ bool trace_file_begin(struct trace_file *file, const char *wanted, const char *p
 		diag_add(diag, DIAG_ERROR, file->path, DIAG_NO_OFFSET, "cannot be kept as %s.old: %s; nothing is recorded (-o FILE writes elsewhere)",
 			file->path, strerror(errno));
 	return false;
-}
-
-void trace_file_let_go(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	char magic[sizeof DWELL_SESSION_MAGIC - 1], *real;
-	struct stat info;
-
-	if (fd < 0)
-		return;
-	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-		!memcmp(magic, DWELL_SESSION_MAGIC, sizeof magic) && (real = realpath(path, NULL))) {
-		unlink(real);
-		free(real);
-	}
-	close(fd);
 }
 
 void trace_file_keep(struct trace_file *file)

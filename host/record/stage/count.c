@@ -1,4 +1,4 @@
-/* count: see count.h. */
+/* count: adds up calls path by path, and writes the sums now and then. */
 #include "record/stage/count.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "record/stage/sums_period.h"
 #include "util/array.h"
 
-/* What is told of the thread as a whole. */
+/* Figures of the thread as a whole. */
 struct count_figures {
 	uint64_t lost_ticks, held_ticks, lost_events, unmatched_exits, unwound_calls, beyond_calls, backward_events;
 };
@@ -16,15 +16,15 @@ struct count_figures {
 struct count {
 	struct stage_thread thread;
 	uint32_t stream;
-	struct turnover_view turnover; /* where what is counted ends */
+	struct turnover_view turnover; /* the changes of code, where sums end */
 	struct dwell_fold_calls listener;
 	struct path_sums sums;
 	struct sums_period period;
-	uint64_t events, no_entry_calls, gap_calls; /* since sums were written … */
-	struct count_figures forgotten;             /* of stacks that were (follower.h) */
+	uint64_t events, no_entry_calls, gap_calls; /* counts since the last sums were written */
+	struct count_figures forgotten;             /* figures of the stacks forgotten by the follower (follower.h) */
 	uint32_t forgotten_deepest;
-	struct count_figures told;                  /* … and what was told by then */
-	uint64_t late_stamps;                       /* that were put right before: events that were not in order, too */
+	struct count_figures told;                  /* figures in the sums written so far */
+	uint64_t late_stamps;                       /* stamps corrected before this stage: events out of order, too */
 	bool has_news;
 	struct message_sum_frame *frames;
 	size_t frame_capacity;
@@ -33,7 +33,7 @@ struct count {
 static void add_call(void *context, const struct dwell_call *call)
 {
 	struct count *count = context;
-	struct dwell_pair *pair = count->thread.calls->fold.pair; /* that it was on */
+	struct dwell_pair *pair = count->thread.calls->fold.pair; /* the stack of the call */
 
 	path_sums_reserve(&count->sums, pair->depth + 1);
 	dwell_paths_add(&count->sums.paths, pair->frames, pair->depth, call);
@@ -43,7 +43,7 @@ static void add_call(void *context, const struct dwell_call *call)
 
 static void add_figures(struct count_figures *to, const struct dwell_pair *pair);
 
-/* What it knew is added to what others did that were forgotten; its open calls end where it was suspended. */
+/* Adds a stack's figures to those of earlier forgotten stacks. The open calls of the stack end when it was suspended. */
 static void forget_stack(void *context, struct dwell_pair *pair)
 {
 	struct count *count = context;
@@ -91,7 +91,7 @@ static struct count *make_count(void)
 	return count;
 }
 
-/* A mark is a call of no time, by its text, which follows it in the same run; one that stands alone has none. */
+/* Counts a mark as a call without duration, named by the mark's text. The text follows in the same batch; a mark alone has none. */
 static void add_mark(struct count *count, const uint64_t *next, const uint64_t *end)
 {
 	bool has_text = next < end && (uint32_t)*next == DWELL_TAG_MARK_TEXT;
@@ -102,7 +102,7 @@ static void add_mark(struct count *count, const uint64_t *next, const uint64_t *
 	count->events += 2;
 }
 
-/* So many more slots are behind them, and come next. */
+/* Counts slots. more: how many slots of the batch are behind them. */
 static void count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more)
 {
 	struct dwell_fold *fold = &count->thread.calls->fold;
@@ -113,7 +113,7 @@ static void count_slots(struct count *count, const uint64_t *slots, uint32_t slo
 		part = drain_count_row(fold, slots + done, slot_count - done, &count->sums);
 		if (done + part == slot_count)
 			break;
-		/* One that is unusual. */
+		/* An unusual slot. */
 		dwell_fold_slots(fold, slots + done + part, 1);
 		if ((uint32_t)slots[done + part] == DWELL_TAG_MARK)
 			add_mark(count, slots + done + part + 1, slots + slot_count + more);
@@ -126,7 +126,7 @@ static void count_slots(struct count *count, const uint64_t *slots, uint32_t slo
 
 /* ---- sums ---- */
 
-/* What waits to be charged as lost is that, whoever goes on. */
+/* Adds the figures of one stack. Lost time includes lost time that is not charged to a stack yet. */
 static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 {
 	to->lost_ticks += pair->lost_ticks + pair->wait_lost_ticks;
@@ -149,7 +149,7 @@ static struct count_figures get_figures(const struct count *count)
 	return figures;
 }
 
-/* When the first of the stacks began, and how deep the deepest was. */
+/* Includes the stack's first time and its greatest depth in the message. */
 static void note_stack(struct message_sums *message, const struct dwell_pair *pair)
 {
 	if (!dwell_pair_has_begun(pair))
@@ -160,22 +160,24 @@ static void note_stack(struct message_sums *message, const struct dwell_pair *pa
 		message->deepest = pair->deepest;
 }
 
-/* Of one stack. Calls of one that is suspended end where it was: they are told as much later. */
+/* Adds the open calls of one stack to the message. The calls of a suspended stack have lasted until the suspension, so the message
+ * has times of entry that are later by the time since the suspension. */
 static bool tell_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
 {
 	struct dwell_paths *paths = &count->sums.paths;
 	uint64_t suspended = message->last_ticks - pair->last_ticks;
 	uint32_t first = message->frame_count;
 
-	if (!array_reserve(&count->frames, &count->frame_capacity, (size_t)message->frame_count + pair->depth, sizeof *count->frames))
+	if (!array_reserve(
+		    &count->frames, &count->frame_capacity, (size_t)message->frame_count + pair->depth, sizeof *count->frames))
 		return false;
 	path_sums_reserve(&count->sums, pair->depth + 1);
 	for (uint32_t i = 0; i < pair->depth; i++) {
 		const struct dwell_frame *frame = &pair->frames[i];
 		uint32_t node = dwell_paths_reach(paths, pair->frames, i + 1);
 
-		/* As many paths as there may be: the time of calls that are deeper is that of the innermost one that is told, but for what
-		 * is over in them, which was counted. */
+		/* The paths or the message have no room for deeper calls. Their time counts for the innermost call in the message,
+		 * except for the time in finished callees, which was counted already. */
 		if (node == DWELL_PATHS_NONE || message->frame_count == TRACE_WRITER_SUMS_MAX) {
 			if (message->frame_count > first)
 				count->frames[message->frame_count - 1].child_ticks += frame->child_ticks;
@@ -190,9 +192,9 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 			.child_ticks = frame->child_ticks,
 		};
 	}
-	/* What waits to be charged to who goes on is none of the innermost call's. */
+	/* Time still to be charged to the next stack does not belong to the innermost call. */
 	if (message->frame_count > first)
-		count->frames[message->frame_count - 1].child_ticks += pair->wait_off_ticks + pair->wait_lost_ticks;
+		count->frames[message->frame_count - 1].child_ticks += pair->wait_stopped_ticks + pair->wait_lost_ticks;
 	return true;
 }
 
@@ -205,7 +207,7 @@ static void note_stacks(const struct count *count, struct message_sums *message)
 		note_stack(message, &calls->stacks[i]->pair);
 }
 
-/* Whether the paths of all open calls find room beside what is there. */
+/* Whether the paths of all open calls fit, beside the existing paths. */
 static bool have_frames_room(struct count *count)
 {
 	uint64_t depth = follower_open_calls(count->thread.calls);
@@ -224,10 +226,10 @@ static bool tell_all_frames(struct count *count, struct message_sums *message)
 	return good;
 }
 
-static void write_chunk(struct count *count, const struct stage_run *run, bool with_frames)
+static void write_chunk(struct count *count, const struct stage_batch *batch, bool with_frames)
 {
 	struct count_figures now = get_figures(count);
-	uint64_t last_ticks = count->thread.calls->fold.pair->last_ticks; /* of the stack that runs: no other one is later */
+	uint64_t last_ticks = count->thread.calls->fold.pair->last_ticks; /* the time of the running stack, which is the latest */
 	struct message_sums message = {.stream = count->stream,
 		.place_kind = DWELL_PLACE_LOW32,
 		.is_all = true,
@@ -246,31 +248,31 @@ static void write_chunk(struct count *count, const struct stage_run *run, bool w
 
 	note_stacks(count, &message);
 	if ((!with_frames || tell_all_frames(count, &message)) && path_sums_tell(&count->sums, &message))
-		trace_writer_sums(run->writer, &message);
+		trace_writer_sums(batch->writer, &message);
 	for (uint32_t i = 0; i < count->sums.paths.function_count; i++)
-		address_set_add(&run->desk->places, (uint32_t)count->sums.paths.functions[i].place);
+		address_set_add(&batch->desk->places, (uint32_t)count->sums.paths.functions[i].place);
 	path_sums_clear(&count->sums);
 	count->told = now;
 	count->events = count->no_entry_calls = count->gap_calls = 0;
 	count->has_news = false;
 }
 
-/* Writes what was counted, if it is time to, or in any case. */
-static void count_write(struct count *count, const struct stage_run *run, bool must)
+/* Writes the sums if they are due, or in any case if must is set. */
+static void count_write(struct count *count, const struct stage_batch *batch, bool must)
 {
-	bool is_time = must || !run->now_ns || sums_period_is_over(&count->period, run->now_ns) ||
+	bool is_time = must || !batch->now_ns || sums_period_is_over(&count->period, batch->now_ns) ||
 		       path_sums_is_worth_writing(&count->sums, count->thread.calls->fold.pair->depth);
 
 	if (!is_time || !count->has_news)
 		return;
 	if (!have_frames_room(count))
-		write_chunk(count, run, false);
-	write_chunk(count, run, true);
+		write_chunk(count, batch, false);
+	write_chunk(count, batch, true);
 }
 
 /* ---- the stage ---- */
 
-/* So few at a time that what they add finds room: see path_sums_is_full. */
+/* Few slots at a time, so the sums of their calls find room: see path_sums_is_full. */
 #define COUNT_SLOTS 2048u
 
 static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)
@@ -287,27 +289,29 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return &count->thread;
 }
 
-/* Up to where code was mapped or unmapped, what was counted is written: later its addresses are others' functions. */
-static void take(struct stage_thread *thread, struct stage_run *run, const struct follower *open)
+/* Counts the slots, and writes the sums when due. Also writes the sums when code of a counted function was unmapped or replaced:
+ * later the same addresses belong to other functions. */
+static void take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	struct count *count = (struct count *)thread;
 	const struct turnover_change *change;
 	uint32_t done = 0, end, part;
 
 	(void)open;
-	count->late_stamps = run->late_stamps;
+	count->late_stamps = batch->late_stamps;
 	do {
-		end = done + turnover_split(&count->turnover, thread->calls->fold.cursor, run->slots + done, run->count - done, &change);
+		end = done + turnover_split(&count->turnover, thread->calls->fold.cursor, batch->slots + done,
+				     batch->count - done, &change);
 		for (; done < end; done += part) {
 			part = end - done < COUNT_SLOTS ? end - done : COUNT_SLOTS;
-			count_slots(count, run->slots + done, part, run->count - done - part);
-			count_write(count, run, false);
+			count_slots(count, batch->slots + done, part, batch->count - done - part);
+			count_write(count, batch, false);
 		}
 		if (change && turnover_has(change, &count->sums.paths))
-			count_write(count, run, true);
+			count_write(count, batch, true);
 	} while (change);
-	count_write(count, run, false);
-	run->count = 0;
+	count_write(count, batch, false);
+	batch->count = 0;
 }
 
 struct stage *make_count_stage(void)

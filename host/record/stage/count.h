@@ -1,10 +1,11 @@
-/* count: what is drained of a ring → sums of its calls, and no events: for runs of any length. What is open when sums are written is told
- * with them, so a recording that is cut off there has it all.
+/* count: adds up the calls in the slots, and drops all events, for runs of any length. The stage writes the open calls with the
+ * sums. So a file that was cut off behind any sums is complete up to these sums.
  *
- * Who reads them has what all events would have given, but for what only a file's symbols can tell, where a jump landed that the program
- * did not say. Calls stay where they were in the tree when one turns out to be around them whose entry nobody saw; and one that was
- * entered in a gap has a path of the function that it turned out to be, while calls in it were called by an unknown one. Of more
- * than PATH_SUMS_NODES_MAX calls that are open, the innermost are told when they are over. */
+ * Readers get the same results as from all events, with exceptions:
+ *   - If the program did not record where a jump landed, only symbols could show the landing, and the stage reads no symbols.
+ *   - If a call without an entry turns out to enclose other calls, the other calls keep their places in the tree.
+ *   - A call entered in a gap gets a path with its function, but the call's callees have an unknown caller.
+ *   - With more than PATH_SUMS_NODES_MAX open calls, the innermost calls are written only when they end. */
 #ifndef DWELL_HOST_RECORD_STAGE_COUNT_H
 #define DWELL_HOST_RECORD_STAGE_COUNT_H
 

@@ -1,4 +1,4 @@
-/* depth: see depth.h. */
+/* depth: follows the depth of each stack, and drops deeper calls. */
 #include "record/stage/depth.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return &thread->sieve.thread;
 }
 
-/* The calls around it are those that are left by the stages before. */
+/* Feeds the slots to a follower: the depth counts only calls passed on by the stages before this one. */
 static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct follower *calls = sieve->thread.calls;
@@ -39,11 +39,28 @@ static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_ev
 
 	follower_feed(calls, sieve->held, sieve->held_count);
 	follower_feed(calls, &slot, 1);
-	/* An exit may leave several calls; the last of them is its own. */
+	/* An exit may end several calls, and belongs to the outermost of them. */
 	return (event->kind == DWELL_SLOT_EXIT ? follower_depth(calls) : before) >= ((struct depth_thread *)sieve)->limit;
 }
 
-/* A jump, and where it landed, which stands right behind it: from one deep call to another it is none. */
+static uint32_t at_most(uint32_t depth, uint32_t limit)
+{
+	return depth < limit ? depth : limit;
+}
+
+/* Behind a loss: counts only the frames within the limit. */
+static uint64_t count_again(uint64_t slot, uint32_t before, uint32_t after, uint32_t limit)
+{
+	uint32_t tag = (uint32_t)slot;
+
+	if (tag == DWELL_TAG_LOST_POPS && slot >> 32 != DWELL_LOST_ALL)
+		return dwell_slot_make(tag, at_most(before, limit) - at_most(after, limit));
+	if (tag == DWELL_TAG_LOST_PUSHES)
+		return dwell_slot_make(tag, at_most(after, limit) - at_most(before, limit));
+	return 0;
+}
+
+/* Takes a jump with the LANDED slots right behind it. Drops all of these if the jump leads from one dropped call to another. */
 static uint32_t take_tag(struct sieve *sieve, const uint64_t *slots, uint32_t count, bool *kept)
 {
 	struct follower *calls = sieve->thread.calls;
@@ -53,14 +70,15 @@ static uint32_t take_tag(struct sieve *sieve, const uint64_t *slots, uint32_t co
 		while (length < count && (uint32_t)slots[length] == DWELL_TAG_LANDED)
 			length++;
 	follower_feed(calls, slots, length);
+	sieve->instead = count_again(*slots, before, follower_depth(calls), limit);
 	*kept = length == 1 || before <= limit || follower_depth(calls) <= limit;
 	return length;
 }
 
-static void take(struct stage_thread *thread, struct stage_run *run, const struct follower *open)
+static void take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	(void)open;
-	sieve_run((struct sieve *)thread, run, NULL, 0, drops, take_tag);
+	sieve_batch((struct sieve *)thread, batch, NULL, 0, drops, take_tag);
 }
 
 static const struct stage_type type = {.begin_thread = begin_thread, .take = take};

@@ -1,4 +1,4 @@
-/* depth: drops calls that are deeper than so many, one in another; and a jump from one such call to another with them. */
+/* depth: drops calls nested deeper than a limit, and jumps from one dropped call to another. */
 #ifndef DWELL_HOST_RECORD_STAGE_DEPTH_H
 #define DWELL_HOST_RECORD_STAGE_DEPTH_H
 

@@ -1,4 +1,5 @@
-/* filter: see filter.h. What patterns mean in a file is filter_file.c's, what is said of them filter_check.c's. */
+/* filter: finds the files of the recording, and looks up the answer for each place. filter_file.c matches patterns with the
+ * functions of a file; filter_check.c reports patterns without effect. */
 #include "record/stage/filter.h"
 
 #include <stdio.h>
@@ -13,22 +14,22 @@
 #include "util/array.h"
 #include "util/guard.h"
 
-#define MODULES_MAX 1024u /* of a process: as many as its agent keeps */
+#define MODULES_MAX 1024u /* per process: as many as its agent keeps */
 
-/* Only ever grows, so that other threads read it meanwhile. */
+/* Append-only, so other threads read it without a lock. */
 struct filter_process {
 	uint32_t process;
 	volatile uint32_t count;
-	volatile bool overlaps; /* a file lies where another one was */
+	volatile bool overlaps; /* address ranges of files overlap: a file was mapped where another file had been */
 	struct mapped {
 		uint64_t low, high, bias, load_ticks;
 		const struct filter_file *file;
-		uint32_t first; /* number of its first function */
+		uint32_t first; /* number of functions in the files before */
 	} modules[MODULES_MAX];
 	struct filter_process *volatile next;
 };
 
-/* How many functions are in the files before. */
+/* Counts the functions of the files before file. */
 static uint32_t count_before(const struct filter *filter, const struct filter_file *file)
 {
 	uint32_t count = 0;
@@ -68,7 +69,8 @@ static void add_hooked(struct adding *adding, const char *path)
 		file->is_hooked = true;
 }
 
-/* One without hooks may be there to run others: that patterns mean nothing in it is no news. */
+/* Adds a program that was compiled without hooks. Unless the program is planned, dwell records none of its functions: the program
+ * may only start other programs, so patterns that match nothing there need no warning. */
 static void add_planned(struct adding *adding, const char *path)
 {
 	struct filter_file *file = add_file(adding->filter, path, adding->diag);
@@ -78,8 +80,8 @@ static void add_planned(struct adding *adding, const char *path)
 		file->is_hooked = adding->planned;
 }
 
-/* What a library without hooks exports may have been inlined into a program with hooks (std::string's functions): the hook gives the
- * library's address then. */
+/* Adds a library without hooks. A program with hooks may contain inlined copies of functions that the library exports (functions of
+ * std::string). The hooks of these copies record the library's addresses. */
 static void add_named_by_hooks(struct adding *adding, const char *path)
 {
 	if (adding->filter->is_hooked && !adding->planned && !adding->filter->finds)
@@ -104,7 +106,7 @@ static bool has_file(const struct filter *filter, const char *path)
 	return false;
 }
 
-/* A library that is there already is another program's, too. */
+/* A library that is in the list already belongs to another program, too. */
 static void add_library_once(void *context, const char *path)
 {
 	if (!has_file(((struct adding *)context)->filter, path))
@@ -129,7 +131,7 @@ static bool write_all(int fd, const void *data, size_t bytes)
 	return write(fd, data, bytes) == (ssize_t)bytes;
 }
 
-/* What agents read. */
+/* Writes the agents' memory with the answers. */
 static bool publish(struct filter *filter)
 {
 	struct dwell_filter head = {.magic = DWELL_FILTER_MAGIC, .module_count = (uint32_t)filter->count};
@@ -162,12 +164,12 @@ static bool publish(struct filter *filter)
 		good = write_all(filter->fd, filter->files[i]->path, strlen(filter->files[i]->path) + 1);
 	free(modules);
 	if (good)
-		guard_seal(filter->fd, true);
+		guard_seal(filter->fd, GUARD_ALL);
 	snprintf(filter->name, sizeof filter->name, "/proc/%ld/fd/%d", (long)getpid(), filter->fd);
 	return good;
 }
 
-/* The program and its libraries, and what its arguments name. False: no memory. */
+/* Adds the program, its libraries, and the programs named by its arguments. False: no memory. */
 static bool add_known(struct filter *filter, const struct filter_program *program, struct diag *diag)
 {
 	const char *file = program->file;
@@ -186,7 +188,8 @@ static bool add_known(struct filter *filter, const struct filter_program *progra
 	return !adding.failed;
 }
 
-static struct filter *make(const struct filter_options *options, const struct filter_program *program, bool finds, struct diag *diag)
+static struct filter *make(
+	const struct filter_options *options, const struct filter_program *program, bool finds, struct diag *diag)
 {
 	struct filter *filter = calloc(1, sizeof *filter);
 	bool good = filter;
@@ -249,7 +252,7 @@ static struct filter_process *find_process(struct filter *filter, uint32_t numbe
 	return process;
 }
 
-/* One that was opened later. What is wrong with it is said when it is reported. */
+/* Adds a file that was opened later. Drops the diags: reports of the recording describe errors in the file. */
 static struct filter_file *add_later(struct filter *filter, const char *path)
 {
 	struct diag *unsaid = make_diag();
@@ -316,8 +319,9 @@ static uint32_t answer(const struct filter *filter, const struct mapped *mapped,
 	return found ? mapped->first + (uint32_t)(found - mapped->file->chosen) + 1 : 0;
 }
 
-/* The newest first that was there by then. */
-static uint32_t look_up(const struct filter *filter, const struct filter_process *process, uint32_t count, uint64_t place, uint64_t ticks)
+/* Searches the files mapped at that time for the place, the newest first. */
+static uint32_t look_up(
+	const struct filter *filter, const struct filter_process *process, uint32_t count, uint64_t place, uint64_t ticks)
 {
 	while (count--) {
 		const struct mapped *mapped = &process->modules[count];
@@ -352,7 +356,7 @@ static uint32_t ask(struct filter *filter, struct filter_memory *memory, uint32_
 	filter_renew(filter, memory, process);
 	if (!memory->process)
 		return 0;
-	/* Which of them it was depends on when. */
+	/* The answer depends on the time, so the cache does not apply. */
 	if (memory->process->overlaps)
 		return look_up(filter, memory->process, memory->modules, place, ticks);
 	if (memory->places[at] != place || !place) {

@@ -1,5 +1,5 @@
-/* filter_check: what is said of patterns that mean nothing, or everything, or leave nothing. Before the program runs it is about the files
- * that are known by then. */
+/* filter_check: reports patterns that match nothing, or everything, or leave no function to record. Before the program runs, the
+ * checks cover only the files found so far. */
 #include "record/stage/filter_inner.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #define NEAREST_BYTES 256u
 #define LATER "dwell looks at what it loads or runs later"
 
-/* Of all files with hooks. */
+/* Counts the functions of all files with hooks. */
 static uint64_t count_all(const struct filter *filter)
 {
 	uint64_t all = 0;
@@ -31,7 +31,7 @@ static uint64_t count_meant(const struct filter *filter, uint32_t index)
 	return meant;
 }
 
-/* " (did you mean is_prime?)", what such a pattern needs, or nothing. */
+/* Writes a hint: " (did you mean is_prime?)", how to write a file: pattern, or nothing. */
 static const char *write_nearest(const struct filter *filter, uint32_t index, char text[NEAREST_BYTES + 20])
 {
 	char nearest[NEAREST_BYTES];
@@ -47,7 +47,7 @@ static const char *write_nearest(const struct filter *filter, uint32_t index, ch
 
 /* ---- before it runs ---- */
 
-/* Beside a pattern that takes libraries, one for the whole program is needed. */
+/* Whether another pattern keeps the functions of a library. Then a pattern that matches the whole program makes sense, too. */
 static bool is_beside_libraries(const struct filter *filter, uint32_t index)
 {
 	for (uint32_t p = 0; p < filter->options->pattern_count; p++)
@@ -56,7 +56,7 @@ static bool is_beside_libraries(const struct filter *filter, uint32_t index)
 	return false;
 }
 
-/* What one pattern means in all files together. */
+/* Checks one pattern against all files together. */
 static void check_pattern(const struct filter *filter, uint32_t index, const char *program, struct diag *diag)
 {
 	const struct filter_pattern *pattern = &filter->options->patterns[index];
@@ -76,7 +76,7 @@ static void check_pattern(const struct filter *filter, uint32_t index, const cha
 			" function%s) is left out by --not or --exclude", pattern->option, pattern->text, meant, meant == 1 ? "" : "s");
 }
 
-/* A list has many: what is not there is said once for all of them. */
+/* Reports the missing functions of an --exclude list in one message, since a list has many patterns. */
 static void check_list(const struct filter *filter, const char *file, struct diag *diag)
 {
 	const struct filter_options *options = filter->options;
@@ -107,7 +107,7 @@ void filter_check(const struct filter *filter, const char *program, struct diag 
 	uint64_t kept = 0;
 	const char *who;
 
-	/* One without hooks is there to run others: what they have, nobody knows yet. */
+	/* A program without hooks exists to run other programs, whose functions are not known yet. */
 	for (uint32_t p = 0; filter->is_hooked && p < options->pattern_count; p++)
 		if (!options->patterns[p].is_listed)
 			check_pattern(filter, p, program, diag);
@@ -124,7 +124,7 @@ void filter_check(const struct filter *filter, const char *program, struct diag 
 		count_all(filter) ? "%s: no function of %s is left to record; " LATER : "%s: %s: no symbols to match patterns with; " LATER, who, filter->where);
 }
 
-/* ---- when it is over ---- */
+/* ---- at the end ---- */
 
 static void describe_none(const struct filter *filter, uint32_t pattern, char text[FILTER_NONE_BYTES])
 {
@@ -164,7 +164,8 @@ static bool has_own(const struct filter *finder, uint32_t pattern)
 	return false;
 }
 
-/* Both look at the same files; what came later is not dropped as far as anybody knows. */
+/* Both filters have the same files in the same order. The filter may lack files added later: functions there count as not
+ * dropped. */
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern)
 {
 	for (size_t i = 0; i < finder->count; i++)

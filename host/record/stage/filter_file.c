@@ -1,4 +1,4 @@
-/* filter_file: see filter_file.h. */
+/* filter_file: matches a filter's patterns with the functions of one file. */
 #include "record/stage/filter_file.h"
 
 #include <inttypes.h>
@@ -9,6 +9,7 @@
 #include "symbol/build_id.h"
 #include "symbol/debug/line.h"
 #include "symbol/symbol.h"
+#include "util/file_name.h"
 #include "util/near.h"
 #include "util/short_name.h"
 
@@ -27,10 +28,10 @@ static bool fits(const char *pattern, bool exactly, const char *text)
 	return text && (exactly ? !strcmp(pattern, text) : near_matches(pattern, text));
 }
 
-/* One function, as patterns look at it. */
+/* One function, with the texts to compare patterns with. */
 struct candidate {
 	char *shown, *plain, *shortened, *plain_shortened;
-	char *source;       /* its file; null: not known, or nobody asks */
+	char *source;       /* path of the source file; null: unknown, or no pattern needs it */
 	const char *module; /* last part of the path */
 };
 
@@ -51,7 +52,7 @@ static void forget_candidate(struct candidate *candidate)
 	free(candidate->source);
 }
 
-/* exactly: its wildcards are letters as all others. */
+/* Whether the pattern matches. exactly: wildcards in the pattern are plain letters. */
 static bool is_meant(const struct candidate *candidate, const char *pattern, bool exactly)
 {
 	if (begins(pattern, MODULE_PREFIX))
@@ -69,13 +70,14 @@ bool filter_names_module(const struct filter_options *options, const char *path)
 	for (uint32_t p = 0; p < options->pattern_count; p++) {
 		const struct filter_pattern *pattern = &options->patterns[p];
 
-		if (!pattern->drops && begins(pattern->text, MODULE_PREFIX) && near_matches(pattern->text + strlen(MODULE_PREFIX), name))
+		if (!pattern->drops && begins(pattern->text, MODULE_PREFIX) &&
+			near_matches(pattern->text + strlen(MODULE_PREFIX), name))
 			return true;
 	}
 	return false;
 }
 
-/* "/home/me/app.c:12" without the line. */
+/* The source file of the code at address: "/home/me/app.c:12" without the line. */
 static char *find_source(struct line_table *lines, uint64_t address)
 {
 	char *text = lines ? make_line_text(lines, address) : NULL, *colon = text ? strrchr(text, ':') : NULL;
@@ -97,9 +99,10 @@ static int compare_functions(const void *a, const void *b)
 	return compare(&((const struct filter_function *)a)->address, &((const struct filter_function *)b)->address);
 }
 
-/* name: one of the file's. */
-static void judge(struct filter_file *file, const struct filter_options *options, const struct candidate *candidate, uint64_t address,
-	const char *name)
+/* Counts the patterns that match the function, and lists the function
+ * if it belongs into file->functions. name: from file->names. */
+static void judge(struct filter_file *file, const struct filter_options *options, const struct candidate *candidate,
+	uint64_t address, const char *name)
 {
 	uint16_t keeping[FILTER_PATTERNS_MAX], keeping_count = 0;
 	bool kept = !file->others, dropped = false;
@@ -134,7 +137,8 @@ static bool is_code(const struct symbol *symbol)
 	return *symbol->name && !symbol_is_part(symbol);
 }
 
-/* A name that is spelled out may hold a * of its own, parse(char const*): where the file has it, it alone is meant there. */
+/* Finds patterns that spell out a name containing '*', such as parse(char
+ * const*). In a file with this very name, the pattern matches only this name. */
 static void find_spelled(struct filter_file *file, const struct filter_options *options, const struct symbol_table *table)
 {
 	bool asks = false;
@@ -154,9 +158,9 @@ static void find_spelled(struct filter_file *file, const struct filter_options *
 	}
 }
 
-/* The rest of the candidate is named. Takes its names. */
-static void take(struct filter_file *file, const struct filter_options *options, struct candidate *candidate, struct line_table *lines,
-	uint64_t address)
+/* Adds module and source to a candidate with names, and matches the candidate. Moves a name to file->names, and frees the rest. */
+static void take(struct filter_file *file, const struct filter_options *options, struct candidate *candidate,
+	struct line_table *lines, uint64_t address)
 {
 	const char *slash = strrchr(file->path, '/');
 
@@ -172,14 +176,15 @@ static void take(struct filter_file *file, const struct filter_options *options,
 	forget_candidate(candidate);
 }
 
-/* A function without a symbol, under the name that reports give it. */
-static void take_extent(
-	struct filter_file *file, const struct filter_options *options, struct line_table *lines, const struct symbol_extent *extent)
+/* Takes a function without a symbol, under the name that reports show. */
+static void take_extent(struct filter_file *file, const struct filter_options *options, struct line_table *lines,
+	const struct symbol_extent *extent)
 {
-	const char *slash = strrchr(file->path, '/');
+	int length;
+	const char *name = file_name_shown(file->path, &length);
 	struct candidate candidate = {0};
 
-	if (asprintf(&candidate.shown, "%s+0x%" PRIx64, slash ? slash + 1 : file->path, extent->address) < 0)
+	if (asprintf(&candidate.shown, "%.*s+0x%" PRIx64, length, name, extent->address) < 0)
 		candidate.shown = NULL;
 	take(file, options, &candidate, lines, extent->address);
 }
@@ -267,7 +272,9 @@ const struct filter_function *filter_file_find(const struct filter_file *file, u
 {
 	struct filter_function wanted = {.address = address & ~UINT64_C(1)};
 
-	return file->count && file->chosen ? bsearch(&wanted, file->chosen, file->count, sizeof *file->chosen, compare_functions) : NULL;
+	if (!file->count || !file->chosen)
+		return NULL;
+	return bsearch(&wanted, file->chosen, file->count, sizeof *file->chosen, compare_functions);
 }
 
 void filter_file_nearest(struct filter_file *const *files, size_t count, const char *text, char *list, size_t bytes)

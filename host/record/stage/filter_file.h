@@ -1,4 +1,4 @@
-/* filter_file: what a filter's patterns mean in one file. For filter.c. */
+/* filter_file: matches a filter's patterns with the functions of one file. For filter.c. */
 #ifndef DWELL_HOST_RECORD_STAGE_FILTER_FILE_H
 #define DWELL_HOST_RECORD_STAGE_FILTER_FILE_H
 
@@ -7,43 +7,44 @@
 #include "record/stage/filter_options.h"
 #include "util/diag.h"
 
-/* Whether a pattern to keep is of modules, and means the file: `module:libssl*`. */
+/* Whether a pattern to keep names the file as a module: `module:libssl*`. */
 bool filter_names_module(const struct filter_options *options, const char *path);
 
-/* One that a pattern to keep means. */
+/* A function matched by a pattern to keep. */
 struct filter_function {
 	uint64_t address;
-	const char *name; /* one of the file's */
-	uint32_t pattern; /* the first that does */
+	const char *name; /* an element of filter_file.names */
+	uint32_t pattern; /* number of the first matching pattern */
 };
 
 struct filter_file {
 	char *path;
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
-	bool is_hooked;      /* what has no hooks has no function that can be recorded. Whoever made it says so */
-	bool others;         /* the functions are the ones that are wanted, else the ones that are not */
+	bool is_hooked;      /* set by the code that makes the filter_file; without hooks, the file has no function to record */
+	bool others;         /* true: functions contains the wanted functions; false: the unwanted functions */
 	uint64_t *functions; /* link-time addresses without bit 0, rising */
-	struct filter_function *chosen; /* where the functions are those that are wanted: more of each */
+	struct filter_function *chosen; /* if functions contains the wanted functions: more about each */
 	size_t count;
-	bool spelled[FILTER_PATTERNS_MAX]; /* a function is called exactly as the pattern: no wildcards are in it */
-	size_t all, kept;    /* functions with a name; of those, wanted */
-	size_t meant[FILTER_PATTERNS_MAX]; /* by each pattern */
-	size_t kept_by[FILTER_PATTERNS_MAX]; /* of those, wanted: by each pattern to keep */
-	char **names;        /* all, for who types one that there is not */
+	bool spelled[FILTER_PATTERNS_MAX]; /* a function's name equals the pattern's text: '*' in the pattern is a plain letter */
+	size_t all, kept;    /* number of named functions; number of wanted functions */
+	size_t meant[FILTER_PATTERNS_MAX]; /* for each pattern: number of matching functions */
+	size_t kept_by[FILTER_PATTERNS_MAX]; /* for each pattern to keep: number of matching wanted functions */
+	char **names;        /* all names, to suggest a similar name for a misspelled one */
 };
 
-/* diag: where to say what is wrong with the file; may be null. Null: no memory. */
+/* diag: gets the errors found in the file; may be null. Null: no memory. */
 struct filter_file *make_filter_file(const struct filter_options *options, const char *path, struct diag *diag);
 void free_filter_file(struct filter_file *file);
 
-/* Whether the function at the link-time address is not wanted. */
+/* Whether the function at the link-time address is unwanted. */
 bool filter_file_drops(const struct filter_file *file, uint64_t address);
 
-/* Likewise which of the chosen it is; null: none. */
+/* Returns the chosen function at the link-time address; null: none. */
 const struct filter_function *filter_file_find(const struct filter_file *file, uint64_t address);
 
-/* Names of files with hooks that sound like the pattern, the nearest first: "is_prime, is_primed". Empty when none does. */
+/* Lists names of functions in files with hooks that resemble the pattern, the nearest first: "is_prime, is_primed". Empty: no name
+ * is similar. */
 void filter_file_nearest(struct filter_file *const *files, size_t count, const char *text, char *list, size_t bytes);
 
 #endif

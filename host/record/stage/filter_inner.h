@@ -1,4 +1,4 @@
-/* filter_inner: what filter.c and filter_check.c know of a filter. */
+/* filter_inner: the fields of a filter, for filter.c and filter_check.c. */
 #ifndef DWELL_HOST_RECORD_STAGE_FILTER_INNER_H
 #define DWELL_HOST_RECORD_STAGE_FILTER_INNER_H
 
@@ -13,17 +13,17 @@ struct filter {
 	const struct filter_options *options;
 	struct filter_file **files;
 	size_t count, capacity;
-	bool finds; /* it drops nothing */
-	bool is_hooked; /* any of the files was, before it ran */
-	const char *where; /* what is known before it runs, for messages */
+	bool finds; /* the filter finds functions, and drops nothing */
+	bool is_hooked; /* a file known before the program ran has hooks */
+	const char *where; /* describes the files known before the program runs, for messages */
 	struct filter_process *volatile processes;
 	int fd;
 	char name[32];
 };
 
-/* Frees all that it has. */
+/* Frees all memory of the filter, except the filter itself. */
 void filter_clear(struct filter *filter);
-/* Before the program runs: says what patterns mean nothing, or everything, or leave nothing. */
+/* Before the program runs: warns of patterns that match nothing, or everything, or leave nothing. */
 void filter_check(const struct filter *filter, const char *program, struct diag *diag);
 
 #endif

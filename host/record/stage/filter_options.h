@@ -1,4 +1,4 @@
-/* filter_options: patterns for functions, as options of record give them; what they mean is in filter.h. */
+/* filter_options: patterns for functions, from record's options; filter.h explains the patterns. */
 #ifndef DWELL_HOST_RECORD_STAGE_FILTER_OPTIONS_H
 #define DWELL_HOST_RECORD_STAGE_FILTER_OPTIONS_H
 
@@ -10,9 +10,9 @@
 struct filter_options {
 	struct filter_pattern {
 		const char *text; /* borrowed */
-		const char *option; /* that asked for it, for messages */
+		const char *option; /* name of the option with the pattern, for messages */
 		bool drops;
-		bool is_listed; /* one of many, of a list */
+		bool is_listed; /* from a file with a list of patterns */
 	} patterns[FILTER_PATTERNS_MAX];
 	uint32_t pattern_count;
 };

@@ -1,4 +1,4 @@
-/* filter_stage: see filter_stage.h. */
+/* filter_stage: drops the events of unwanted functions. */
 #include "record/stage/filter_stage.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ struct filter_thread {
 	struct filter_memory memory;
 };
 
-/* Agents find what is for them by its name. */
+/* Agents find the memory with the filter's answers by its name. */
 static bool begin(struct stage *stage)
 {
 	struct dwell_session *shared = stage->recording->session->shared;
@@ -58,16 +58,20 @@ static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_ev
 	return filter_drops_place(thread->filter, &thread->memory, thread->process, event->place, event->ticks);
 }
 
-static void take(struct stage_thread *thread, struct stage_run *run, const struct follower *open)
+static void take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	(void)open;
-	sieve_run((struct sieve *)thread, run, NULL, 0, drops, NULL);
+	sieve_batch((struct sieve *)thread, batch, NULL, 0, drops, NULL);
 }
 
 struct stage *filter_get_stage(struct filter *filter)
 {
-	static const struct stage_type type = {
-		.begin = begin, .add_module = add_module, .finish = finish, .clear = clear, .begin_thread = begin_thread, .take = take};
+	static const struct stage_type type = {.begin = begin,
+		.add_module = add_module,
+		.finish = finish,
+		.clear = clear,
+		.begin_thread = begin_thread,
+		.take = take};
 
 	filter->stage.type = &type;
 	return &filter->stage;

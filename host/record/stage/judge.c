@@ -1,4 +1,4 @@
-/* judge: see judge.h. */
+/* judge: measures calls in a sample of slots, and compares their times with the cost of recording. */
 #include "record/stage/judge.h"
 
 #include <string.h>
@@ -7,26 +7,38 @@
 
 #define FRAMES 256u
 
-/* A thread's calls that began in the slots that are looked at. What is unclear ends them all: others will come. */
+/* The open calls of a thread that began in this batch. An unclear slot discards all of these; later batches have more calls to
+ * judge. */
 struct walk {
 	struct judge *judge;
 	const struct judge_cost *cost;
 	struct frame {
-		struct judge_function *function; /* null: there was no room for it */
+		struct judge_function *function; /* null: the table has no room for the function */
 		uint32_t place, stamp;
-		uint32_t inside; /* calls in it that were recorded */
+		uint32_t inside; /* recorded calls inside this call */
 	} frames[FRAMES];
 	uint32_t depth;
-	uint32_t high, last; /* of the clock: its upper half, 0: not known; the stamp before */
+	uint32_t high, last; /* high: upper half of the clock, 0: unknown; last: the stamp before */
 	bool has_last, skips;
 	double weight;
 };
 
+static uint32_t hash(uint32_t place)
+{
+	return (place >> 1) * 2654435761u >> 16 & (JUDGE_FUNCTIONS - 1);
+}
+
+const struct judge_function *judge_find(const struct judge *judge, uint32_t place)
+{
+	for (uint32_t i = hash(place); judge->functions[i].place; i = (i + 1) & (JUDGE_FUNCTIONS - 1))
+		if (judge->functions[i].place == place)
+			return judge->functions[i].calls > 0 ? &judge->functions[i] : NULL;
+	return NULL;
+}
+
 static struct judge_function *find(struct judge *judge, uint32_t place)
 {
-	uint32_t i = (place >> 1) * 2654435761u;
-
-	for (i = i >> 16 & (JUDGE_FUNCTIONS - 1);; i = (i + 1) & (JUDGE_FUNCTIONS - 1)) {
+	for (uint32_t i = hash(place);; i = (i + 1) & (JUDGE_FUNCTIONS - 1)) {
 		struct judge_function *function = &judge->functions[i];
 
 		if (function->place == place)
@@ -67,7 +79,7 @@ static void leave(struct walk *walk, uint32_t place, uint32_t stamp)
 	double ticks;
 
 	if (!walk->depth)
-		return; /* of a call that began before */
+		return; /* an exit of a call entered before these slots */
 	frame = &walk->frames[--walk->depth];
 	if (frame->function)
 		frame->function->open--;
@@ -79,7 +91,8 @@ static void leave(struct walk *walk, uint32_t place, uint32_t stamp)
 		walk->frames[walk->depth - 1].inside += 1 + frame->inside;
 	if (!frame->function)
 		return;
-	ticks = (double)(uint32_t)(stamp - frame->stamp) - cost->inner_ticks - frame->inside * (cost->inner_ticks + cost->outer_ticks);
+	ticks = (double)(uint32_t)(stamp - frame->stamp) - cost->inner_ticks -
+		frame->inside * (cost->inner_ticks + cost->outer_ticks);
 	frame->function->calls += walk->weight;
 	if (!frame->function->open && ticks > 0)
 		frame->function->ticks += ticks * walk->weight;
@@ -93,7 +106,7 @@ static void take_tag(struct walk *walk, uint32_t tag, uint32_t payload)
 			return;
 		walk->high = payload;
 		break;
-	case DWELL_TAG_WINDOW: /* a function that has no place of its own, and one that has no exit */
+	case DWELL_TAG_WINDOW: /* the next event's place has more than 32 bits (WINDOW), or its call gets no exit (ENTRY) */
 	case DWELL_TAG_ENTRY:
 		walk->skips = true;
 		return;
@@ -128,7 +141,7 @@ void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, cons
 			take_tag(&walk, low, stamp);
 			continue;
 		}
-		/* A stamp may be late, and then the next one is earlier. */
+		/* A stamp may be late; then the next one is earlier. */
 		if (walk.has_last && stamp - walk.last <= INT32_MAX)
 			judge->elapsed_ticks += (double)(stamp - walk.last) * walk.weight;
 		walk.last = stamp;
@@ -147,7 +160,23 @@ bool judge_says(const struct judge *judge, const struct judge_function *function
 {
 	double spent = function->calls * (cost->inner_ticks + cost->outer_ticks);
 
-	return function->place && spent > judge->elapsed_ticks * share && function->ticks < spent * JUDGE_SHORT_TIMES;
+	return function->place && spent > judge->elapsed_ticks * share && judge_is_short(function, cost);
+}
+
+bool judge_is_short(const struct judge_function *function, const struct judge_cost *cost)
+{
+	return function->ticks < function->calls * (cost->inner_ticks + cost->outer_ticks) * JUDGE_SHORT_TIMES;
+}
+
+double judge_get_share(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost)
+{
+	double each = cost->inner_ticks + cost->outer_ticks, rest = judge->elapsed_ticks, least = rest / 16;
+	double took = function->ticks + function->calls * cost->inner_ticks / 2;
+
+	for (uint32_t i = 0; i < JUDGE_FUNCTIONS; i++)
+		rest -= judge->functions[i].calls * each;
+	rest = rest > least ? rest : least;
+	return took < rest ? took / rest : 1;
 }
 
 void judge_clear(struct judge *judge)

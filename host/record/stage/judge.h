@@ -1,18 +1,19 @@
-/* judge: which functions of a process are called so often, and are so short, that recording them costs more than they are worth; from some
- * of the slots that its threads have recorded lately. */
+/* judge: finds functions of a process that are so short, and called so often, that recording costs too much. The judge examines
+ * some of the slots that the process's threads recorded lately. The table has a fixed size and allocates nothing, unlike
+ * util/lookup.h. */
 #ifndef DWELL_HOST_RECORD_STAGE_JUDGE_H
 #define DWELL_HOST_RECORD_STAGE_JUDGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a run of slots as many are looked at: the first ones, which stand for all of it. */
+/* The judge examines only the first JUDGE_SLOTS slots of a batch, as a sample of all slots. */
 #define JUDGE_SLOTS 4096u
-#define JUDGE_FUNCTIONS 2048u /* a power of two. What finds no room is not judged */
-/* Short: a call that takes, with all that is in it, less than so many times what it costs to record it. */
+#define JUDGE_FUNCTIONS 2048u /* a power of two. Functions without room are not judged */
+/* A call is short if its time, with callees, is less than JUDGE_SHORT_TIMES times the cost of recording a call. */
 #define JUDGE_SHORT_TIMES 4
 
-/* What recording a call takes: between its two stamps, and the rest. */
+/* The cost of recording a call: between its two stamps, and the rest. */
 struct judge_cost {
 	double inner_ticks, outer_ticks;
 };
@@ -20,21 +21,28 @@ struct judge_cost {
 struct judge_function {
 	uint32_t place; /* as in slots, bit 0 clear; 0: none */
 	uint32_t open;  /* internal */
-	double calls;   /* in all of the slots that those stand for which were looked at */
-	double ticks;   /* in them, with what they called, without what recording cost; of calls in one another the outermost */
+	double calls;   /* in all slots, estimated from the sampled slots */
+	double ticks;   /* time of the calls with callees, without the cost of recording; nested calls count within the outermost */
 };
 
-/* Zeroed: nothing was seen yet. */
+/* Zeroed: no slots yet. */
 struct judge {
 	double elapsed_ticks; /* of all threads together */
 	struct judge_function functions[JUDGE_FUNCTIONS];
 	uint32_t count;
 };
 
-/* More slots of some thread, as they were recorded, from the beginning of a block or not. */
+/* Adds recorded slots of a thread; they need not begin a block. */
 void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, const struct judge_cost *cost);
 /* Whether calls of the function are short, and recording them took more than share of the time. */
 bool judge_says(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share);
+/* Whether calls of the function are short. */
+bool judge_is_short(const struct judge_function *function, const struct judge_cost *cost);
+/* The function's share of the threads' time without recording. The share is an upper
+ * limit: calls count as longer by half the cost of recording between their stamps. */
+double judge_get_share(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost);
+/* The figures of the function at a place; null: the slots had no whole call of the function. */
+const struct judge_function *judge_find(const struct judge *judge, uint32_t place);
 void judge_clear(struct judge *judge);
 
 #endif

@@ -1,4 +1,4 @@
-/* longer: see longer.h. What is done with a thread's slots is longer_thread.c's. */
+/* longer: computes the limit in ticks. longer_thread.c handles the slots of a thread. */
 #include "record/stage/longer.h"
 
 #include <stdlib.h>
@@ -6,17 +6,17 @@
 #include "record/session/clock_rate.h"
 #include "record/stage/longer_thread.h"
 
-/* A rate is good enough after this: each of two clock points is good for 50 ns. */
+/* A clock rate measured over this time is precise enough: each of its two clock points is good to 50 ns. */
 #define RATE_NS 100000u
 #define TICKS_MAX 1e18
 
 struct longer {
 	struct stage stage;
-	uint64_t limit_ns, limit_ticks; /* ticks: 0: all calls are listed */
+	uint64_t limit_ns, limit_ticks; /* limit_ticks 0: all calls are listed */
 	bool is_known;
 };
 
-/* False: not yet. */
+/* Computes the limit in ticks. False: the clock's rate has not been measured yet. */
 static bool learn_limit(struct longer *longer)
 {
 	const struct stage_recording *recording = longer->stage.recording;

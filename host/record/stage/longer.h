@@ -1,14 +1,15 @@
-/* longer: what is drained of a ring → what is listed of it, where calls shorter than some time are not: these are counted path by path,
- * and what they took is told with the sums, so that who adds both up has what all events would have given, to the tick.
+/* longer: lists only calls that take a limit or longer: the events of listed calls reach the file. The stage counts shorter calls
+ * path by path, and writes their times with the sums. Readers add up events and sums, and get the results of all events, to the
+ * tick.
  *
- * An enter is held until its exit comes, or so much time has passed. Calls in a call that is short are short, too, and gone when it ends.
- * So what is held is no more than the calls that are open and undecided, and one that is over.
+ * The stage holds an enter until the exit comes, or until the limit has passed. The callees of a short call are short, too, and
+ * have ended when the short call ends. So the stage holds only the open undecided calls, and one finished call.
  *
- * Only that is left out which is plain: an exit behind its enter, with nothing but such calls in between. Where anything else comes (a
- * jump, a gap, another stack, a mark, the end), all that is held is listed, and so are the event before it and the one behind it: so
- * gaps, and what was left by a jump, begin and end where they do. A call during which its thread was off the CPU is listed, too: switches
- * are charged to who is open in the events. So is one that nothing is open around, where calls may be open that began before the data:
- * what these turn out to have called, only the events could tell. */
+ * The stage leaves out only plain calls: an enter and its exit, with only plain calls in between. At any other slot (a jump, a gap,
+ * another stack, a mark, the end), the stage lists all held calls, the event before the slot and the event behind. So gaps, and
+ * calls left by a jump, keep their places in the file. The stage also lists a call if the thread was off the CPU during the call,
+ * since readers charge switches to open calls in the events. If calls from before the data may be open, the stage also lists calls
+ * without a caller in the data: only events can show whether an older call was the caller. */
 #ifndef DWELL_HOST_RECORD_STAGE_LONGER_H
 #define DWELL_HOST_RECORD_STAGE_LONGER_H
 
@@ -16,7 +17,7 @@
 
 #include "record/stage/stage.h"
 
-/* limit_ns: not 0. No thread begins before it is known how many ticks that are. Null: no memory. */
+/* limit_ns: not 0. Threads begin only when the limit in ticks is known. Null: no memory. */
 struct stage *make_longer(uint64_t limit_ns);
 
 #endif

@@ -1,8 +1,9 @@
-/* longer_thread: see longer_thread.h.
+/* longer_thread: holds the calls of a thread until it is clear whether to list or to count each.
  *
- * Who takes what from whom: time in a call that is left out is the listed caller's, to who has the events alone. It is taken from that
- * caller (dwell_paths_take) when it is known to be listed: at once, or when it is no longer held. What is written meanwhile is right by
- * itself: it is taken from the call around those that are held, and given back afterwards. */
+ * A reader of the events alone counts the time of a left-out call as self time of the listed caller. So the stage subtracts this
+ * time from the caller (dwell_paths_take) as soon as the caller is listed: at once, or when the stage no longer holds the caller.
+ * Sums written while the stage holds calls are right, too: for these sums, the stage subtracts the time from the innermost listed
+ * call, and adds it again afterwards. */
 #include "record/stage/longer_thread.h"
 
 #include <stdlib.h>
@@ -13,10 +14,10 @@
 #include "record/stage/sums_period.h"
 #include "util/array.h"
 
-/* An enter that is held, with what belongs to it. */
+/* A held enter, with the slots that belong to it. */
 struct longer_held {
 	uint64_t enter_ticks;
-	size_t begin; /* of its slots */
+	size_t begin; /* index of the call's first slot in longer_thread.slots */
 };
 
 struct longer_thread {
@@ -25,29 +26,29 @@ struct longer_thread {
 	struct turnover_view turnover;
 	uint64_t limit_ticks;
 	bool from_start;     /* no call of the thread's own stack was entered before its data began */
-	bool passes;         /* everything is listed for now */
+	bool passes;         /* the stage lists everything for now */
 	struct path_sums sums;
-	uint64_t first_ticks, last_ticks; /* of what was counted since sums were written */
-	struct longer_held *held; /* outermost first: the innermost calls that are open … */
+	uint64_t first_ticks, last_ticks; /* of the calls counted since the last sums were written */
+	struct longer_held *held; /* the innermost open calls, outermost first; with over, the last has ended */
 	size_t held_count, held_capacity;
-	bool over;                /* … but the last one has ended, and is listed if the next event is no plain one */
-	struct dwell_call call;   /* that one */
-	size_t exit_at;           /* its exit */
-	uint64_t *slots;          /* of the held, without TIME */
+	bool over;                /* the last held call has ended; it is listed, unless the next event is plain */
+	struct dwell_call call;   /* with over: the ended call */
+	size_t exit_at;           /* with over: index of the ended call's exit in slots */
+	uint64_t *slots;          /* slots of the held calls, without TIME */
 	size_t slot_count, slot_capacity;
-	uint64_t tags[2];         /* say something of the next event */
+	uint64_t tags[2];         /* WINDOW and ENTRY for the next event */
 	uint32_t tag_count;
-	bool listed;              /* the last event was: so is what belongs to it */
-	bool forced;              /* the next one is */
+	bool listed;              /* the last event was listed: list the values of this event, too */
+	bool forced;              /* the next event must be listed */
 	bool unsure;              /* calls of unknown functions are open */
-	uint32_t high;            /* of the clock, as the output says … */
-	bool says_high;           /* … if it does */
-	/* When the thread was off the CPU, in order. */
+	uint32_t high;            /* upper half of the clock in the last TIME of the output */
+	bool says_high;           /* the present output has that TIME */
+	/* Intervals in which the thread was off the CPU, in order. */
 	struct message_switch *switches;
 	size_t switch_count, switch_at, switch_capacity;
-	uint64_t on_since_ticks;  /* it was never since then */
+	uint64_t on_since_ticks;  /* the thread has been on the CPU since then */
 	struct sums_period period;
-	uint64_t late_stamps, told_late_stamps; /* that were put right; what the sums have said of them */
+	uint64_t late_stamps, told_late_stamps; /* corrected stamps so far; the part in written sums */
 };
 
 void longer_thread_clear(struct stage_thread *thread)
@@ -80,7 +81,7 @@ struct stage_thread *make_longer_thread(uint64_t limit_ticks, const struct stage
 	return &longer->thread;
 }
 
-/* Most slots that so many become: each may need a TIME in front of it. */
+/* The most slots in the output for count more slots: each may need a TIME in front of it. */
 static size_t get_room(const struct longer_thread *longer, uint32_t count)
 {
 	return 2 * (longer->slot_count + longer->tag_count + (size_t)count) + 2;
@@ -122,32 +123,32 @@ static void put_held(struct longer_thread *longer, struct output *out, size_t in
 	}
 }
 
-/* ---- what is held ---- */
+/* ---- held calls ---- */
 
 static struct dwell_pair *get_pair(const struct longer_thread *longer)
 {
 	return longer->thread.calls->fold.pair;
 }
 
-/* Open calls below those that are held. */
+/* The number of open calls around the held calls. */
 static uint32_t base_of(const struct longer_thread *longer)
 {
 	return get_pair(longer)->depth - (uint32_t)(longer->held_count - longer->over);
 }
 
-/* So much of what the call at index did was in calls that are left out. What no path has room for is missing, and so the sums are refused
- * by who reads them. */
+/* Takes ticks, the time in left-out calls, from the listed call at index. Without
+ * room for the path, the time is missing from the sums, and readers refuse the sums. */
 static void take_from(struct longer_thread *longer, uint32_t index, uint64_t ticks)
 {
 	if (ticks)
 		dwell_paths_take(&longer->sums.paths, get_pair(longer)->frames, index + 1, ticks);
 }
 
-/* Likewise of an open call that is held. */
+/* The time of left-out calls in an open call that is held. */
 static uint64_t left_out_in(const struct longer_thread *longer, size_t held)
 {
 	const struct dwell_frame *frame = &get_pair(longer)->frames[base_of(longer) + held];
-	bool has_over = longer->over && held + 2 == longer->held_count; /* which is not left out yet */
+	bool has_over = longer->over && held + 2 == longer->held_count; /* the ended call is not left out yet */
 
 	return frame->child_ticks - (has_over ? longer->call.total_ticks : 0);
 }
@@ -167,7 +168,7 @@ static void take_of_over(struct longer_thread *longer)
 		longer->sums.paths.nodes[node].taken_ticks += ticks;
 }
 
-/* The outermost of them are listed. */
+/* Lists the outermost count of the held calls. */
 static void list_some(struct longer_thread *longer, struct output *out, size_t count)
 {
 	uint32_t base = base_of(longer);
@@ -181,7 +182,7 @@ static void list_some(struct longer_thread *longer, struct output *out, size_t c
 	for (size_t i = 0; i < count; i++)
 		put_held(longer, out, i);
 	if (count == longer->held_count) {
-		longer->listed |= longer->held_count != 0; /* the last event is among them */
+		longer->listed |= longer->held_count != 0; /* the last event is in them */
 		longer->held_count = longer->slot_count = 0;
 		longer->over = false;
 		return;
@@ -211,14 +212,15 @@ static void list_old(struct longer_thread *longer, struct output *out, uint64_t 
 		list_some(longer, out, old);
 }
 
-/* The call that is over is left out. */
+/* Leaves out the ended call, and counts it. */
 static void leave_out(struct longer_thread *longer, struct output *out)
 {
 	const struct dwell_pair *pair = get_pair(longer);
 
 	if (!longer->over)
 		return;
-	/* Room for its path, and for those of the calls around it, of which it is taken when they turn out to be listed. */
+	/* Makes room for the paths of the call and of the calls around
+	 * it: take_from needs the latter once these calls are listed. */
 	if (pair->depth >= PATH_SUMS_NODES_MAX / 2 || !path_sums_reserve(&longer->sums, 2 * (pair->depth + 1)) ||
 		dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
 		list_all(longer, out);
@@ -237,7 +239,8 @@ static void leave_out(struct longer_thread *longer, struct output *out)
 
 static bool hold(struct longer_thread *longer, uint64_t slot)
 {
-	if (!array_reserve(&longer->slots, &longer->slot_capacity, longer->slot_count + longer->tag_count + 1, sizeof *longer->slots))
+	if (!array_reserve(
+		    &longer->slots, &longer->slot_capacity, longer->slot_count + longer->tag_count + 1, sizeof *longer->slots))
 		return false;
 	for (uint32_t i = 0; i < longer->tag_count; i++)
 		longer->slots[longer->slot_count++] = longer->tags[i];
@@ -250,7 +253,8 @@ static bool hold_enter(struct longer_thread *longer, uint64_t slot, uint64_t tic
 {
 	size_t begin = longer->slot_count;
 
-	if (!array_reserve(&longer->held, &longer->held_capacity, longer->held_count + 1, sizeof *longer->held) || !hold(longer, slot))
+	if (!array_reserve(&longer->held, &longer->held_capacity, longer->held_count + 1, sizeof *longer->held) ||
+		!hold(longer, slot))
 		return false;
 	longer->held[longer->held_count++] = (struct longer_held){ticks, begin};
 	return true;
@@ -258,7 +262,7 @@ static bool hold_enter(struct longer_thread *longer, uint64_t slot, uint64_t tic
 
 /* ---- plain events ---- */
 
-/* Whether the thread was off the CPU at any time since. */
+/* Whether the thread was off the CPU at any time since since_ticks. */
 static bool was_off(struct longer_thread *longer, uint64_t since_ticks, uint64_t ticks)
 {
 	while (longer->switch_at < longer->switch_count && longer->switches[longer->switch_at].out_ticks < ticks) {
@@ -272,7 +276,8 @@ static bool was_off(struct longer_thread *longer, uint64_t since_ticks, uint64_t
 static void take_enter(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
 {
 	struct dwell_fold *fold = &longer->thread.calls->fold;
-	bool holds = !longer->forced && !longer->passes && !longer->unsure && (fold->pair->depth || (longer->from_start && !fold->stack));
+	bool holds = !longer->forced && !longer->passes && !longer->unsure &&
+		     (fold->pair->depth || (longer->from_start && !fold->stack));
 
 	if (DWELL_RARELY(dwell_pair_full(fold->pair)))
 		fold->stacks->grow(fold->stacks->context, fold->pair);
@@ -310,7 +315,7 @@ static void take_exit(struct longer_thread *longer, struct output *out, uint64_t
 	dwell_pair_exit(pair, place, ticks, &(struct dwell_call){0});
 }
 
-/* Takes an enter or exit in, if it is a plain one. */
+/* Takes the event, if it is a plain enter or exit. False: the event is not plain. */
 static bool take_plain(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct dwell_fold *fold = &longer->thread.calls->fold;
@@ -332,7 +337,7 @@ static bool take_plain(struct longer_thread *longer, struct output *out, uint64_
 
 /* ---- everything else ---- */
 
-/* Behind it calls may turn out to be open that nobody saw begin. */
+/* Whether calls with missing entries may be open behind the event. */
 static bool hides_beginning(const struct dwell_slot_event *event)
 {
 	uint32_t tag = event->kind == DWELL_SLOT_TAG ? event->tag : 0;
@@ -341,7 +346,7 @@ static bool hides_beginning(const struct dwell_slot_event *event)
 	       (tag >= DWELL_TAG_LOST && tag <= DWELL_TAG_LOST_PUSHES);
 }
 
-/* What is listed, with the event before it. */
+/* Lists the slot, and all held calls before it. */
 static void take_other(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct follower *calls = longer->thread.calls;
@@ -367,7 +372,7 @@ static void take_tag(struct longer_thread *longer, struct output *out, uint64_t 
 		follower_feed(longer->thread.calls, &slot, 1);
 	} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
 		follower_feed(longer->thread.calls, &slot, 1);
-		longer->tag_count %= sizeof longer->tags / sizeof *longer->tags; /* the last one counts, as for whoever reads */
+		longer->tag_count %= sizeof longer->tags / sizeof *longer->tags; /* the last tag counts, as in readers */
 		longer->tags[longer->tag_count++] = slot;
 	} else if (sieve_is_value(tag)) {
 		follower_feed(longer->thread.calls, &slot, 1);
@@ -380,11 +385,11 @@ static void take_tag(struct longer_thread *longer, struct output *out, uint64_t 
 
 static bool is_empty(const struct longer_thread *longer)
 {
-	/* Calls that are entered in a gap are there behind it. */
+	/* A pairing that is not settled may still get calls entered in a gap. */
 	return dwell_pair_is_settled(get_pair(longer)) && !follower_open_calls(longer->thread.calls);
 }
 
-/* Writes what is listed to out; returns how many slots. */
+/* Writes the listed slots to out; returns their number. */
 static uint32_t take_slots(struct longer_thread *longer, const uint64_t *slots, uint32_t count, uint64_t *out)
 {
 	struct output output = {.slots = out};
@@ -412,7 +417,7 @@ static uint32_t take_slots(struct longer_thread *longer, const uint64_t *slots, 
 	return output.count;
 }
 
-/* What is held is listed. As many as get_room(longer, 0). */
+/* Lists all held calls. Returns the number of slots in out: get_room(longer, 0) at most. */
 static uint32_t list_held(struct longer_thread *longer, uint64_t *out)
 {
 	struct output output = {.slots = out};
@@ -442,7 +447,7 @@ void longer_thread_add_switches(struct stage_thread *thread, const struct messag
 
 /* ---- sums ---- */
 
-/* Low words of what was counted, and of what is held. */
+/* Adds the low words of the functions in the sums, and of those with held calls, to places. */
 static void note_places(const struct longer_thread *longer, struct address_set *places)
 {
 	for (uint32_t i = 0; i < longer->sums.paths.function_count; i++)
@@ -452,7 +457,7 @@ static void note_places(const struct longer_thread *longer, struct address_set *
 			address_set_add(places, (uint32_t)longer->slots[i] & ~1u);
 }
 
-/* What calls took that are left out, in those that are held. */
+/* The time of left-out calls in all held calls. */
 static uint64_t pending_ticks(const struct longer_thread *longer)
 {
 	uint64_t ticks = longer->over ? longer->call.total_ticks - longer->call.self_ticks : 0;
@@ -462,7 +467,7 @@ static uint64_t pending_ticks(const struct longer_thread *longer)
 	return ticks;
 }
 
-/* Calls that are left out make stacks deep, too. */
+/* The greatest depth of any stack so far, with left-out calls. */
 static uint32_t deepest(const struct longer_thread *longer)
 {
 	const struct follower *calls = longer->thread.calls;
@@ -473,8 +478,8 @@ static uint32_t deepest(const struct longer_thread *longer)
 	return most;
 }
 
-/* Writes what was counted, if it is time to, or in any case. */
-static void write_sums(struct longer_thread *longer, const struct stage_run *run, bool must)
+/* Writes the sums if they are due, or in any case if must is set. */
+static void write_sums(struct longer_thread *longer, const struct stage_batch *batch, bool must)
 {
 	struct message_sums message = {.stream = longer->stream,
 		.place_kind = DWELL_PLACE_LOW32,
@@ -488,7 +493,7 @@ static void write_sums(struct longer_thread *longer, const struct stage_run *run
 	uint32_t base = base_of(longer);
 
 	if ((!path_sums_has_any(&longer->sums) && !message.backward_events) ||
-		(!must && run->now_ns && !sums_period_is_over(&longer->period, run->now_ns) &&
+		(!must && batch->now_ns && !sums_period_is_over(&longer->period, batch->now_ns) &&
 			!path_sums_is_worth_writing(&longer->sums, base)))
 		return;
 	if (!message.last_ticks)
@@ -497,7 +502,7 @@ static void write_sums(struct longer_thread *longer, const struct stage_run *run
 	if (pending)
 		dwell_paths_take(&longer->sums.paths, pair->frames, base, pending);
 	if (path_sums_tell(&longer->sums, &message))
-		trace_writer_sums(run->writer, &message);
+		trace_writer_sums(batch->writer, &message);
 	path_sums_clear(&longer->sums);
 	longer->told_late_stamps = longer->late_stamps;
 	if (pending)
@@ -505,55 +510,56 @@ static void write_sums(struct longer_thread *longer, const struct stage_run *run
 	longer->first_ticks = longer->last_ticks = 0;
 }
 
-/* ---- runs ---- */
+/* ---- batches ---- */
 
-/* Up to where code was mapped or unmapped, what was counted is written: later its addresses are others' functions. What is held is listed
- * there, since nobody knows yet whether it is to be counted. */
-static uint32_t take_parts(struct longer_thread *longer, struct stage_run *run, uint64_t *out)
+/* Takes the slots up to each change of the mapped code, and lists the held calls there, since the stage cannot decide yet whether
+ * to count these. Writes the sums if functions of the changed code are in the sums: later the same addresses belong to other
+ * functions. */
+static uint32_t take_parts(struct longer_thread *longer, struct stage_batch *batch, uint64_t *out)
 {
 	const struct turnover_change *change;
 	uint32_t done = 0, listed = 0, part;
 
 	do {
 		part = turnover_split(
-			&longer->turnover, longer->thread.calls->fold.cursor, run->slots + done, run->count - done, &change);
-		listed += take_slots(longer, run->slots + done, part, out + listed);
+			&longer->turnover, longer->thread.calls->fold.cursor, batch->slots + done, batch->count - done, &change);
+		listed += take_slots(longer, batch->slots + done, part, out + listed);
 		done += part;
 		if (!change)
 			break;
 		listed += list_held(longer, out + listed);
 		if (!turnover_has(change, &longer->sums.paths))
 			continue;
-		note_places(longer, &run->desk->places);
-		write_sums(longer, run, true);
+		note_places(longer, &batch->desk->places);
+		write_sums(longer, batch, true);
 	} while (change);
 	return listed;
 }
 
-/* What is lost behind it is counted as that: nothing of it may be counted elsewhere. */
-void longer_thread_take(struct stage_thread *thread, struct stage_run *run, const struct follower *open)
+/* Slots lost behind this stage count as lost, so the stage must not count their calls. */
+void longer_thread_take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	struct longer_thread *longer = (struct longer_thread *)thread;
 	uint64_t *out;
 	uint32_t listed;
 
 	(void)open;
-	longer->late_stamps = run->late_stamps;
-	if (!run->is_last)
-		write_sums(longer, run, false); /* of runs that are in the file */
-	if (!run->count && !run->is_last)
+	longer->late_stamps = batch->late_stamps;
+	if (!batch->is_last)
+		write_sums(longer, batch, false); /* about earlier batches, which are in the file */
+	if (!batch->count && !batch->is_last)
 		return;
-	out = stage_room(run, get_room(longer, run->count));
+	out = stage_room(batch, get_room(longer, batch->count));
 	if (!out) {
-		run->count = 0; /* a gap, which the slots behind it do not fit to */
+		batch->count = 0; /* without these slots, later slots do not fit the open calls */
 		return;
 	}
-	longer->passes = run->is_lost;
-	listed = take_parts(longer, run, out);
-	if (run->is_last)
+	longer->passes = batch->is_lost;
+	listed = take_parts(longer, batch, out);
+	if (batch->is_last)
 		listed += list_held(longer, out + listed);
-	stage_put(run, listed);
-	note_places(longer, &run->desk->places);
-	if (run->is_last)
-		write_sums(longer, run, true);
+	stage_put(batch, listed);
+	note_places(longer, &batch->desk->places);
+	if (batch->is_last)
+		write_sums(longer, batch, true);
 }

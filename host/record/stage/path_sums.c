@@ -1,4 +1,4 @@
-/* path_sums: see path_sums.h. */
+/* path_sums: grows the memory of path sums, and copies the sums into a message. */
 #include "record/stage/path_sums.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static uint32_t enough(uint32_t size, uint64_t wanted, uint32_t most)
 	return size;
 }
 
-/* Room for so many of each. */
+/* Makes room for so many of each, as far as memory and the limits of a chunk allow. */
 static void grow_to(struct path_sums *sums, uint64_t nodes, uint64_t functions, uint64_t octaves)
 {
 	const struct dwell_paths *has = &sums->paths;
@@ -80,7 +80,8 @@ static void tell_nodes(const struct path_sums *sums)
 	}
 }
 
-static uint32_t tell_buckets(const struct path_sums *sums, const struct dwell_path_function *function, struct message_sum_bucket *to)
+static uint32_t tell_buckets(
+	const struct path_sums *sums, const struct dwell_path_function *function, struct message_sum_bucket *to)
 {
 	uint32_t count = 0;
 
@@ -100,7 +101,8 @@ bool path_sums_tell(struct path_sums *sums, struct message_sums *message)
 	uint32_t buckets = 0;
 
 	if (!array_reserve(&sums->nodes, &sums->node_capacity, paths->node_count, sizeof *sums->nodes) ||
-		!array_reserve(&sums->functions, &sums->function_capacity, (size_t)paths->function_count + 1, sizeof *sums->functions) ||
+		!array_reserve(
+			&sums->functions, &sums->function_capacity, (size_t)paths->function_count + 1, sizeof *sums->functions) ||
 		!array_reserve(&sums->buckets, &sums->bucket_capacity, (size_t)paths->octave_count * DWELL_DURATION_STEPS + 1,
 			sizeof *sums->buckets))
 		return false;

@@ -1,4 +1,4 @@
-/* path_sums: core/paths with memory that grows, and what it holds as a message for the trace writer. For longer_thread.c and count.c. */
+/* path_sums: core/paths.h with growing memory, and the sums as a message for the trace writer. For longer_thread.c and count.c. */
 #ifndef DWELL_HOST_RECORD_STAGE_PATH_SUMS_H
 #define DWELL_HOST_RECORD_STAGE_PATH_SUMS_H
 
@@ -9,7 +9,7 @@
 #include "core/paths.h"
 #include "reader/message.h"
 
-/* So much goes into a chunk, at most. */
+/* The limits of one chunk. */
 #define PATH_SUMS_NODES_MAX 65536u
 #define PATH_SUMS_FUNCTIONS_MAX 65536u
 #define PATH_SUMS_OCTAVES_MAX 8192u
@@ -17,7 +17,7 @@
 struct path_sums {
 	struct dwell_paths paths;
 	void *memory;
-	/* Of the message. */
+	/* Parts of the message. */
 	struct message_sum_node *nodes;
 	struct message_sum_function *functions;
 	struct message_sum_bucket *buckets;
@@ -28,7 +28,7 @@ struct path_sums {
 bool path_sums_begin(struct path_sums *sums);
 void path_sums_end(struct path_sums *sums);
 
-/* Room for a call that depth others are open around. False: it is time to write what is there, and to clear. */
+/* Makes room for a call below depth open calls. False: write the sums now, and clear them. */
 bool path_sums_grow(struct path_sums *sums, uint32_t depth);
 static inline bool path_sums_reserve(struct path_sums *sums, uint32_t depth)
 {
@@ -43,18 +43,20 @@ static inline bool path_sums_reserve(struct path_sums *sums, uint32_t depth)
 static inline bool path_sums_is_full(const struct path_sums *sums)
 {
 	return sums->paths.full || sums->paths.node_count >= PATH_SUMS_NODES_MAX / 8 * 7 ||
-	       sums->paths.function_count >= PATH_SUMS_FUNCTIONS_MAX / 8 * 7 || sums->paths.octave_count >= PATH_SUMS_OCTAVES_MAX / 8 * 7;
+	       sums->paths.function_count >= PATH_SUMS_FUNCTIONS_MAX / 8 * 7 ||
+	       sums->paths.octave_count >= PATH_SUMS_OCTAVES_MAX / 8 * 7;
 }
 
-/* The same, when so many calls are open: not where these alone need most of the room, the next time, too. */
+/* Whether the sums are full, and writing them makes room for a call below depth open calls. False if the paths of the open calls
+ * alone need most of the room: these paths would fill the room again after the sums are written. */
 static inline bool path_sums_is_worth_writing(const struct path_sums *sums, uint32_t depth)
 {
 	return path_sums_is_full(sums) && depth < PATH_SUMS_NODES_MAX / 2;
 }
 
-/* Whether anything is in it. */
+/* Whether sums contains any calls or time. */
 bool path_sums_has_any(const struct path_sums *sums);
-/* Fills in paths, functions and buckets; they are valid until the next time. False: no memory. */
+/* Fills in the message's paths, functions and buckets, valid until the next call. False: no memory. */
 bool path_sums_tell(struct path_sums *sums, struct message_sums *message);
 void path_sums_clear(struct path_sums *sums);
 

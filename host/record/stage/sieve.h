@@ -1,5 +1,5 @@
-/* sieve: slots without those of some calls. An event that is dropped takes the tags with it that are about it. For stages that drop calls,
- * which say which: inlined into each of them. */
+/* sieve: drops the slots of some calls: events, and the tags about these events. For stages that choose the calls to drop; each of
+ * these stages inlines the sieve. */
 #ifndef DWELL_HOST_RECORD_STAGE_SIEVE_H
 #define DWELL_HOST_RECORD_STAGE_SIEVE_H
 
@@ -10,19 +10,20 @@
 #include "core/slot.h"
 #include "record/stage/stage.h"
 
-/* The state between one run of slots and the next; zeroed: a beginning. */
+/* The state between two batches of slots. Zeroed: the beginning. */
 struct sieve {
 	struct stage_thread thread;
 	struct dwell_slot_cursor cursor;
-	uint64_t held[2]; /* tags that say something of the next event */
+	uint64_t held[2]; /* tags about the next event */
 	uint32_t held_count;
-	bool dropped;     /* the last event: what its values are is dropped, too */
+	bool dropped;     /* the last event was dropped: drop the event's values, too */
+	uint64_t instead; /* set by a sieve_tag_fn: the slot that replaces a kept tag; 0: none */
 };
 
-/* Slots that are held of the run before: so many more may be left than there were. */
+/* The output may have this many more slots than the input: the tags held over from the batch before. */
 #define SIEVE_MORE 2u
 
-/* Whether the tag is about the event in front of it. */
+/* Whether the tag is a value (argument or return value) of the event before it. */
 static inline bool sieve_is_value(uint32_t tag)
 {
 	return tag == DWELL_TAG_ARG || tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET || tag == DWELL_TAG_RET_HIGH;
@@ -35,10 +36,10 @@ static inline uint32_t sieve_keep(uint64_t *out, const uint64_t *slots, uint32_t
 }
 
 typedef bool sieve_drops_fn(struct sieve *sieve, uint64_t slot, const struct dwell_slot_event *event);
-/* Of a tag that is about no event, and of those behind it that belong to it: how many that are, and whether they are kept. */
+/* For a tag about no event: returns the number of slots of the tag, with the tag; sets *kept. */
 typedef uint32_t sieve_tag_fn(struct sieve *sieve, const uint64_t *slots, uint32_t count, bool *kept);
 
-/* Copies what is kept; returns how many slots. take_tag may be null. */
+/* Copies the slots to keep, and returns their number. take_tag may be null. */
 static inline __attribute__((always_inline)) uint32_t sieve_slots(
 	struct sieve *sieve, const uint64_t *slots, uint32_t count, uint64_t *out, sieve_drops_fn *drops, sieve_tag_fn *take_tag)
 {
@@ -59,7 +60,7 @@ static inline __attribute__((always_inline)) uint32_t sieve_slots(
 			}
 			sieve->held_count = 0;
 		} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
-			/* The last one counts, as for whoever reads. */
+			/* Of repeated tags the last counts, as in readers. */
 			sieve->held_count %= sizeof sieve->held / sizeof *sieve->held;
 			sieve->held[sieve->held_count++] = slots[i];
 		} else if (!sieve_is_value(tag)) {
@@ -69,7 +70,8 @@ static inline __attribute__((always_inline)) uint32_t sieve_slots(
 				sieve->held_count = 0;
 			if (take_tag)
 				length = take_tag(sieve, slots + i, count - i, &wanted);
-			kept += wanted ? sieve_keep(out + kept, slots + i, length) : 0;
+			kept += wanted ? sieve_keep(out + kept, sieve->instead ? &sieve->instead : slots + i, length) : 0;
+			sieve->instead = 0;
 		} else if (!sieve->dropped) {
 			out[kept++] = slots[i];
 		}
@@ -77,18 +79,18 @@ static inline __attribute__((always_inline)) uint32_t sieve_slots(
 	return kept;
 }
 
-/* A whole run, behind head_count slots that go in front of it. False: no memory, and it stays as it is: too much is better than too
- * little. */
-static inline __attribute__((always_inline)) bool sieve_run(struct sieve *sieve, struct stage_run *run, const uint64_t *head,
+/* Sieves a whole batch, and puts head_count slots in front. False: no memory, and the batch stays whole, since too many calls are
+ * better than missing calls. */
+static inline __attribute__((always_inline)) bool sieve_batch(struct sieve *sieve, struct stage_batch *batch, const uint64_t *head,
 	uint32_t head_count, sieve_drops_fn *drops, sieve_tag_fn *take_tag)
 {
-	uint64_t *out = stage_room(run, (uint64_t)run->count + head_count + SIEVE_MORE);
+	uint64_t *out = stage_room(batch, (uint64_t)batch->count + head_count + SIEVE_MORE);
 
 	if (!out)
 		return false;
 	for (uint32_t i = 0; i < head_count; i++)
 		out[i] = head[i];
-	stage_put(run, head_count + sieve_slots(sieve, run->slots, run->count, out + head_count, drops, take_tag));
+	stage_put(batch, head_count + sieve_slots(sieve, batch->slots, batch->count, out + head_count, drops, take_tag));
 	return true;
 }
 

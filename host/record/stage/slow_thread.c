@@ -1,28 +1,30 @@
-/* slow_thread: see slow_trees_inner.h.
+/* slow_thread: copies the slots of each call of a named function into a tree, while the call is open.
  *
- * A tree has the slots of its own stack only, from its enter to its exit; while the thread runs another one, recording is off for it. */
-#include "record/stage/slow_trees_inner.h"
+ * A tree has only the slots of one stack, from the enter of the call to the exit. While the thread runs another stack, recording is
+ * off in the tree. */
+#include "record/stage/slow_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "record/drain/drain_row.h"
 #include "record/stage/sieve.h"
+#include "record/stage/watcher.h"
 #include "util/array.h"
 
-#define OPEN_MAX 256u   /* trees at a time: of as many functions, on as many stacks */
+#define OPEN_MAX 256u   /* trees that grow at a time, of different functions or stacks */
 #define ROOM_FIRST 256u
-#define ROOM_LEFT 24u   /* for the end of a tree, and what may stand between two looks at its room */
-#define KEPT_ROOM 8192u /* memory that goes on to the next tree */
+#define ROOM_LEFT 24u   /* for the end of a tree, and for slots between two checks of its room */
+#define KEPT_ROOM 8192u /* a tree's memory of up to so many slots goes on to the next tree */
 
 struct growing {
 	struct slow_tree tree;
-	uint32_t high;    /* of the clock, as its slots say */
-	uint32_t dropped; /* events since it was cut */
+	uint32_t high;    /* the clock's upper half, as the tree's slots have it */
+	uint32_t dropped; /* events left out since the tree was cut */
 	bool is_away;     /* the thread is on another stack */
-	bool is_last;     /* the last event is in it: what its values are is, too */
-	bool is_over;     /* its exit came: values may follow */
-	bool is_left;     /* without an exit */
+	bool is_last;     /* the tree has the last event: add the event's values to the tree, too */
+	bool is_over;     /* the call has ended: values may follow */
+	bool is_left;     /* the call has ended without an exit */
 };
 
 struct slow_thread {
@@ -32,12 +34,13 @@ struct slow_thread {
 	struct dwell_slot_cursor cursor;
 	struct growing open[OPEN_MAX];
 	uint32_t open_count;
-	uint64_t held[2]; /* tags that say something of the next event */
+	uint64_t held[2]; /* tags about the next event */
 	uint32_t held_count;
-	uint64_t held_since_ticks, held_up_ticks; /* by the recorder: since then, 0: it is not; so long in all, before */
+	/* Time in which the recorder holds the thread up: since when (0: not now); and the sum of all earlier times. */
+	uint64_t held_since_ticks, held_up_ticks;
 	uint64_t first_ticks, last_ticks;
 	bool has_begun;
-	uint64_t *spare; /* memory of a tree that was not kept */
+	uint64_t *spare; /* memory of a discarded tree, for the next tree */
 	uint32_t spare_capacity;
 };
 
@@ -46,11 +49,11 @@ static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t 
 	uint64_t held_ticks = thread->held_up_ticks - tree->held_ticks;
 
 	tree->exit_ticks = ticks;
-	/* One that was left has ended before it was seen to have. */
+	/* A call left by a jump ended before the stage noticed the jump, so the held-up time may exceed the time of the call. */
 	tree->held_ticks = held_ticks < ticks - tree->enter_ticks ? held_ticks : ticks - tree->enter_ticks;
 }
 
-/* Which one ended: the frame has its index in open, plus 1. */
+/* Notes the end of a tree's call. call->user: the tree's index in open, plus 1. */
 static void hear(void *context, const struct dwell_call *call)
 {
 	struct slow_thread *thread = context;
@@ -88,7 +91,8 @@ void slow_thread_clear(struct stage_thread *of)
 
 /* ---- slots of a tree ---- */
 
-/* What finds no room is no end of a tree, but something that no recorder writes. */
+/* Appends a slot. The tree always has room for its end; without room, the slot is of a kind that no recorder writes, and is
+ * dropped. */
 static void put(struct growing *growing, uint64_t slot)
 {
 	struct slow_tree *tree = &growing->tree;
@@ -111,7 +115,7 @@ static void put_tag(struct growing *growing, uint32_t tag, uint64_t ticks)
 	put(growing, dwell_slot_make(tag, (uint32_t)ticks));
 }
 
-/* False: no memory, or it is too large. */
+/* False: no memory, or the tree is too large. */
 static bool grow(struct slow_thread *thread, struct slow_tree *tree)
 {
 	uint32_t capacity = tree->capacity ? tree->capacity * 2 : ROOM_FIRST;
@@ -125,8 +129,9 @@ static bool grow(struct slow_thread *thread, struct slow_tree *tree)
 	return true;
 }
 
-/* What was left out since it was cut is a gap: the calls in it that were open then are left somewhere in there, its own goes on. So what is
- * told of them is a lower bound to whoever reads, and its exit cannot be taken for that of a call of the same function in it. */
+/* Writes a gap in place of the events left out since the cut of the tree. The gap ends all calls that were open at the cut, except
+ * the outermost call, the tree's own. So readers get lower bounds for the ended calls, and do not mistake the tree's exit for the
+ * exit of an enclosed call of the same function. */
 static void put_gap(struct growing *growing)
 {
 	const uint64_t time = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(growing->tree.enter_ticks >> 32));
@@ -144,7 +149,7 @@ static void put_gap(struct growing *growing)
 	put(growing, dwell_slot_make(DWELL_TAG_LOST_PUSHES, 0));
 }
 
-/* Whether there is still room, the end included; if not, there is a gap from here to its end. */
+/* Whether the tree has room for more slots and for its end. If not, a gap lasts from here to its end. */
 static bool is_growing(struct slow_thread *thread, struct growing *growing)
 {
 	struct slow_tree *tree = &growing->tree;
@@ -153,7 +158,7 @@ static bool is_growing(struct slow_thread *thread, struct growing *growing)
 	return !tree->is_cut;
 }
 
-/* Its memory is the next one's. */
+/* Keeps the tree's memory for the next tree, or frees it. */
 static void spare(struct slow_thread *thread, struct slow_tree *tree)
 {
 	if (thread->spare || tree->capacity > KEPT_ROOM) {
@@ -170,7 +175,7 @@ static void begin(struct slow_thread *thread, uint32_t function, const struct dw
 	const struct dwell_pair *pair = thread->watch.thread.calls->fold.pair;
 	struct growing *growing;
 
-	/* Within another one of the function. */
+	/* The call is part of the tree of another call of the function. */
 	for (uint32_t i = pair->depth - (frame != NULL); thread->open_count && i--;)
 		if (pair->frames[i].user && pair->frames[i].user <= thread->open_count &&
 			thread->open[pair->frames[i].user - 1].tree.function == function)
@@ -202,7 +207,7 @@ static void begin(struct slow_thread *thread, uint32_t function, const struct dw
 	put(growing, slot);
 }
 
-/* Its end, where the slots have none. */
+/* Writes the end of a call without an exit. */
 static void put_end(struct growing *growing)
 {
 	struct slow_tree *tree = &growing->tree;
@@ -215,7 +220,7 @@ static void put_end(struct growing *growing)
 	put(growing, dwell_slot_make(DWELL_TAG_LANDED, 0));
 }
 
-/* Hands on those that are over. Frames know theirs by index, so the others stay where they are. */
+/* Hands on the trees of ended calls. Frames refer to trees by index, so the other trees stay in place. */
 static void hand_on(struct slow_thread *thread)
 {
 	for (uint32_t i = 0; i < thread->open_count; i++) {
@@ -243,7 +248,7 @@ static void note_ticks(struct slow_thread *thread, uint64_t ticks)
 	thread->last_ticks = ticks > thread->last_ticks ? ticks : thread->last_ticks;
 }
 
-/* The thread runs on a stack: those of others are away, its own are back. */
+/* The thread runs stack from now on: pauses the trees of other stacks, and resumes the trees of this stack. */
 static void go_to(struct slow_thread *thread, uint32_t stack, uint64_t ticks)
 {
 	for (uint32_t i = 0; i < thread->open_count; i++) {
@@ -264,7 +269,7 @@ static void append_event(struct slow_thread *thread, struct growing *growing, ui
 	if (growing->is_over && growing->is_left)
 		return;
 	if (growing->is_over) {
-		/* Its exit, in any case. */
+		/* The tree always gets its call's exit. */
 		if (growing->tree.is_cut)
 			put_gap(growing);
 	} else if (growing->is_away) {
@@ -360,19 +365,19 @@ static void take_slot(struct watcher_thread *watch, const uint64_t *at)
 	}
 }
 
-/* ---- rows: slots that begin no tree, end none and say nothing unusual ---- */
+/* ---- rows: slots that begin or end no tree, without unusual tags ---- */
 
 static bool takes_rows(const struct growing *growing)
 {
 	return growing->tree.function && !growing->is_away && !growing->tree.is_cut;
 }
 
-/* How many slots each tree has room for, before it has to grow. */
+/* Returns count, or less: as many slots as fit into each tree before it has to grow. */
 static uint32_t find_room(const struct slow_thread *thread, uint32_t count)
 {
 	for (uint32_t i = 0; i < thread->open_count; i++) {
 		const struct slow_tree *tree = &thread->open[i].tree;
-		uint32_t used = tree->count + ROOM_LEFT + 1; /* a TIME may be in front */
+		uint32_t used = tree->count + ROOM_LEFT + 1; /* a TIME may come first */
 
 		if (takes_rows(&thread->open[i]) && tree->capacity < used + count)
 			count = tree->capacity < used ? 0 : tree->capacity - used;
@@ -401,7 +406,7 @@ static void append_row(struct growing *growing, const uint64_t *slots, uint32_t 
 			tree->slots[tree->count++] = slots[i];
 }
 
-/* Of plain slots; returns how many were taken. */
+/* Takes plain slots; returns their number. */
 static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, uint32_t count)
 {
 	struct slow_thread *thread = (struct slow_thread *)watch;
@@ -428,7 +433,7 @@ static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, ui
 	return count;
 }
 
-/* What is open is kept. */
+/* The thread has no more slots: hands on the trees of open calls, too. */
 static void finish(struct slow_thread *thread, const struct message_thread *of)
 {
 	hand_on(thread);
@@ -439,7 +444,7 @@ static void finish(struct slow_thread *thread, const struct message_thread *of)
 			continue;
 		growing->tree.is_open = true;
 		end_at(thread, &growing->tree, thread->last_ticks);
-		/* Where its thread was elsewhere last, or it was cut, the end is told. */
+		/* A paused or cut tree needs a tag to show where it ends. */
 		if (growing->tree.is_cut)
 			put_gap(growing);
 		if (growing->is_away || growing->tree.is_cut)
@@ -452,13 +457,13 @@ static void finish(struct slow_thread *thread, const struct message_thread *of)
 		slow_trees_end_stream(thread->trees, of, thread->first_ticks, thread->last_ticks);
 }
 
-void slow_thread_take(struct stage_thread *of, struct stage_run *run, const struct follower *open)
+void slow_thread_take(struct stage_thread *of, struct stage_batch *batch, const struct follower *open)
 {
 	struct slow_thread *thread = (struct slow_thread *)of;
 
 	(void)open;
-	watcher_thread_slots(&thread->watch, run->slots, run->count, take_row, take_slot);
-	run->count = 0;
-	if (run->is_last && run->thread)
-		finish(thread, run->thread);
+	watcher_thread_slots(&thread->watch, batch->slots, batch->count, take_row, take_slot);
+	batch->count = 0;
+	if (batch->is_last && batch->thread)
+		finish(thread, batch->thread);
 }

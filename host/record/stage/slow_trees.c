@@ -1,4 +1,4 @@
-/* slow_trees: see slow_trees.h. */
+/* slow_trees: reads the options, makes the stage, and writes the kept trees at the end. */
 #include "record/stage/slow_trees.h"
 
 #include <inttypes.h>
@@ -6,41 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/duration.h"
-#include "record/stage/slow_trees_inner.h"
-#include "util/array.h"
-
-/* Calls of one function, and its trees, the least slow first. */
-struct slow_function {
-	uint32_t number, rule;
-	uint64_t calls, total_ticks;
-	uint64_t buckets[DWELL_DURATION_BUCKETS];
-	struct slow_tree *kept;
-	size_t kept_count, kept_capacity;
-	uint32_t open, cut; /* of those */
-};
-
-struct slow_stream {
-	uint32_t stream, process, tid;
-	bool ended;
-	uint64_t lost_events;
-	char name[16];
-	uint64_t first_ticks, last_ticks;
-};
-
-struct slow_trees {
-	struct watcher watch; /* its lock is that of all below, too */
-	struct slow_function **functions;
-	size_t function_count, function_capacity;
-	struct slow_stream *streams;
-	size_t stream_count, stream_capacity;
-	uint64_t budget_slots, used_slots;
-	uint64_t missed; /* calls that were not even counted, or not kept for lack of memory */
-	/* Of the job that writes: */
-	struct trace_writer *writer;
-	uint32_t next_stream;
-	uint64_t events;
-};
+#include "record/stage/slow_kept_inner.h"
+#include "record/stage/slow_thread.h"
 
 /* ---- options ---- */
 
@@ -77,132 +44,6 @@ static void clear(struct stage *stage)
 	watcher_clear(&trees->watch);
 }
 
-struct filter *slow_trees_get_finder(struct slow_trees *trees)
-{
-	return trees->watch.finder;
-}
-
-/* ---- what is kept ---- */
-
-/* Null: no memory. */
-static struct slow_function *find_function(struct slow_trees *trees, uint32_t number)
-{
-	struct slow_function *function;
-	uint32_t rule = 0;
-
-	for (size_t i = 0; i < trees->function_count; i++)
-		if (trees->functions[i]->number == number)
-			return trees->functions[i];
-	if (!filter_get_function(trees->watch.finder, number, &rule) ||
-		!array_reserve(&trees->functions, &trees->function_capacity, trees->function_count + 1, sizeof(struct slow_function *)) ||
-		!(function = calloc(1, sizeof *function)))
-		return NULL;
-	function->number = number;
-	function->rule = rule;
-	return trees->functions[trees->function_count++] = function;
-}
-
-static uint64_t took(const struct slow_tree *tree)
-{
-	return tree->exit_ticks - tree->enter_ticks - tree->held_ticks;
-}
-
-/* The least slow one goes: of calls that are open none does, so they come last. */
-static bool insert(struct slow_trees *trees, struct slow_function *function, struct slow_tree *tree)
-{
-	size_t at = function->kept_count;
-
-	if (!array_reserve(&function->kept, &function->kept_capacity, at + 1, sizeof *function->kept)) {
-		trees->missed++;
-		return false;
-	}
-	while (at && (function->kept[at - 1].is_open > tree->is_open ||
-			     (function->kept[at - 1].is_open == tree->is_open && took(&function->kept[at - 1]) > took(tree)))) {
-		function->kept[at] = function->kept[at - 1];
-		at--;
-	}
-	function->kept[at] = *tree;
-	function->kept_count++;
-	__atomic_fetch_add(&trees->used_slots, tree->capacity, __ATOMIC_RELAXED);
-	return true;
-}
-
-static void drop_first(struct slow_trees *trees, struct slow_function *function)
-{
-	__atomic_fetch_sub(&trees->used_slots, function->kept[0].capacity, __ATOMIC_RELAXED);
-	free(function->kept[0].slots);
-	memmove(function->kept, function->kept + 1, --function->kept_count * sizeof *function->kept);
-}
-
-static bool is_slow(const struct slow_trees *trees, const struct slow_function *function, const struct slow_tree *tree)
-{
-	return tree->is_open || function->kept_count - function->open < trees->watch.options->rules[function->rule].number ||
-	       took(tree) > took(&function->kept[0]);
-}
-
-void slow_trees_miss(struct slow_trees *trees)
-{
-	pthread_mutex_lock(&trees->watch.lock);
-	trees->missed++;
-	pthread_mutex_unlock(&trees->watch.lock);
-}
-
-bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
-{
-	struct slow_function *function;
-	bool kept = false;
-
-	pthread_mutex_lock(&trees->watch.lock);
-	function = find_function(trees, tree->function);
-	if (function) {
-		function->calls++;
-		function->total_ticks += took(tree);
-		function->buckets[dwell_duration_bucket(took(tree))]++;
-		if (is_slow(trees, function, tree)) {
-			uint64_t *fitting = realloc(tree->slots, (tree->count ? tree->count : 1) * sizeof *fitting);
-
-			if (fitting) {
-				tree->slots = fitting;
-				tree->capacity = tree->count;
-			}
-			kept = insert(trees, function, tree);
-			function->open += kept && tree->is_open;
-			if (function->kept_count - function->open > trees->watch.options->rules[function->rule].number)
-				drop_first(trees, function);
-		}
-	} else {
-		trees->missed++;
-	}
-	pthread_mutex_unlock(&trees->watch.lock);
-	return kept;
-}
-
-bool slow_trees_has_room(struct slow_trees *trees, uint64_t slots)
-{
-	return __atomic_load_n(&trees->used_slots, __ATOMIC_RELAXED) + slots <= trees->budget_slots;
-}
-
-void slow_trees_end_stream(struct slow_trees *trees, const struct message_thread *thread, uint64_t first_ticks, uint64_t last_ticks)
-{
-	struct slow_stream *stream;
-
-	pthread_mutex_lock(&trees->watch.lock);
-	if (array_reserve(&trees->streams, &trees->stream_capacity, trees->stream_count + 1, sizeof *trees->streams)) {
-		stream = &trees->streams[trees->stream_count++];
-		*stream = (struct slow_stream){.stream = thread->stream,
-			.process = thread->process,
-			.tid = thread->tid,
-			.ended = thread->ended,
-			.lost_events = thread->lost_events,
-			.first_ticks = first_ticks,
-			.last_ticks = last_ticks};
-		snprintf(stream->name, sizeof stream->name, "%s", thread->name);
-	} else {
-		trees->missed++;
-	}
-	pthread_mutex_unlock(&trees->watch.lock);
-}
-
 /* ---- into the file ---- */
 
 static int compare(const void *a, const void *b)
@@ -213,11 +54,11 @@ static int compare(const void *a, const void *b)
 		return left->stream < right->stream ? -1 : 1;
 	if (left->enter_ticks != right->enter_ticks)
 		return left->enter_ticks < right->enter_ticks ? -1 : 1;
-	/* The outer one first. */
+	/* If two calls begin together, the outer call comes first. */
 	return left->exit_ticks == right->exit_ticks ? 0 : left->exit_ticks > right->exit_ticks ? -1 : 1;
 }
 
-/* All trees, in order of their streams and times. Null: no memory, or none. */
+/* All trees, in order of their streams and times. Null: no trees, or no memory. */
 static const struct slow_tree **list_trees(const struct slow_trees *trees, size_t *count)
 {
 	const struct slow_tree **list;
@@ -235,36 +76,38 @@ static const struct slow_tree **list_trees(const struct slow_trees *trees, size_
 	return list;
 }
 
-/* A chunk of no frames: TIME, a tag, the tree, a tag. */
+/* Writes a chunk without frames: TIME, the tag, the tree if there is one, and OFF behind an ended call. */
 static void write_chunk(struct slow_trees *trees, struct workers_desk *desk, uint32_t stream, uint32_t tag, uint64_t tag_ticks,
 	const struct slow_tree *tree)
 {
-	uint64_t head[2] = {dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(tag_ticks >> 32)), dwell_slot_make(tag, (uint32_t)tag_ticks)};
+	uint64_t head[2] = {
+		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(tag_ticks >> 32)), dwell_slot_make(tag, (uint32_t)tag_ticks)};
 	uint64_t tail[2];
 	struct bytes pieces[3] = {{(const uint8_t *)head, sizeof head}};
-	struct trace_slots run = {.stream = stream, .pieces = pieces, .piece_count = 1, .packer = desk->packer};
+	struct trace_slots chunk = {.stream = stream, .pieces = pieces, .piece_count = 1, .packer = desk->packer};
 
 	if (tree) {
-		pieces[run.piece_count++] = (struct bytes){(const uint8_t *)tree->slots, tree->count * DWELL_SLOT_BYTES};
+		pieces[chunk.piece_count++] = (struct bytes){(const uint8_t *)tree->slots, tree->count * DWELL_SLOT_BYTES};
 		if (!tree->is_open) {
 			tail[0] = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(tree->exit_ticks >> 32));
 			tail[1] = dwell_slot_make(DWELL_TAG_OFF, (uint32_t)tree->exit_ticks);
-			pieces[run.piece_count++] = (struct bytes){(const uint8_t *)tail, sizeof tail};
+			pieces[chunk.piece_count++] = (struct bytes){(const uint8_t *)tail, sizeof tail};
 		}
-		run.first_ticks = tree->enter_ticks;
-		run.last_ticks = tree->exit_ticks;
-		run.events = tree->events;
+		chunk.first_ticks = tree->enter_ticks;
+		chunk.last_ticks = tree->exit_ticks;
+		chunk.events = tree->events;
 		trees->events += tree->events;
 		for (uint32_t i = 0; i < tree->count; i++)
 			if (!dwell_slot_is_tag(tree->slots[i]))
 				address_set_add(&desk->places, (uint32_t)tree->slots[i] & ~1u);
 	}
 	trace_writer_wait(trees->writer);
-	trace_writer_slots(trees->writer, &run);
+	trace_writer_slots(trees->writer, &chunk);
 }
 
-/* Trees of coroutines may overlap: such a one is a stream of its own, of the same thread. */
-static void write_apart(struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *of, const struct slow_tree *tree)
+/* Trees of coroutines may overlap. Writes an overlapping tree as a stream of its own, for the same thread. */
+static void write_apart(
+	struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *of, const struct slow_tree *tree)
 {
 	const struct message_thread thread = {.stream = trees->next_stream++,
 		.process = of->process,
@@ -285,9 +128,9 @@ static const struct slow_stream *find_stream(const struct slow_trees *trees, uin
 	return NULL;
 }
 
-/* One stream: off from its first event to its last, but for the trees. */
-static void write_stream(
-	struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *stream, const struct slow_tree **list, size_t count)
+/* Writes one stream: recording is off from its first event to its last, except in the trees. */
+static void write_stream(struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *stream,
+	const struct slow_tree **list, size_t count)
 {
 	const struct slow_tree *last = NULL;
 
@@ -299,7 +142,7 @@ static void write_stream(
 		if (last && tree->enter_ticks < last->exit_ticks) {
 			if (tree->stack != last->stack || tree->exit_ticks > last->exit_ticks || last->is_cut)
 				write_apart(trees, desk, stream, tree);
-			continue; /* it is in it */
+			continue; /* the last tree contains it */
 		}
 		write_chunk(trees, desk, stream->stream, DWELL_TAG_ON, tree->enter_ticks, tree);
 		last = tree;
@@ -325,7 +168,7 @@ static void write_all(void *context, struct workers_desk *desk)
 	free(list);
 }
 
-/* "handle: 3 of 104233 calls, 812 ticks, …": FORMAT.md. */
+/* Writes the fact about a function: "3 of 104233 calls, 0 cut, 0 open, 812 ticks, of handle, buckets …" (FORMAT.md). */
 static void write_fact(const struct slow_trees *trees, const struct slow_function *function)
 {
 	char *text = NULL;
@@ -351,7 +194,7 @@ static void write_fact(const struct slow_trees *trees, const struct slow_functio
 	free(text);
 }
 
-/* What came of each pattern, where there is something to say. */
+/* Reports patterns without any call, and calls that the stage could not follow. */
 static void tell(const struct slow_trees *trees, const struct stage_recording *recording)
 {
 	for (uint32_t i = 0; i < trees->watch.options->rule_count; i++) {

@@ -1,4 +1,4 @@
-/* stage: see stage.h. */
+/* stage: calls the operations of a list of stages, in order. */
 #include "record/stage/stage.h"
 
 #include <stdlib.h>
@@ -109,21 +109,21 @@ void stages_add_figures(const struct stage_thread *threads, struct stage_figures
 	}
 }
 
-/* ---- runs ---- */
+/* ---- batches ---- */
 
-uint64_t *stage_room(struct stage_run *run, uint64_t count)
+uint64_t *stage_room(struct stage_batch *batch, uint64_t count)
 {
-	struct workers_desk *desk = run->desk;
+	struct workers_desk *desk = batch->desk;
 
-	/* The run may be in the one, and what becomes of it goes into the other. */
-	if (run->slots != desk->slots)
+	/* The batch's slots may be in one of the two buffers; the result goes into the other. */
+	if (batch->slots != desk->slots)
 		return array_reserve(&desk->slots, &desk->slot_capacity, count, DWELL_SLOT_BYTES) ? desk->slots : NULL;
 	return array_reserve(&desk->sifted, &desk->sifted_capacity, count, DWELL_SLOT_BYTES) ? desk->sifted : NULL;
 }
 
-void stage_put(struct stage_run *run, uint32_t count)
+void stage_put(struct stage_batch *batch, uint32_t count)
 {
-	run->slots = run->slots != run->desk->slots ? run->desk->slots : run->desk->sifted;
-	run->count = count;
-	run->is_changed = true;
+	batch->slots = batch->slots != batch->desk->slots ? batch->desk->slots : batch->desk->sifted;
+	batch->count = count;
+	batch->is_changed = true;
 }

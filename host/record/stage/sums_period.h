@@ -1,12 +1,12 @@
-/* sums_period: how often what was counted of a thread is written: seldom, for the file not to grow with time, and often enough for a
- * recording that is killed. */
+/* sums_period: decides when to write a thread's sums: seldom enough that the file hardly grows with time, and often enough that a
+ * killed recording loses little. */
 #ifndef DWELL_HOST_RECORD_STAGE_SUMS_PERIOD_H
 #define DWELL_HOST_RECORD_STAGE_SUMS_PERIOD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From one second on, an eighth of what has passed, to half a minute. */
+/* One second at first, then an eighth of the time so far, up to half a minute. */
 #define SUMS_PERIOD_FIRST_NS UINT64_C(1000000000)
 #define SUMS_PERIOD_LAST_NS UINT64_C(30000000000)
 
@@ -14,7 +14,7 @@ struct sums_period {
 	uint64_t begin_ns, next_ns; /* zeroed: not begun */
 };
 
-/* Whether it is time; the next period has begun then. now_ns: of a clock, not 0. */
+/* Whether the period is over; if so, begins the next one. now_ns: of any clock, not 0. */
 static inline bool sums_period_is_over(struct sums_period *period, uint64_t now_ns)
 {
 	uint64_t step;

@@ -1,4 +1,4 @@
-/* throttle: see throttle.h. */
+/* throttle: keeps the processes and their lists, runs the judge once per period, and sends requests to the agents. */
 #include "record/stage/throttle.h"
 
 #include <inttypes.h>
@@ -9,14 +9,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/session/clock_point.h"
+#include "record/session/control.h"
+#include "record/session/tasks.h"
 #include "record/sink/overhead.h"
 #include "record/stage/throttle_inner.h"
 #include "util/array.h"
 #include "util/guard.h"
 
 #define PERIOD_NS UINT64_C(20000000)
-#define TELL_NS UINT64_C(1000000000)
 #define MANY_EVENTS 1000000u
+/* The time before a function's first trial. Each further time is twice as long, up to 2 s. */
+#define TURN_NS UINT64_C(250000000)
+#define TURN_DOUBLES 3u
+#define TRIAL_NS (5 * PERIOD_NS)
+#define WAKE_NS (2 * PERIOD_NS) /* if the agent has not followed a request in this time, dwell acts from outside */
+#define TRIALS_AT_ONCE 4u /* per process: calls cost as much as before during a trial */
 
 static void free_process(struct throttle_process *process)
 {
@@ -41,7 +49,7 @@ static void clear(struct stage *stage)
 	pthread_mutex_destroy(&throttle->lock);
 }
 
-/* Tells the agents of a session where to look. */
+/* Writes the name of the throttle's memory into the session, where agents find it. */
 static bool begin(struct stage *stage)
 {
 	struct throttle *throttle = (struct throttle *)stage;
@@ -51,7 +59,7 @@ static bool begin(struct stage *stage)
 	return true;
 }
 
-/* Where it is in the list, or would be. */
+/* The process's index in the list, or the index where it belongs. */
 static size_t find_index(const struct throttle *throttle, uint32_t number)
 {
 	size_t low = 0, high = throttle->process_count;
@@ -74,8 +82,8 @@ static struct throttle_process *find_process(const struct throttle *throttle, ui
 	return at < throttle->process_count && throttle->processes[at]->number == number ? throttle->processes[at] : NULL;
 }
 
-/* Of a process that was forked: the nearest one that it is a copy of and of which anything is known, as one between them may have recorded
- * nothing. followed: how many entries that one had looked at by then. Processes are numbered as they begin. */
+/* Returns a forked process's nearest ancestor in the list (a process in between may have recorded nothing); null: none. *followed:
+ * how many entries the ancestor's agent had read at the fork. A process has a higher number than its parent. */
 static const struct throttle_process *find_original(const struct throttle *throttle, uint32_t number, uint32_t *followed)
 {
 	while (number < DWELL_THROTTLE_PROCESSES) {
@@ -91,8 +99,8 @@ static const struct throttle_process *find_original(const struct throttle *throt
 	return NULL;
 }
 
-/* A child's agent has what its parent's had when it was forked, and counts by the same numbers. What its parent was asked for only
- * afterwards it is asked for itself. */
+/* The agent of a forked child begins with the state of its parent's agent, and with the same counters. Requests that the parent's
+ * agent got after the fork must be repeated for the child. */
 static void copy_original(const struct throttle *throttle, struct throttle_process *process)
 {
 	uint32_t followed = 0;
@@ -105,6 +113,15 @@ static void copy_original(const struct throttle *throttle, struct throttle_proce
 		copy.of = of;
 		copy.entry = of->entry <= followed ? of->entry : 0;
 		copy.counted = copy.cut = copy.told = 0;
+		if (of->is_back && of->back > followed) { /* the child was forked before this */
+			copy.until_ticks = UINT64_MAX;
+			copy.is_back = false;
+		}
+		process->has_back |= copy.is_back;
+		copy.turns = copy.trial.entry = 0;
+		copy.share = 0;
+		copy.seen_ticks = 0;
+		copy.turn_ns = 0;
 		copy.told_counted = false;
 		if (!throttle_list_add(&process->list, &copy))
 			break;
@@ -116,7 +133,8 @@ static struct throttle_process *get_process(struct throttle *throttle, uint32_t 
 	size_t at = find_index(throttle, number);
 	struct throttle_process *process = find_process(throttle, number);
 
-	if (process || !array_reserve(&throttle->processes, &throttle->process_capacity, throttle->process_count + 1, sizeof process) ||
+	if (process ||
+		!array_reserve(&throttle->processes, &throttle->process_capacity, throttle->process_count + 1, sizeof process) ||
 		!(process = calloc(1, sizeof *process)))
 		return process;
 	process->number = number;
@@ -151,14 +169,7 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return &stream->sieve.thread;
 }
 
-/* Calls of a function that were not recorded in a stream. */
-static uint64_t count_calls(const struct throttle_stream *stream, uint32_t index)
-{
-	return *dwell_throttle_counter(stream->ring, DWELL_THROTTLE_FIRST + index) +
-	       __atomic_load_n(&stream->dropped[index], __ATOMIC_RELAXED);
-}
-
-/* What it counted stays. */
+/* Keeps the counts of the thread. */
 static void clear_thread(struct stage_thread *thread)
 {
 	struct throttle_stream *stream = (struct throttle_stream *)thread;
@@ -173,7 +184,7 @@ static void clear_thread(struct stage_thread *thread)
 	for (uint32_t i = 0; i < process->list.count; i++) {
 		struct throttled *throttled = throttle_list_at(&process->list, i);
 
-		throttled->counted += count_calls(stream, i);
+		throttled->counted += throttle_count_calls(stream, i);
 		throttled->cut += stream->cut[i];
 	}
 	if (!process->streams) {
@@ -190,22 +201,23 @@ static bool is_in(uint32_t place, const struct message_module *module)
 	return (uint32_t)(place - (uint32_t)module->low) < module->high - module->low;
 }
 
-/* What was said of a file that was there before ends. */
+/* A file is mapped: entries for an older file at the same addresses end. */
 static void add_module(struct stage *stage, const struct message_module *module)
 {
 	struct throttle *throttle = (struct throttle *)stage;
-	/* One that has recorded nothing yet is a copy all the same, of which this is to be known. */
+	/* A process without recorded calls may be a copy, whose entries end here, too. */
 	struct throttle_process *process = get_process(throttle, module->process);
 
 	for (uint32_t i = 0; process && i < process->list.count; i++) {
 		struct throttled *throttled = throttle_list_at(&process->list, i);
 
-		if (throttled->until_ticks == UINT64_MAX && is_in(throttled->place, module) && module->load_ticks > throttled->since_ticks)
+		if (throttled->until_ticks == UINT64_MAX && is_in(throttled->place, module) &&
+			module->load_ticks > throttled->since_ticks)
 			__atomic_store_n(&throttled->until_ticks, module->load_ticks, __ATOMIC_RELEASE);
 	}
 }
 
-/* ---- What looks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- judging and trials ---- */
 
 static uint32_t sixteenths(const struct judge_cost *cost)
 {
@@ -214,7 +226,7 @@ static uint32_t sixteenths(const struct judge_cost *cost)
 	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
-/* The last event of any of its streams that was written. */
+/* The time of the last event that any of the process's streams has written. */
 static uint64_t find_now(const struct throttle_process *process)
 {
 	uint64_t now = 0;
@@ -227,11 +239,154 @@ static uint64_t find_now(const struct throttle_process *process)
 	return now;
 }
 
-static void judge_process(struct throttle *throttle, struct throttle_process *process)
+/* How many calls of a function all streams of the process have dropped so far. */
+static uint64_t count_dropped(const struct throttle_process *process, uint32_t index)
+{
+	uint64_t calls = 0;
+
+	for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next)
+		calls += __atomic_load_n(&stream->dropped[index], __ATOMIC_RELAXED);
+	return calls;
+}
+
+/* Appends a request to the agent. how: a counter, or DWELL_THROTTLE_AGAIN. False: no room for more requests. */
+static bool ask_agent(
+	struct throttle *throttle, const struct throttle_process *process, const struct throttled *throttled, uint32_t how)
+{
+	if (throttle->asked == DWELL_THROTTLE_ENTRIES)
+		return false;
+	throttle->shared->entries[throttle->asked++] = (struct dwell_throttle_entry){.ticks = throttled->since_ticks,
+		.place = throttled->place,
+		.process = process->number,
+		.counter = how};
+	return true;
+}
+
+static bool has_followed(const struct throttle *throttle, uint32_t entry)
+{
+	return throttle_entry_state(throttle, entry) != DWELL_THROTTLE_ASKED;
+}
+
+/* Turns the function's recording on from outside. An agent does not look for
+ * requests while its process records nothing else. Returns whether this succeeded. */
+static bool wake(const struct throttle *throttle, const struct throttle_process *process, uint32_t place)
+{
+	uint32_t pid = throttle->session->shared->order & 1 ? tasks_number(throttle->session->tasks, process->number) : 0;
+	struct control control;
+	bool done;
+
+	if (!pid || pid & DWELL_TASK_INNER)
+		return false;
+	done = control_find(&control, (pid_t)pid) == CONTROL_FOUND && control_open_function(&control, place);
+	control_close(&control);
+	return done;
+}
+
+static void begin_trial(
+	struct throttle *throttle, const struct throttle_process *process, struct throttled *throttled, uint64_t now_ns)
+{
+	if (!ask_agent(throttle, process, throttled, DWELL_THROTTLE_AGAIN))
+		return;
+	throttled->trial = (struct throttle_trial){.entry = throttle->asked};
+	throttled->turn_ns = now_ns + WAKE_NS;
+}
+
+/* Events that are recorded from now on belong to the trial. Earlier
+ * calls, still in the rings, may or may not have been recorded. */
+static void begin_awake(const struct throttle *throttle, struct throttled *throttled, uint64_t now_ns)
+{
+	throttled->turn_ns = now_ns + TRIAL_NS;
+	throttled->trial.is_awake = true;
+	throttled->awake_ticks = throttle->read_ticks();
+	__atomic_store_n(&throttled->turns, throttled->turns + 1, __ATOMIC_RELEASE);
+}
+
+static void end_trial(struct throttle *throttle, struct throttle_process *process, struct throttled *throttled, uint32_t index,
+	bool is_short, uint64_t now, uint64_t now_ns)
+{
+	if (throttled->trial.share) {
+		throttled->share = throttled->trial.share > throttled->share ? throttled->trial.share : throttled->share;
+		throttled->seen_ticks = now;
+	}
+	throttled->back = throttled->trial.entry;
+	throttled->trial.entry = 0;
+	now = now > throttled->awake_ticks ? now : throttled->awake_ticks;
+	if (!is_short) {
+		throttled->is_back = true;
+		__atomic_store_n(&process->has_back, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&throttled->until_ticks, now + 1, __ATOMIC_RELEASE);
+		return;
+	}
+	ask_agent(throttle, process, throttled, DWELL_THROTTLE_FIRST + index);
+	throttled->turn_ns = now_ns + (TURN_NS << (throttled->turns < TURN_DOUBLES ? throttled->turns : TURN_DOUBLES));
+}
+
+/* Examines a trial under way. The trial ends after a whole period with the function's events, if the judge has measured a complete
+ * call, or once a call has lasted longer than a trial. Without calls the trial goes on, and costs nothing.
+ * Returns whether the trial goes on, and calls are recorded. */
+static bool look_at_trial(struct throttle *throttle, struct throttle_process *process, struct throttled *throttled, uint32_t index,
+	uint64_t now, uint64_t now_ns)
+{
+	const struct judge_function *function = process->judge ? judge_find(process->judge, throttled->place) : NULL;
+	struct throttle_trial *trial = &throttled->trial;
+	uint32_t periods = trial->periods;
+	bool is_short;
+
+	if (!trial->is_awake) {
+		if (has_followed(throttle, trial->entry) ||
+			(now_ns >= throttled->turn_ns && wake(throttle, process, throttled->place)))
+			begin_awake(throttle, throttled, now_ns);
+		else if (now_ns >= throttled->turn_ns)
+			throttled->turn_ns = now_ns + TURN_NS; /* try again later */
+		return false;
+	}
+	if (now < throttled->awake_ticks)
+		trial->dropped = count_dropped(process, index);
+	if (count_dropped(process, index) == trial->dropped || !now) {
+		throttled->turn_ns = now_ns + TRIAL_NS;
+		return false;
+	}
+	trial->periods++;
+	if (function) {
+		trial->seen.calls += function->calls;
+		trial->seen.ticks += function->ticks;
+		trial->share = 1 + (uint16_t)(judge_get_share(process->judge, function, &throttle->cost) * (UINT16_MAX - 1));
+	}
+	is_short = trial->seen.calls > 0 && judge_is_short(&trial->seen, &throttle->cost);
+	if (!function && !is_short)
+		trial->share = 0; /* the call goes on; its length is unknown */
+	if (periods && (trial->seen.calls > 0 || now_ns >= throttled->turn_ns))
+		end_trial(throttle, process, throttled, index, is_short, now, now_ns);
+	return throttled->trial.entry;
+}
+
+/* Begins and ends trials: functions that were short need not stay short. */
+static void try_again(struct throttle *throttle, struct throttle_process *process, uint64_t now, uint64_t now_ns)
+{
+	uint32_t trials = 0;
+
+	for (uint32_t i = 0; i < process->list.count; i++) {
+		struct throttled *throttled = throttle_list_at(&process->list, i);
+
+		if (!throttled->entry || throttled->until_ticks != UINT64_MAX)
+			continue;
+		if (throttled->trial.entry) {
+			trials += look_at_trial(throttle, process, throttled, i, now, now_ns);
+		} else if (!throttled->turn_ns) {
+			throttled->turn_ns = now_ns + TURN_NS;
+		} else if (now_ns >= throttled->turn_ns && trials < TRIALS_AT_ONCE && has_followed(throttle, throttled->entry)) {
+			begin_trial(throttle, process, throttled, now_ns);
+			trials++;
+		}
+	}
+}
+
+static void judge_process(struct throttle *throttle, struct throttle_process *process, uint64_t now_ns)
 {
 	struct judge *judge = process->judge;
 	uint64_t now = find_now(process);
 
+	try_again(throttle, process, now, now_ns);
 	for (uint32_t i = 0; judge && now && i < JUDGE_FUNCTIONS; i++) {
 		const struct judge_function *function = &judge->functions[i];
 
@@ -267,11 +422,8 @@ static void ask(struct throttle *throttle, struct throttle_process *process)
 			first = first < i ? first : i;
 			continue;
 		}
-		throttle->shared->entries[throttle->asked] = (struct dwell_throttle_entry){.ticks = throttled->since_ticks,
-			.place = throttled->place,
-			.process = process->number,
-			.counter = DWELL_THROTTLE_FIRST + i};
-		throttled->entry = ++throttle->asked;
+		if (ask_agent(throttle, process, throttled, DWELL_THROTTLE_FIRST + i))
+			throttled->entry = throttle->asked;
 	}
 	process->settled = first < process->list.count ? first : process->list.count;
 }
@@ -288,13 +440,13 @@ static bool learn_cost(struct throttle *throttle)
 	return true;
 }
 
-/* Finds out, and asks the agents. */
+/* Chooses functions once per period, and sends requests to the agents. */
 static void judge_all(struct throttle *throttle, uint64_t now_ns)
 {
 	if (now_ns >= throttle->next_ns && learn_cost(throttle)) {
 		pthread_mutex_lock(&throttle->lock);
 		for (struct throttle_process *process = throttle->live; process; process = process->next_live)
-			judge_process(throttle, process);
+			judge_process(throttle, process, now_ns);
 		pthread_mutex_unlock(&throttle->lock);
 		throttle->next_ns = now_ns + PERIOD_NS;
 	}
@@ -305,74 +457,10 @@ static void judge_all(struct throttle *throttle, uint64_t now_ns)
 		__atomic_store_n(&throttle->session->shared->throttled, throttle->asked, __ATOMIC_RELEASE);
 }
 
-/* Whether sites were turned off: then nobody counted. */
-static bool is_counted(const struct throttle *throttle, const struct throttled *throttled)
-{
-	for (; throttled; throttled = throttled->of)
-		if (throttled->entry &&
-			__atomic_load_n(&throttle->shared->entries[throttled->entry - 1].state, __ATOMIC_ACQUIRE) == DWELL_THROTTLE_OFF)
-			return false;
-	return true;
-}
-
-static void tell_process(const struct throttle *throttle, struct throttle_process *process, struct trace_writer *writer, bool final)
-{
-	struct message_throttled list[THROTTLE_LIST_MAX];
-	struct message_throttle message = {.process = process->number, .list = list};
-
-	for (uint32_t i = 0; i < process->list.count; i++) {
-		struct throttled *throttled = throttle_list_at(&process->list, i);
-		struct message_throttled *told = &list[message.count];
-		uint64_t calls = throttled->counted, cut = throttled->cut;
-		bool counted = is_counted(throttle, throttled);
-
-		for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next) {
-			calls += count_calls(stream, i);
-			cut += __atomic_load_n(&stream->cut[i], __ATOMIC_RELAXED);
-		}
-		if (calls > session_count_max(throttle->session)) { /* nobody counted that */
-			calls = 0;
-			counted = false;
-		}
-		if (!final && calls && calls == throttled->told && counted == throttled->told_counted)
-			continue;
-		throttled->told = calls;
-		throttled->told_counted = counted;
-		*told = (struct message_throttled){.place = throttled->place,
-			.since_ticks = throttled->since_ticks,
-			.until_ticks = throttled->until_ticks == UINT64_MAX ? 0 : throttled->until_ticks,
-			.calls = calls,
-			.cut = cut > UINT32_MAX ? UINT32_MAX : (uint32_t)cut,
-			.call_sixteenths = throttled->call_sixteenths,
-			.is_counted = counted};
-		message.count++;
-	}
-	if (message.count)
-		trace_writer_throttle(writer, &message);
-}
-
-/* Which functions it is about, and how often they were called by now; at most once a second but for the last time. */
-static void tell(struct throttle *throttle, struct trace_writer *writer, uint64_t now_ns, bool final)
-{
-	if (!final && now_ns < throttle->tell_ns)
-		return;
-	throttle->tell_ns = now_ns + TELL_NS;
-	for (size_t i = 0; final && i < throttle->process_count; i++)
-		tell_process(throttle, throttle->processes[i], writer, true);
-	for (struct throttle_process **link = &throttle->live, *process; !final && (process = *link);) {
-		tell_process(throttle, process, writer, false);
-		process->is_live = process->streams;
-		if (process->is_live)
-			link = &process->next_live;
-		else
-			*link = process->next_live;
-	}
-}
-
 static void look(struct stage *stage, struct trace_writer *writer, uint64_t now_ns)
 {
 	judge_all((struct throttle *)stage, now_ns);
-	tell((struct throttle *)stage, writer, now_ns, false);
+	throttle_write((struct throttle *)stage, writer, now_ns, false);
 }
 
 static void finish(struct stage *stage, struct stage_end *end)
@@ -382,8 +470,7 @@ static void finish(struct stage *stage, struct stage_end *end)
 	struct diag *diag = stage->recording->diag;
 	uint32_t full = 0;
 
-	tell(throttle, end->writer, 0, true);
-
+	throttle_write(throttle, end->writer, 0, true);
 	for (size_t i = 0; i < throttle->process_count; i++)
 		full += throttle->processes[i]->list.count == THROTTLE_LIST_MAX;
 	if (full)
@@ -394,10 +481,15 @@ static void finish(struct stage *stage, struct stage_end *end)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
 			"--throttle: %u functions are off, the most for all processes together; ones that were found later are counted, but still cost time",
 			DWELL_THROTTLE_ENTRIES);
-	/* A program that ends sooner is none of which it would have been measured. */
+	/* A program with fewer events may end before dwell can measure the cost. */
 	if (end->recorded > MANY_EVENTS && throttle->cost.inner_ticks + throttle->cost.outer_ticks <= 0)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"--throttle: dwell cannot measure what recording a call costs by this program's clock, so it throttled nothing");
+}
+
+static uint64_t read_ticks(void)
+{
+	return clock_point_read().ticks;
 }
 
 struct stage *make_throttle(double share, struct diag *diag)
@@ -416,6 +508,7 @@ struct stage *make_throttle(double share, struct diag *diag)
 	if (throttle) {
 		throttle->stage.type = &type;
 		throttle->share = share;
+		throttle->read_ticks = read_ticks;
 		throttle->fd = memfd_create("dwell-throttle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 		if (throttle->fd >= 0 && ftruncate(throttle->fd, sizeof *throttle->shared) == 0)
 			memory = mmap(NULL, sizeof *throttle->shared, PROT_READ | PROT_WRITE, MAP_SHARED, throttle->fd, 0);
@@ -428,7 +521,7 @@ struct stage *make_throttle(double share, struct diag *diag)
 		free(throttle);
 		return NULL;
 	}
-	guard_seal(throttle->fd, false);
+	guard_seal(throttle->fd, GUARD_SIZE_ALONE);
 	guard_add(memory, sizeof *throttle->shared);
 	throttle->shared = memory;
 	throttle->shared->magic = DWELL_THROTTLE_MAGIC;

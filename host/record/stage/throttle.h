@@ -1,14 +1,16 @@
-/* throttle: functions that are found to cost more to record than they take, while the program runs, are recorded no more.
+/* throttle: stops recording functions while the program runs, if recording them costs more time than the functions take.
  *
- *     judge.h     which they are: from what the threads of a process recorded in the last period
- *     here        from where on: in each stream of the process a moment is chosen at which no call of the function is open, or those that
- *                 are the innermost ones, and end there. From then on the function's events are dropped, and its calls counted
- *     the agent   is asked to save what they cost when all streams of the process have come that far
- *                 (target/port/os/linux/throttle.h). When it does so does not matter any more: it counts from then on, or has turned off
- *                 what would have to be counted
+ *     judge.h     chooses these functions, from the calls that a process's threads recorded in the last period
+ *     the stage   chooses the moment in each stream of the process: no call of the function is open, or the open calls are the
+ *                 innermost calls, and end there. From this moment on, the stage drops the function's events and counts the calls
+ *     the agent   stops recording the function (target/port/os/linux/throttle.h), after the stage has chosen the moment in all
+ *                 streams of the process. This may take a while. From then on the agent counts the calls, or turns off the hooks,
+ *                 and then nothing counts the calls
+ *     trials      now and then the agent records the function for a while; the judge measures the calls, and the stage drops them.
+ *                 If the calls have become long, the recording contains the function again
  *
- * So calls that were recorded, calls that were dropped here and calls that the agent counted are all calls there were, and every file is
- * that of a program which at some point has ceased to have this function. Its time is its caller's. */
+ * Recorded calls, calls dropped by the stage and calls counted by the agent add up to all calls, unless hooks were off. The file
+ * reads as if the program stopped calling the function at some moment: from then on the function's time counts for its callers. */
 #ifndef DWELL_HOST_RECORD_STAGE_THROTTLE_H
 #define DWELL_HOST_RECORD_STAGE_THROTTLE_H
 

@@ -1,4 +1,4 @@
-/* throttle_inner: what throttle.c and throttle_thread.c know of a throttle. */
+/* throttle_inner: the fields of a throttle, for throttle.c, throttle_thread.c and throttle_write.c. */
 #ifndef DWELL_HOST_RECORD_STAGE_THROTTLE_INNER_H
 #define DWELL_HOST_RECORD_STAGE_THROTTLE_INNER_H
 
@@ -8,16 +8,17 @@
 #include "record/stage/sieve.h"
 #include "record/stage/throttle_list.h"
 
-#define THROTTLE_EXITS_MAX 64u /* that wait to be passed on */
+#define THROTTLE_EXITS_MAX 64u /* exits that wait to be passed on */
 
 struct throttle_process {
 	uint32_t number;
-	uint32_t settled; /* of its functions, from the first on: asked for, or over */
+	uint32_t settled; /* the first so many functions of the list need no further request to the agent */
 	struct throttle_list list;
 	struct throttle_stream *streams;
-	struct judge *judge;   /* under the lock; null: nobody recorded */
+	struct judge *judge;   /* under the lock; null: no thread has recorded */
 	struct throttle_process *next_live;
-	bool is_live; /* it has streams, or had some when it was told last */
+	bool has_back; /* a function of the process is recorded again. Atomic */
+	bool is_live; /* the process has streams, or had some when the file was written last */
 };
 
 struct throttle_stream {
@@ -25,14 +26,17 @@ struct throttle_stream {
 	struct throttle *throttle;
 	struct throttle_process *process;
 	struct dwell_ring *ring; /* the program's: not trusted */
-	struct throttle_stream *next; /* of its process */
-	uint64_t last_ticks; /* so far it was written. Atomic */
-	uint32_t exit_count, choosing; /* choosing: entries of the process that may still wait here */
-	uint64_t exits[THROTTLE_EXITS_MAX]; /* of calls that end where their function ends to be recorded, for what comes next */
+	struct throttle_stream *next; /* the next stream of the process */
+	uint64_t last_ticks; /* time of the last event the stream has passed on. Atomic */
+	uint32_t exit_count, choosing; /* choosing: index of the first function in the list that may still wait here */
+	uint64_t exits[THROTTLE_EXITS_MAX]; /* exits of calls that the stage has ended, to write in front of the next slots */
 	bool is_dropping;
-	uint8_t drops[THROTTLE_LIST_MAX];    /* from now on. Atomic */
-	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters. Atomic */
-	uint64_t cut[THROTTLE_LIST_MAX];     /* atomic */
+	uint8_t drops[THROTTLE_LIST_MAX];    /* 1: the stage drops the function's calls. Atomic */
+	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters dropped. Atomic */
+	uint64_t cut[THROTTLE_LIST_MAX];     /* calls of the function that the stage has ended early. Atomic */
+	/* open: the stream's open calls of the function with recorded entries, since the trial with number turns began. */
+	uint32_t open[THROTTLE_LIST_MAX], turns[THROTTLE_LIST_MAX];
+	bool passes[THROTTLE_LIST_MAX]; /* the function is recorded again, and no dropped call is open any more */
 };
 
 struct throttle {
@@ -42,17 +46,34 @@ struct throttle {
 	char name[32];
 	int fd;
 	double share;
-	struct throttle_process **processes; /* all that ever were, by their numbers */
+	uint64_t (*read_ticks)(void); /* reads the clock of recordings */
+	struct throttle_process **processes; /* all processes with recorded calls so far, by number */
 	size_t process_count, process_capacity;
 	struct throttle_process *live;
-	pthread_mutex_t lock; /* of the judges and of what they go by */
-	struct judge_cost cost; /* 0: not known yet. Under the lock */
+	pthread_mutex_t lock; /* for the judges and their costs */
+	struct judge_cost cost; /* 0: unknown yet. Under the lock */
 	uint32_t judges;        /* under the lock */
 	uint32_t asked;
 	uint64_t next_ns, tell_ns;
 };
 
+/* The state of an entry for agents (enum dwell_throttle_state). entry: its number, from 1 on. */
+static inline uint32_t throttle_entry_state(const struct throttle *throttle, uint32_t entry)
+{
+	return __atomic_load_n(&throttle->shared->entries[entry - 1].state, __ATOMIC_ACQUIRE);
+}
+
+/* The number of unrecorded calls of a function in a stream. index: of the function in its process's list. */
+static inline uint64_t throttle_count_calls(const struct throttle_stream *stream, uint32_t index)
+{
+	return *dwell_throttle_counter(stream->ring, DWELL_THROTTLE_FIRST + index) +
+	       __atomic_load_n(&stream->dropped[index], __ATOMIC_RELAXED);
+}
+
+/* Writes the throttled functions with the numbers of their calls so far: once per second, and if final is set. */
+void throttle_write(struct throttle *throttle, struct trace_writer *writer, uint64_t now_ns, bool final);
+
 /* See stage.h. */
-void throttle_take(struct stage_thread *thread, struct stage_run *run, const struct follower *open);
+void throttle_take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open);
 
 #endif

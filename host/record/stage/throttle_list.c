@@ -1,4 +1,4 @@
-/* throttle_list: see throttle_list.h. */
+/* throttle_list: appends functions, and looks up functions by place. */
 #include "record/stage/throttle_list.h"
 
 #include <stdlib.h>
@@ -56,4 +56,21 @@ uint32_t throttle_list_find(const struct throttle_list *list, uint64_t place, ui
 			return index - 1;
 	}
 	return THROTTLE_LIST_MAX;
+}
+
+uint32_t throttle_list_find_back(const struct throttle_list *list, uint64_t place, uint64_t ticks)
+{
+	const uint16_t *table = __atomic_load_n(&list->table, __ATOMIC_ACQUIRE);
+	uint32_t index, found = THROTTLE_LIST_MAX, i = hash((uint32_t)place);
+
+	if (place >> 32 || !table)
+		return THROTTLE_LIST_MAX;
+	for (; (index = __atomic_load_n(&table[i], __ATOMIC_ACQUIRE)); i = (i + 1) & (TABLE - 1)) {
+		const struct throttled *throttled = throttle_list_at(list, index - 1);
+
+		if (throttled->place == place && ticks >= __atomic_load_n(&throttled->until_ticks, __ATOMIC_ACQUIRE) &&
+			throttled->is_back)
+			found = index - 1;
+	}
+	return found;
 }

@@ -1,12 +1,14 @@
-/* throttle_thread: what a throttle does with the slots of one thread. */
+/* throttle_thread: takes the slots of one thread for a throttle: passes the slots to the judge, chooses the moment from which to
+ * drop a function, and drops the function's events. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "record/stage/throttle_inner.h"
 
-#define FRAMES_MAX 65536u /* of a deeper stack nobody looks whether the function is open */
-#define JUDGES_MAX 512u   /* processes at a time; further ones are recorded as they are. 48 MiB */
+#define FRAMES_MAX 65536u /* in a deeper stack the stage does not search for calls of the function: no moment is chosen */
+#define JUDGES_MAX 512u   /* processes with a judge of 48 KiB at a time; in further ones nothing is throttled */
 
-/* What was recorded, before anything is dropped. */
+/* Shows the judge the recorded slots, before any are dropped. */
 static void see(struct throttle_stream *stream, const uint64_t *slots, uint32_t count)
 {
 	struct throttle *throttle = stream->throttle;
@@ -20,12 +22,12 @@ static void see(struct throttle_stream *stream, const uint64_t *slots, uint32_t 
 	pthread_mutex_unlock(&throttle->lock);
 }
 
-/* What waits for its moment, and whether that is now. */
+/* Chooses functions whose moment is now, among the functions waiting for their moment. */
 struct choice {
 	const struct throttle_process *process;
 	uint64_t ticks;
-	bool waits[THROTTLE_LIST_MAX];
-	uint32_t ending; /* innermost frames that are such functions' */
+	bool waits[THROTTLE_LIST_MAX]; /* the function waits, and its moment may be now */
+	uint32_t ending; /* number of innermost frames to end now, all frames of waiting functions */
 };
 
 static uint32_t find_waiting(const struct choice *choice, const struct dwell_frame *frame)
@@ -37,7 +39,8 @@ static uint32_t find_waiting(const struct choice *choice, const struct dwell_fra
 	return index < THROTTLE_LIST_MAX && choice->waits[index] ? index : THROTTLE_LIST_MAX;
 }
 
-/* Functions with a frame among the outermost count must wait on. Returns whether any did not. */
+/* Functions with a frame among the outermost count frames go on waiting: clears their flags in choice->waits. Returns whether any
+ * was set. */
 static bool make_wait(struct choice *choice, const struct dwell_pair *pair, uint32_t count)
 {
 	bool any = false;
@@ -51,7 +54,7 @@ static bool make_wait(struct choice *choice, const struct dwell_pair *pair, uint
 	return any;
 }
 
-/* How much of the stack's inner end can be left: frames of what waits alone. */
+/* Finds how many of the innermost frames can end now: frames of waiting functions only. */
 static void find_ending(struct choice *choice, const struct dwell_pair *pair, uint32_t depth, uint32_t room)
 {
 	do {
@@ -66,7 +69,7 @@ static bool can_be_left(const struct dwell_pair *pair)
 	return dwell_pair_is_settled(pair) && !pair->beyond && pair->depth <= FRAMES_MAX;
 }
 
-/* The exits of what is left, at the time of the last event. */
+/* Makes exits for the ending frames, at the time of the last event. */
 static void leave(struct throttle_stream *stream, const struct choice *choice, const struct dwell_fold *fold, uint32_t depth)
 {
 	const struct dwell_slot_cursor *cursor = &fold->cursor;
@@ -81,7 +84,8 @@ static void leave(struct throttle_stream *stream, const struct choice *choice, c
 	}
 }
 
-/* Chooses the moment, if it can be now, for what is waiting for it. open: behind what was passed on. */
+/* Makes the present moment the moment of each waiting function for which this is possible. open: the calls that are open behind the
+ * slots passed on. */
 static void choose(struct throttle_stream *stream, const struct follower *open)
 {
 	const struct dwell_fold *fold = &open->fold;
@@ -94,7 +98,7 @@ static void choose(struct throttle_stream *stream, const struct follower *open)
 	for (size_t i = 0; i < open->stack_count; i++)
 		if (!can_be_left(&open->stacks[i]->pair))
 			return;
-	depth -= stream->exit_count; /* their exits wait to be passed on */
+	depth -= stream->exit_count; /* frames whose exits wait to be passed on */
 	for (uint32_t i = stream->choosing; i < count; i++)
 		choice.waits[i] = !stream->drops[i];
 	for (size_t i = 0; i < open->stack_count; i++)
@@ -102,7 +106,7 @@ static void choose(struct throttle_stream *stream, const struct follower *open)
 			make_wait(&choice, &open->stacks[i]->pair, open->stacks[i]->pair.depth);
 	find_ending(&choice, fold->pair, depth, THROTTLE_EXITS_MAX - stream->exit_count);
 	leave(stream, &choice, fold, depth);
-	if (!stream->is_dropping) /* slots were passed on as they are so far */
+	if (!stream->is_dropping) /* so far the stage has not changed any slots */
 		stream->sieve.cursor = fold->cursor;
 	stream->is_dropping = true;
 	for (uint32_t i = stream->choosing; i < count; i++) {
@@ -114,29 +118,84 @@ static void choose(struct throttle_stream *stream, const struct follower *open)
 	stream->choosing = first < THROTTLE_LIST_MAX ? first : count;
 }
 
-/* Counts what is dropped. */
-static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_event *event)
+/* Counts the function's open calls with a recorded entry. False: the event is the exit of a call that began while the function was
+ * not recorded. */
+static bool follow_open(struct throttle_stream *stream, uint32_t index, const struct dwell_slot_event *event)
 {
-	struct throttle_stream *stream = (struct throttle_stream *)sieve;
-	uint32_t index = throttle_list_find(&stream->process->list, event->place, event->ticks);
+	const struct throttled *throttled = throttle_list_at(&stream->process->list, index);
+	uint32_t turns = __atomic_load_n(&throttled->turns, __ATOMIC_ACQUIRE);
 
-	(void)slot;
+	/* No exits were recorded between two trials, so calls left open by the earlier trial may have ended. */
+	if (stream->turns[index] != turns && event->ticks >= throttled->awake_ticks) {
+		stream->turns[index] = turns;
+		stream->open[index] = 0;
+	}
+	if (event->kind == DWELL_SLOT_ENTER) {
+		stream->open[index]++;
+		return true;
+	}
+	if (!stream->open[index])
+		return false;
+	stream->open[index]--;
+	return true;
+}
+
+/* Whether to drop an event of a function that is recorded again. The stage drops calls that were open when the recording began
+ * again, up to their ends, and all calls of the function inside. */
+static bool drops_back(struct throttle_stream *stream, uint32_t index, const struct dwell_slot_event *event)
+{
+	bool has_entry;
+
 	if (index == THROTTLE_LIST_MAX || !stream->drops[index])
 		return false;
+	stream->passes[index] |= !stream->open[index];
+	has_entry = follow_open(stream, index, event);
+	if (stream->passes[index])
+		return !has_entry;
 	if (event->kind == DWELL_SLOT_ENTER)
 		__atomic_fetch_add(&stream->dropped[index], 1, __ATOMIC_RELAXED);
 	return true;
 }
 
-void throttle_take(struct stage_thread *thread, struct stage_run *run, const struct follower *open)
+/* Calls left by a jump get no exits, so the counts of open calls begin again. */
+static uint32_t take_tag(struct sieve *sieve, const uint64_t *slots, uint32_t count, bool *kept)
+{
+	struct throttle_stream *stream = (struct throttle_stream *)sieve;
+	uint32_t tag = (uint32_t)slots[0];
+
+	(void)count;
+	(void)kept;
+	if (tag == DWELL_TAG_UNWIND_JUMP || tag == DWELL_TAG_UNWIND_CATCH)
+		memset(stream->open, 0, sizeof stream->open);
+	return 1;
+}
+
+/* Whether to drop the event. Counts dropped calls. */
+static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_event *event)
+{
+	struct throttle_stream *stream = (struct throttle_stream *)sieve;
+	struct throttle_process *process = stream->process;
+	uint32_t index = throttle_list_find(&process->list, event->place, event->ticks);
+
+	(void)slot;
+	if (index == THROTTLE_LIST_MAX || !stream->drops[index])
+		return __atomic_load_n(&process->has_back, __ATOMIC_RELAXED) &&
+		       drops_back(stream, throttle_list_find_back(&process->list, event->place, event->ticks), event);
+	follow_open(stream, index, event);
+	if (event->kind == DWELL_SLOT_ENTER)
+		__atomic_fetch_add(&stream->dropped[index], 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+void throttle_take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	struct throttle_stream *stream = (struct throttle_stream *)thread;
 
-	if (run->count && !run->is_lost)
-		see(stream, run->slots, run->count);
+	if (batch->count && !batch->is_lost)
+		see(stream, batch->slots, batch->count);
 	if (open)
 		choose(stream, open);
-	if (stream->is_dropping && (run->count || run->is_last) &&
-		sieve_run(&stream->sieve, run, stream->exits, stream->exit_count, drops, NULL))
+	if (stream->is_dropping && (batch->count || batch->is_last) &&
+		sieve_batch(&stream->sieve, batch, stream->exits, stream->exit_count, drops, take_tag))
 		stream->exit_count = 0;
 }

@@ -1,4 +1,4 @@
-/* trigger: see trigger.h. What is read along a ring is trigger_thread.c's. */
+/* trigger: compares calls with their limits, and decides when a snapshot is due. trigger_thread.c reads the rings. */
 #include "record/stage/trigger.h"
 
 #include <inttypes.h>
@@ -10,26 +10,26 @@
 #include "record/stage/trigger_thread.h"
 #include "util/units.h"
 
-/* A rate is good enough after this. */
+/* A clock rate measured over this time is precise enough. */
 #define RATE_NS UINT64_C(1000000)
-/* Calls that one snapshot tells of; more are counted. */
+/* Calls listed by one snapshot; further calls are only counted. */
 #define TOLD_MAX 16u
 
-/* What came of one rule. */
+/* The results of one rule. */
 struct outcome {
-	uint64_t calls;      /* that were judged */
+	uint64_t calls;      /* judged calls */
 	uint64_t slowest_ticks;
-	uint64_t slow;       /* of those, too long */
-	uint64_t limit_ticks; /* 0: not known yet */
+	uint64_t slow;       /* calls that took too long */
+	uint64_t limit_ticks; /* 0: unknown yet */
 };
 
 /* A call that took too long, and has no snapshot yet. */
 struct pending {
 	struct trigger_call call;
 	uint32_t slot, rule, tid, pid;
-	uint64_t begin_ticks; /* of the slot */
+	uint64_t begin_ticks; /* when the slot's thread began */
 	char name[17];        /* of the thread */
-	uint64_t first_ticks; /* its ring, in the snapshot that is being made; UINT64_MAX: it is not in it */
+	uint64_t first_ticks; /* first time of the slot's ring in the snapshot in progress; UINT64_MAX: not in the snapshot */
 };
 
 struct trigger {
@@ -39,19 +39,19 @@ struct trigger {
 	struct outcome outcomes[WATCHER_RULES_MAX];
 	struct pending pending[TOLD_MAX];
 	uint32_t pending_count;
-	uint64_t more_pending;  /* beyond those */
+	uint64_t more_pending;  /* further ones */
 	bool due;
 	uint32_t snapshots, snapshots_max;
-	uint64_t told, untold;  /* calls with a snapshot; without, as there were enough of them */
-	uint64_t missed_slots;  /* overwritten before they were read */
+	uint64_t told, untold;  /* slow calls with a snapshot, and slow calls without */
+	uint64_t missed_slots;  /* slots overwritten before the trigger read them */
 	uint64_t missed_times;
-	double ticks_per_ns;    /* 0: not known */
-	char *first_path, *first_function; /* of the first snapshot, and of the call that it is for; null: there is none */
+	double ticks_per_ns;    /* 0: unknown */
+	char *first_path, *first_function; /* path of the first snapshot, and the function that caused it; null: none */
 };
 
 /* ---- options ---- */
 
-/* The function's own name may have blanks and '>' in it. */
+/* A function's name may contain blanks and '>', so the last '>' counts. */
 bool trigger_read(struct watcher_options *options, const char *text, const char **wrong)
 {
 	const char *sign = strrchr(text, '>'), *end;
@@ -103,13 +103,14 @@ static void clear(struct stage *stage)
 	watcher_clear(&trigger->watch);
 }
 
-/* ---- what is judged ---- */
+/* ---- judging ---- */
 
 static void learn_rate(struct trigger *trigger)
 {
 	clock_rate_learn(trigger->session, &trigger->watch.stage.recording->first, RATE_NS, &trigger->ticks_per_ns);
 	for (uint32_t i = 0; i < trigger->watch.options->rule_count; i++)
-		trigger->outcomes[i].limit_ticks = (uint64_t)((double)trigger->watch.options->rules[i].number * trigger->ticks_per_ns);
+		trigger->outcomes[i].limit_ticks =
+			(uint64_t)((double)trigger->watch.options->rules[i].number * trigger->ticks_per_ns);
 }
 
 static uint64_t to_ns(const struct trigger *trigger, uint64_t ticks)
@@ -117,7 +118,7 @@ static uint64_t to_ns(const struct trigger *trigger, uint64_t ticks)
 	return trigger->ticks_per_ns > 0 ? (uint64_t)((double)ticks / trigger->ticks_per_ns) : 0;
 }
 
-/* Everything that is asked of a thread is its session's slot. */
+/* The context of judge(): slot is the thread's slot in the session. */
 struct looking {
 	struct trigger *trigger;
 	uint32_t slot;
@@ -154,8 +155,8 @@ static void judge(void *context, const struct trigger_call *call)
 	*pending = (struct pending){.call = *call,
 		.slot = looking->slot,
 		.rule = rule,
-		.tid = slot.tid,
-		.pid = slot.pid,
+		.tid = task_shown(slot.tid),
+		.pid = task_shown(slot.pid),
 		.begin_ticks = slot.begin_ticks,
 		.first_ticks = UINT64_MAX};
 	memcpy(pending->name, slot.name, sizeof slot.name);
@@ -184,7 +185,8 @@ void trigger_see(struct trigger *trigger)
 	}
 }
 
-/* Whether the ring that the call is in has nothing of the last snapshot in it, or will soon have nothing of the call. */
+/* Whether to take a snapshot for the call now: the call's ring has no slots in common with the last snapshot, or will soon
+ * overwrite the call, or gets no more slots. */
 static bool is_due(const struct trigger *trigger, const struct pending *pending)
 {
 	const struct trigger_thread *thread = trigger->threads[pending->slot];
@@ -201,7 +203,7 @@ bool trigger_look(struct trigger *trigger, bool final)
 
 	learn_rate(trigger);
 	if (trigger->ticks_per_ns <= 0 && !final)
-		return true; /* soon */
+		return true; /* the caller should come back soon */
 	for (uint32_t i = 0; i < used; i++) {
 		struct looking looking = {trigger, i};
 		uint64_t missed = 0;
@@ -209,6 +211,8 @@ bool trigger_look(struct trigger *trigger, bool final)
 		if (!trigger->threads[i])
 			continue;
 		slots += trigger_thread_look(trigger->threads[i], judge, &looking, &missed);
+		if (missed > session_count_max(trigger->session)) /* the program has overwritten the ring's position */
+			continue;
 		trigger->missed_slots += missed;
 		trigger->missed_times += missed > 0;
 	}
@@ -230,12 +234,12 @@ void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks,
 	for (uint32_t i = 0; i < trigger->pending_count; i++)
 		if (trigger->pending[i].slot == slot && trigger->pending[i].begin_ticks == begin_ticks)
 			trigger->pending[i].first_ticks = first_ticks;
-	/* The snapshot has a copy. */
+	/* The snapshot has a copy of the ring, so its thread may go on. */
 	if (trigger->threads[slot])
 		trigger_thread_let_go(trigger->threads[slot]);
 }
 
-/* The least that would have held a call of which the ring had so much. pre: it had some. */
+/* The smallest ring that would have held the whole call, estimated from the part that the ring held. pre: the ring held a part. */
 static uint64_t enough_bytes(const struct trigger *trigger, const struct pending *pending)
 {
 	uint64_t end_ticks = pending->call.enter_ticks + pending->call.total_ticks, bytes = trigger->session->ring_bytes;
@@ -260,7 +264,7 @@ static void describe(const struct trigger *trigger, const struct pending *pendin
 		pending->tid, *pending->name ? " (" : "", pending->name, *pending->name ? ")" : "", pending->pid);
 	if (length < 0 || (size_t)length >= bytes || pending->first_ticks <= pending->call.enter_ticks)
 		return;
-	/* How far the program had gone on by then is not known, and so not what would have been enough. */
+	/* How far the program had gone on by then is unknown, and so is the ring size that would have been enough. */
 	if (pending->first_ticks >= end_ticks) {
 		snprintf(text + length, bytes - (size_t)length, "; the ring held nothing of it any more: a larger --ring helps");
 		return;
@@ -379,8 +383,8 @@ static void finish(struct stage *stage, struct stage_end *end)
 
 static const struct stage_type type = {.begin = begin, .add_module = watcher_add_module, .finish = finish, .clear = clear};
 
-struct trigger *make_trigger(const struct watcher_options *options, const struct filter_program *program, const struct filter *filter,
-	struct diag *diag)
+struct trigger *make_trigger(
+	const struct watcher_options *options, const struct filter_program *program, const struct filter *filter, struct diag *diag)
 {
 	struct trigger *trigger = make_watcher(sizeof *trigger, &type, "--snapshot-when", "'", options, program, filter, diag);
 

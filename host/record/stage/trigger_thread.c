@@ -1,4 +1,4 @@
-/* trigger_thread: see trigger_thread.h. */
+/* trigger_thread: copies the new slots of a ring, and follows the calls of the watched functions. */
 #include "record/stage/trigger_thread.h"
 
 #include <stdlib.h>
@@ -10,24 +10,25 @@
 
 #define COPY_SLOTS 8192u
 
-/* What a frame of such a function keeps: its number, whether it is within another one, and the position of its enter in slots. */
+/* The .user of a frame of a watched function: the function's number, whether the call
+ * is nested in another call of the function, and the position of its enter, in slots. */
 #define NUMBER_BITS 23
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 #define NESTED (UINT64_C(1) << NUMBER_BITS)
 #define POSITION_SHIFT (NUMBER_BITS + 1)
 
 struct trigger_thread {
-	struct watcher_thread watch; /* without calls: no memory; tried again */
+	struct watcher_thread watch; /* .thread.calls null: no memory; begin_anew tries again */
 	const struct session *session;
 	uint32_t slot;
 	uint64_t begin_ticks;
-	uint64_t seen, pos;  /* of the ring */
-	bool stuck;          /* it cannot be looked at */
-	uint64_t taken;      /* its position when a snapshot was taken … */
-	bool has_taken;      /* … if one was */
+	uint64_t seen, pos;  /* positions in the ring: its end when last read; the next slot to look at */
+	bool stuck;          /* the ring cannot be looked at */
+	uint64_t taken;      /* with has_taken: the ring's position at the last snapshot */
+	bool has_taken;      /* there was a snapshot */
 	void (*take)(void *context, const struct trigger_call *call);
 	void *context;
-	uint64_t open;       /* calls of such functions */
+	uint64_t open;       /* open calls of watched functions */
 	uint64_t copy[COPY_SLOTS];
 };
 
@@ -44,7 +45,7 @@ static void hear(void *context, const struct dwell_call *call)
 		thread->take(thread->context, &heard);
 }
 
-/* Nothing is known of what is open. */
+/* Begins at pos, without open calls. */
 static void begin_anew(struct trigger_thread *thread, uint64_t pos)
 {
 	free_follower(thread->watch.thread.calls);
@@ -93,7 +94,7 @@ void trigger_thread_see(struct trigger_thread *thread)
 	thread->seen = __atomic_load_n(&ring_of(thread)->pos, __ATOMIC_ACQUIRE);
 }
 
-/* False: the ring says what cannot be. */
+/* False: the ring contradicts itself. */
 static bool get_extent(const struct trigger_thread *thread, struct dwell_extent *extent)
 {
 	const struct dwell_ring *ring = ring_of(thread);
@@ -143,7 +144,8 @@ static void take_slot(struct watcher_thread *watch, const uint64_t *slot)
 		note_enter(thread, number, thread->pos + (uint64_t)(slot - thread->copy) * DWELL_SLOT_BYTES);
 }
 
-/* Up to the first that is claimed and not written yet, where it is claimed first. */
+/* The number of written slots in the copy. In some modes a thread claims a slot
+ * before writing it: then only the slots before the first empty one count. */
 static uint32_t written(const struct trigger_thread *thread, uint32_t count)
 {
 	uint32_t i = 0;
@@ -155,8 +157,8 @@ static uint32_t written(const struct trigger_thread *thread, uint32_t count)
 	return i;
 }
 
-uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call), void *context,
-	uint64_t *missed)
+uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call),
+	void *context, uint64_t *missed)
 {
 	const struct session *session = thread->session;
 	struct dwell_extent extent;
@@ -181,7 +183,8 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 		bytes = bytes < sizeof thread->copy ? bytes : sizeof thread->copy;
 		memcpy(thread->copy, (const unsigned char *)ring_of(thread) + DWELL_RING_HEADER_BYTES + from, bytes);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		/* What was overwritten meanwhile is noticed here; or the slot is another thread's by now. */
+		/* This shows whether the thread has overwritten slots meanwhile.
+		 * The session's slot may also belong to another thread by now. */
 		if (!get_extent(thread, &extent) || session_read_slot(session, thread->slot).begin_ticks != thread->begin_ticks)
 			break;
 		if (extent.begin > thread->pos)
@@ -206,8 +209,8 @@ bool trigger_thread_let_go(struct trigger_thread *thread)
 	struct dwell_ring *ring = ring_of(thread);
 
 	if (session_read_slot(thread->session, thread->slot).begin_ticks != thread->begin_ticks)
-		return false; /* another one's by now */
-	/* Where nothing can be looked at, nobody is to wait for it. */
+		return false; /* by now the session's slot belongs to another thread */
+	/* If the trigger cannot look at the ring, no thread should wait for it. */
 	__atomic_store_n(&ring->consumed, thread->stuck ? thread->seen : thread->pos, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&ring->waiting, __ATOMIC_SEQ_CST))
 		return false;

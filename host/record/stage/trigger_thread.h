@@ -1,4 +1,4 @@
-/* trigger_thread: reads along one ring, without taking anything from it, and hands out the finished calls of some functions. For
+/* trigger_thread: reads along one ring, without taking slots from it, and reports the finished calls of some functions. For
  * trigger.c. */
 #ifndef DWELL_HOST_RECORD_STAGE_TRIGGER_THREAD_H
 #define DWELL_HOST_RECORD_STAGE_TRIGGER_THREAD_H
@@ -12,7 +12,7 @@
 struct trigger_call {
 	uint32_t function; /* the finder's number */
 	uint64_t enter_ticks, total_ticks;
-	uint64_t position; /* of its enter in the ring */
+	uint64_t position; /* position of the call's enter in the ring */
 };
 
 struct trigger_thread;
@@ -20,26 +20,27 @@ struct trigger_thread;
 /* Null: no memory. */
 struct trigger_thread *make_trigger_thread(const struct session *session, uint32_t slot, struct filter *finder);
 void free_trigger_thread(struct trigger_thread *thread);
-/* Whether it is of the thread that began then: slots are used again. */
+/* Whether thread is still the thread that began at begin_ticks: another thread may use the slot by now. */
 bool trigger_thread_is(const struct trigger_thread *thread, uint64_t begin_ticks);
 
-/* How far its ring has come. */
+/* Reads the position of the ring. */
 void trigger_thread_see(struct trigger_thread *thread);
-/* Looks at what was seen; returns how many slots that were. Calls in one another of one function are one, whose entry was not seen are
- * none. *missed: slots that were overwritten before. */
-uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call), void *context,
-	uint64_t *missed);
+/* Looks at the slots up to that position, and passes finished calls to take; returns the number of slots. Nested calls of one
+ * function count as one. A call without an entry does not count. *missed: slots that were overwritten before. */
+uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call),
+	void *context, uint64_t *missed);
 
-/* What was looked at may be overwritten: the ring's thread goes on, if it waits for that. Whether it did. */
+/* Lets the program overwrite the slots that trigger_thread_look has passed, and wakes the thread if it waits for this. Returns
+ * whether the thread waited. */
 bool trigger_thread_let_go(struct trigger_thread *thread);
-/* How far a thread may be ahead of that, so that what comes round is not overwritten before the next look. */
+/* Returns how many bytes a thread may be ahead of the trigger without overwriting a slot before the trigger reads again. */
 uint64_t trigger_thread_room(uint64_t ring_bytes);
 
-/* A snapshot was taken now. */
+/* Notes that a snapshot was taken now. */
 void trigger_thread_taken(struct trigger_thread *thread);
-/* Whether nothing is in the ring that is in the last snapshot. */
+/* Whether the ring has no slots in common with the last snapshot. */
 bool trigger_thread_is_renewed(const struct trigger_thread *thread);
-/* Whether what is at position will be overwritten soon. */
+/* Whether the slot at position will be overwritten soon. */
 bool trigger_thread_comes_round(const struct trigger_thread *thread, uint64_t position);
 
 #endif

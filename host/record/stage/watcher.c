@@ -1,11 +1,11 @@
-/* watcher: see watcher.h. */
+/* watcher: makes the finder of a watching stage, and splits a thread's slots into rows and single slots. */
 #include "record/stage/watcher.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_WAY 4u       /* so many slots are taken one by one where a row ends … */
-#define LONG_WAY_MOST 64u /* … and up to so many where rows are not worth to look for */
+#define LONG_WAY 4u       /* number of slots taken one by one behind a row; doubled while rows are short … */
+#define LONG_WAY_MOST 64u /* … up to this number */
 
 bool watcher_options_add(struct watcher_options *options, const char *text, const char *function, size_t bytes, uint64_t number)
 {
@@ -83,8 +83,8 @@ void watcher_tell_uncalled(const struct watcher *watch, uint32_t rule, const cha
 
 /* ---- threads ---- */
 
-bool watcher_thread_begin(
-	struct watcher_thread *thread, struct filter *finder, uint32_t process, void (*take)(void *context, const struct dwell_call *call))
+bool watcher_thread_begin(struct watcher_thread *thread, struct filter *finder, uint32_t process,
+	void (*take)(void *context, const struct dwell_call *call))
 {
 	thread->finder = finder;
 	thread->process = process;
@@ -95,7 +95,8 @@ bool watcher_thread_begin(
 	return thread->thread.calls;
 }
 
-/* How many slots from here on may be a row: what drain_fold_row takes of them is one. */
+/* Returns how many of the slots may be a row: exits, repeated TIMEs, and enters of unwatched functions. The row takes as many of
+ * these as drain_fold_row can take. */
 static uint32_t find_plain(struct watcher_thread *thread, const uint64_t *slots, uint32_t count)
 {
 	const struct dwell_slot_cursor *cursor = &thread->thread.calls->fold.cursor;
@@ -123,7 +124,7 @@ void watcher_thread_slots(struct watcher_thread *thread, const uint64_t *slots, 
 	uint32_t (*row)(struct watcher_thread *thread, const uint64_t *slots, uint32_t count),
 	void (*slot)(struct watcher_thread *thread, const uint64_t *slot))
 {
-	uint32_t plain_end = 0, long_way = LONG_WAY; /* no slot is looked at twice for plain_end */
+	uint32_t plain_end = 0, long_way = LONG_WAY; /* find_plain looks at no slot before plain_end twice */
 
 	for (uint32_t i = 0, taken; i < count;) {
 		if (i >= plain_end)

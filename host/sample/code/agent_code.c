@@ -1,4 +1,5 @@
-/* agent_code: see agent_code.h. Nothing in the process is believed: it may have written over all of it. */
+/* agent_code: reads the agent's code and unwind tables out of a process. The process may have overwritten this memory, so dwell
+ * checks every value. */
 #include "sample/code/agent_code.h"
 
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #define PAGE_BYTES DWELL_PLAN_STUB_BYTES
 #define CODE_BYTES_MAX (UINT64_C(1) << 30)
 #define FRAMES_BYTES_MAX (UINT64_C(1) << 25)
-#define INDEX_SECTION_AT 4u /* where an index says where its section is, from there on */
+#define INDEX_SECTION_AT 4u /* offset in an index: the address of the .eh_frame section, relative to this field */
 
 bool agent_code_is_agent(const char *path)
 {
@@ -25,7 +26,7 @@ bool agent_code_is_agent(const char *path)
 	return name && !strncmp(name, "/libdwell.so", strlen("/libdwell.so"));
 }
 
-/* An .eh_frame section, and where it begins. */
+/* An .eh_frame section and its address. */
 struct frames {
 	uint8_t *data;
 	size_t bytes;
@@ -48,13 +49,14 @@ static bool read_frames(int memory, uint64_t page, const struct dwell_mapped *ma
 	return frames->data && pread(memory, frames->data, frames->bytes, (off_t)(page + frames->at)) == (ssize_t)frames->bytes;
 }
 
-/* One entry, for all of it: the return address is on top of the stack. Behind the code, where nothing is. */
+/* Makes a table with one entry for all of the code: the return address is on top
+ * of the stack. The table's address is the end of the code, where nothing is. */
 static bool make_frames(uint64_t code_bytes, struct frames *frames)
 {
 	static const uint8_t on_top[] = {
 		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, /* addresses: relative, four bytes */
 		0x0c, 7, 8, 0x90, 1, 0, 0,                                     /* CFA = rsp + 8, the return address at CFA − 8 */
-		16, 0, 0, 0, 28, 0, 0, 0,                                      /* from, and how many: below */
+		16, 0, 0, 0, 28, 0, 0, 0,                                      /* begin and size of the code: set below */
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 	frames->bytes = sizeof on_top;
@@ -88,7 +90,7 @@ static bool add_section(Elf *elf, const GElf_Shdr *wanted, void *data)
 	return gelf_update_shdr(section, &header);
 }
 
-/* The symbol is as long as any such code may be: one file names all of it. */
+/* Writes the ELF file. The symbol has the largest possible size of such code, so one file serves for all names. */
 static bool write_file(int file, const struct frames *frames)
 {
 	const Elf64_Sym all = {.st_name = STRING_SYMBOL,
@@ -126,9 +128,9 @@ static bool write_file(int file, const struct frames *frames)
 		header.e_machine = cpu_here()->elf_machine;
 		header.e_version = EV_CURRENT;
 		header.e_shstrndx = SECTION_STRTAB;
-		good = gelf_update_ehdr(elf, &header) && add_section(elf, &text, NULL) && add_section(elf, &eh_frame, frames->data) &&
-		       add_section(elf, &symtab, symbols) && add_section(elf, &strtab, (void *)(uintptr_t)strings) &&
-		       elf_update(elf, ELF_C_WRITE) > 0;
+		good = gelf_update_ehdr(elf, &header) && add_section(elf, &text, NULL) &&
+		       add_section(elf, &eh_frame, frames->data) && add_section(elf, &symtab, symbols) &&
+		       add_section(elf, &strtab, (void *)(uintptr_t)strings) && elf_update(elf, ELF_C_WRITE) > 0;
 	}
 	elf_end(elf);
 	return good;
@@ -173,10 +175,5 @@ bool agent_code_next(uint32_t pid, uint64_t *at, uint64_t high, struct agent_cod
 	}
 	if (memory >= 0)
 		close(memory);
-	if (found) {
-		memset(code->id, 0, sizeof code->id);
-		put_u32(code->id, pid);
-		put_u64(code->id + 8, code->low);
-	}
 	return found;
 }

@@ -1,5 +1,5 @@
-/* agent_code: the code that dwell's agent made in a process that is sampled: stubs, thunks and the code of plans, in memory of no file
- * (target/port/os/linux/plan.h). It has unwind tables, which are read out of the process. */
+/* agent_code: finds the code that dwell's agent made in a sampled process: stubs, thunks and the code of plans, in memory without a
+ * file (target/port/os/linux/plan.h). The code has unwind tables, which dwell reads out of the process. */
 #ifndef DWELL_HOST_SAMPLE_CODE_AGENT_CODE_H
 #define DWELL_HOST_SAMPLE_CODE_AGENT_CODE_H
 
@@ -7,18 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AGENT_CODE_NAME "[dwell]" /* its path, and what all of it is called */
-#define AGENT_CODE_ID_BYTES 16u
+#define AGENT_CODE_NAME "[dwell]" /* the code's path in the trace, and the name of its only symbol */
 
 struct agent_code {
 	uint64_t low, high;
-	int file; /* an ELF file in memory with its tables, and one symbol for all of it; addresses are those from low on. The caller's */
-	uint8_t id[AGENT_CODE_ID_BYTES]; /* in place of a build-id */
+	int file; /* in memory: an ELF file with tables, one symbol for all, addresses from low on. The caller closes it */
 };
 
-/* Whether a file that is mapped in a process is the agent. */
+/* Whether a mapped file is the agent. */
 bool agent_code_is_agent(const char *path);
-/* The first such code in [*at, high) of a process; *at moves behind it. False: there is none, or none that may be read. */
+/* Finds the first code of the agent in [*at, high) of a process, and moves *at behind the code. False: no such code, or dwell may
+ * not read the process. */
 bool agent_code_next(uint32_t pid, uint64_t *at, uint64_t high, struct agent_code *code);
 
 #endif

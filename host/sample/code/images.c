@@ -1,4 +1,4 @@
-/* images: see images.h. */
+/* images: follows the mappings of the sampled processes, and declares processes and modules in the trace. */
 #include "sample/code/images.h"
 
 #include <errno.h>
@@ -17,21 +17,23 @@
 #include "sample/code/agent_code.h"
 #include "symbol/build_id.h"
 #include "util/array.h"
+#include "util/mapped_file.h"
 
 #define SEGMENTS_MAX 16u
-#define AGENT_CODES_MAX 65536u /* in all processes: their tables take memory */
+#define AGENT_CODES_MAX 65536u /* in all processes together: their tables take memory */
 
-/* A file, however often and wherever it is mapped. */
+/* A file, shared by all of its mappings. */
 struct image_file {
 	char *path;
 	dev_t device;
 	ino_t inode;
-	struct unwind_file *unwind; /* null: no ELF file */
-	uint8_t build_id[20];       /* that its modules are told with */
+	struct unwind_file *unwind; /* null: not an ELF file */
+	uint8_t build_id[20];       /* as written for its modules */
 	size_t build_id_bytes;
-	uint32_t names;             /* number in names; UINT32_MAX: none was asked for yet */
-	int copy;                   /* of code that is in no file: the vdso, the agent's; -1 */
-	const struct image_file *named_as; /* whose copy has its names; null: its own */
+	uint32_t names;             /* index in images->names; UINT32_MAX: none yet */
+	bool lost;                  /* the path does not lead to the mapped file, and no other way does */
+	int copy;                   /* a copy of code without a file (the vdso, the agent's) or not at its path; -1: none */
+	const struct image_file *named_as; /* the file whose copy has the names; null: this file */
 	struct {
 		uint64_t offset, address, bytes;
 	} segments[SEGMENTS_MAX]; /* with code */
@@ -63,7 +65,7 @@ static void read_segments(struct image_file *file, const char *path)
 	close(fd);
 }
 
-/* The code that the kernel lends to every process is the same in this one. */
+/* The vdso: the kernel maps the same code into every process, so dwell copies its own. */
 static void open_vdso(struct image_file *file)
 {
 	const uint8_t *vdso = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
@@ -76,7 +78,7 @@ static void open_vdso(struct image_file *file)
 		return;
 	file->copy = fd;
 	memcpy(&header, vdso, sizeof header);
-	size = (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize; /* they stand at its end */
+	size = (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize; /* the section headers are at the end */
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	if (write(fd, vdso, size) == (ssize_t)size) {
 		file->unwind = make_unwind_file(path, NULL);
@@ -103,29 +105,89 @@ static struct image_file *add_file(struct images *images, const char *path)
 	return file;
 }
 
-static struct image_file *find_file(struct images *images, const char *path)
+/* Whether a file is the mapped one, as far as the kernel reports that: by the build-id, or else by the inode. */
+static bool is_mapped_one(const struct perf_record *record, const struct stat *info, const uint8_t *build_id, size_t build_id_bytes)
 {
-	struct image_file *file;
-	struct stat info = {0};
+	const struct mapped mapped = {.major = record->map.major, .minor = record->map.minor, .inode = record->map.inode};
 
-	stat(path, &info);
-	for (size_t i = 0; i < images->file_count; i++)
-		if (!strcmp(images->files[i]->path, path) && images->files[i]->device == info.st_dev &&
-			images->files[i]->inode == info.st_ino)
-			return images->files[i];
-	file = add_file(images, path);
+	if (record->map.build_id_bytes)
+		return build_id_bytes == record->map.build_id_bytes && !memcmp(build_id, record->map.build_id, build_id_bytes);
+	return !mapped.inode || mapped_is(&mapped, info);
+}
+
+static struct image_file *find_known(
+	struct images *images, const struct perf_record *record, const char *path, const struct stat *info)
+{
+	for (size_t i = 0; i < images->file_count; i++) {
+		struct image_file *file = images->files[i];
+		bool is_there = file->device == info->st_dev && file->inode == info->st_ino;
+
+		if ((file->lost || is_there) && !strcmp(file->path, path) &&
+			is_mapped_one(record, info, file->build_id, file->build_id_bytes))
+			return file;
+	}
+	return NULL;
+}
+
+/* from: a path to read the file from. */
+static struct image_file *open_file(struct images *images, const char *path, const char *from, const struct stat *info)
+{
+	struct image_file *file = add_file(images, path);
+
 	if (!file)
 		return NULL;
-	file->device = info.st_dev;
-	file->inode = info.st_ino;
+	file->device = info->st_dev;
+	file->inode = info->st_ino;
 	if (!strcmp(path, "[vdso]")) {
 		open_vdso(file);
-	} else if (S_ISREG(info.st_mode)) {
-		file->unwind = make_unwind_file(path, NULL);
-		read_segments(file, path);
-		read_build_id(path, file->build_id, &file->build_id_bytes);
+	} else if (S_ISREG(info->st_mode)) {
+		file->unwind = make_unwind_file(from, NULL);
+		read_segments(file, from);
+		read_build_id(from, file->build_id, &file->build_id_bytes);
 	}
 	return file;
+}
+
+/* Opens a file through the process, since its path leads to another file, or to none. */
+static struct image_file *find_in_process(struct images *images, const struct perf_record *record)
+{
+	struct image_file *file = NULL;
+	char from[MAPPED_NAME_BYTES];
+	struct mapped mapped;
+	struct stat info;
+	int fd = mapped_find((pid_t)record->pid, record->map.low, &mapped) ? mapped_open_file((pid_t)record->pid, &mapped) : -1;
+
+	if (fd < 0 || fstat(fd, &info) < 0) {
+		file = find_known(images, record, record->map.path, &(struct stat){0});
+		if (!file && (file = add_file(images, record->map.path)))
+			file->lost = true;
+		return file;
+	}
+	mapped_name_descriptor(from, fd);
+	file = find_known(images, record, mapped.path, &info);
+	if (!file && (file = open_file(images, mapped.path, from, &info)) && !mapped_is_at_path(&mapped))
+		file->copy = fd;
+	if (!file || file->copy != fd)
+		close(fd);
+	return file;
+}
+
+static struct image_file *find_file(struct images *images, const struct perf_record *record)
+{
+	const char *path = record->map.path;
+	uint8_t build_id[BUILD_ID_BYTES_MAX];
+	struct image_file *file;
+	struct stat info = {0};
+	size_t bytes = 0;
+
+	stat(path, &info);
+	file = find_known(images, record, path, &info);
+	if (file)
+		return file;
+	if (record->map.build_id_bytes && S_ISREG(info.st_mode))
+		read_build_id(path, build_id, &bytes);
+	return *path == '[' || is_mapped_one(record, &info, build_id, bytes) ? open_file(images, path, path, &info)
+									     : find_in_process(images, record);
 }
 
 /* Run-time address − address in the file. */
@@ -181,7 +243,8 @@ struct image *images_find(struct images *images, uint32_t pid, uint64_t ns)
 	return image;
 }
 
-void images_tell(struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status)
+void images_tell(
+	struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status)
 {
 	struct message_process process = {
 		.process = image->process,
@@ -222,7 +285,7 @@ static void tell_module(struct images *images, const struct image *image, const 
 	trace_writer_module(images->writer, &module);
 }
 
-/* What was there is not any more. Whether there was anything. */
+/* Removes the mappings in [low, high), and writes their end to the trace. Returns whether any existed. */
 static bool remove_maps(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
 {
 	size_t kept = 0, count = image->map_count;
@@ -231,7 +294,7 @@ static bool remove_maps(struct images *images, struct image *image, uint64_t low
 		if (image->maps[i].high <= low || image->maps[i].low >= high)
 			image->maps[kept++] = image->maps[i];
 		else
-			tell_module(images, image, &image->maps[i], ns, true); /* it may be there again later */
+			tell_module(images, image, &image->maps[i], ns, true); /* the same file may be mapped again */
 	image->map_count = kept;
 	return kept < count;
 }
@@ -257,7 +320,7 @@ static bool has_agent(const struct image *image)
 	return false;
 }
 
-/* Of the code of no file in [low, high), the agent's. */
+/* Adds the agent's code within [low, high), which is code without a file. */
 static void add_agent_code(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
 {
 	struct agent_code code;
@@ -278,19 +341,18 @@ static void add_agent_code(struct images *images, struct image *image, uint64_t 
 		snprintf(path, sizeof path, "/proc/self/fd/%d", code.file);
 		file->unwind = make_unwind_file(path, NULL);
 		if (images->agent_code)
-			close(code.file); /* its tables are copied, and its names are those of the first */
+			close(code.file); /* file->unwind has a copy of the tables, and the first agent's file has the names */
 		else
 			file->copy = code.file;
 		file->named_as = images->agent_code;
 		images->agent_code = images->agent_code ? images->agent_code : file;
-		memcpy(file->build_id, code.id, sizeof code.id);
-		file->build_id_bytes = sizeof code.id;
 		add_map(images, image, &map, ns);
 		tell_module(images, image, &map, ns, false);
 	}
 }
 
-/* Of no file, where there may have been one. It has no tables, and callers beyond it are found if it keeps frame pointers. */
+/* Adds code without a file, where a file may have been mapped before. Such code has
+ * no unwind tables; only its frame pointers, if any, lead to the callers beyond. */
 static void add_jit(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
 {
 	const struct jit_range *range;
@@ -303,29 +365,48 @@ static void add_jit(struct images *images, struct image *image, uint64_t low, ui
 	add_agent_code(images, image, low, high, ns);
 }
 
+/* Whether a mapping without a path is a program in memory (memfd), which is an ELF file, unlike code made at run time. */
+static bool is_program_in_memory(const struct perf_record *record)
+{
+	struct mapped mapped;
+	char head[SELFMAG] = "";
+	int fd = !strncmp(record->map.path, "/memfd:", 7) && mapped_find((pid_t)record->pid, record->map.low, &mapped)
+			 ? mapped_open_file((pid_t)record->pid, &mapped)
+			 : -1;
+
+	if (fd < 0)
+		return false;
+	if (pread(fd, head, sizeof head, 0) < 0)
+		*head = 0;
+	close(fd);
+	return !memcmp(head, ELFMAG, SELFMAG);
+}
+
 void images_map(struct images *images, const struct perf_record *record)
 {
 	struct image *image = images_find(images, record->pid, record->ns);
 	const char *path = record->map.path;
 	struct image_map map = {.low = record->map.low, .high = record->map.high};
 
-	if (image && jit_is_path(path))
+	bool is_jit = jit_is_path(path) && !is_program_in_memory(record);
+
+	if (image && is_jit)
 		add_jit(images, image, map.low, map.high, record->ns);
-	if (!image || jit_is_path(path) || *path == 0 || (*path == '[' && strcmp(path, "[vdso]")))
+	if (!image || is_jit || *path == 0 || (*path == '[' && strcmp(path, "[vdso]")))
 		return;
-	map.file = find_file(images, path);
+	map.file = find_file(images, record);
 	if (!map.file) {
 		images->starved++;
 		return;
 	}
 	if (record->map.build_id_bytes && record->map.build_id_bytes <= sizeof map.file->build_id) {
-		/* The kernel's word is of what it mapped, ours of what is there now. */
+		/* The kernel's build-id belongs to the mapped file; the file at the path may be another by now. */
 		memcpy(map.file->build_id, record->map.build_id, record->map.build_id_bytes);
 		map.file->build_id_bytes = record->map.build_id_bytes;
 	}
 	map.bias = find_bias(map.file, map.low, record->map.offset);
 	add_map(images, image, &map, record->ns);
-	/* The first that is mapped is the program. What /proc says now may be the next one. */
+	/* The first mapped file is the program. By now, /proc may show the next program. */
 	if (!image->path)
 		images_tell(images, image, path, NULL, record->ns, false, 0);
 	tell_module(images, image, &map, record->ns, false);
@@ -333,33 +414,29 @@ void images_map(struct images *images, const struct perf_record *record)
 
 void images_map_running(struct images *images, uint32_t pid)
 {
-	char path[64], line[4400], name[4100];
-	struct perf_record record = {.kind = PERF_MAP, .pid = pid, .tid = pid}; /* ns 0: it was there before */
-	unsigned long low, high, offset;
-	char rights[8];
+	struct perf_record record = {.kind = PERF_MAP, .pid = pid, .tid = pid}; /* ns 0: mapped before sampling */
+	struct mapped mapped;
 	FILE *maps;
 
-	snprintf(path, sizeof path, "/proc/%u/maps", pid);
-	maps = fopen(path, "r");
-	/* Files first: what no file has may be the code of an agent that is among them. */
-	for (int pass = 0; maps && pass < 2; pass++) {
-		rewind(maps);
-		while (fgets(line, sizeof line, maps)) {
-			int got = sscanf(line, "%lx-%lx %7s %lx %*s %*s %4096[^\n]", &low, &high, rights, &offset, name);
+	/* First the files: code without a file may belong to an agent, which is one of the files. */
+	for (int pass = 0; pass < 2; pass++) {
+		maps = mapped_open((pid_t)pid);
+		while (mapped_next(maps, &mapped)) {
+			const char *path = *mapped.path ? mapped.path : "//anon";
 
-			if (got < 5)
-				snprintf(name, sizeof name, "//anon");
-			if (got < 4 || rights[2] != 'x' || jit_is_path(name) != (pass == 1))
+			if (mapped.access[2] != 'x' || jit_is_path(path) != (pass == 1))
 				continue;
-			record.map.low = low;
-			record.map.high = high;
-			record.map.offset = offset;
-			record.map.path = name;
+			record.map.low = mapped.low;
+			record.map.high = mapped.high;
+			record.map.offset = mapped.offset;
+			record.map.path = path;
+			record.map.major = mapped.major;
+			record.map.minor = mapped.minor;
+			record.map.inode = mapped.inode;
 			images_map(images, &record);
 		}
+		mapped_close(maps);
 	}
-	if (maps)
-		fclose(maps);
 }
 
 void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint64_t ns)
@@ -384,7 +461,7 @@ void images_exec(struct images *images, uint32_t pid, uint64_t ns)
 	struct image *before = find_image(images, pid);
 
 	if (before && !before->changes)
-		return; /* nothing of it was seen: this is its first program */
+		return; /* the process has shown no code yet: this is its first program */
 	if (add_image(images, pid, before ? before->parent_pid : 0))
 		images_find(images, pid, ns);
 }
@@ -417,6 +494,8 @@ void images_note(struct images *images, struct image *image, uint64_t address)
 
 		if (address < map->low || address >= map->high)
 			continue;
+		if (map->file->lost)
+			return;
 		named = map->file->named_as ? map->file->named_as : map->file;
 		snprintf(copy, sizeof copy, "/proc/self/fd/%d", named->copy);
 		if (map->file->names == UINT32_MAX)
@@ -436,11 +515,13 @@ uint64_t images_count_alive(const struct images *images)
 {
 	uint64_t alive = 0;
 
-	/* By what the kernel told, which may have been lost; and by what is there. The last one of a process stands for it. */
+	/* Counts a process by the kernel's reports, some of which may be lost,
+	 * and by whether it exists. The last image stands for a process. */
 	for (size_t i = 0; i < images->count; i++) {
 		const struct image *image = images->images[i];
 
-		alive += image->threads && find_image(images, image->pid) == image && (kill((pid_t)image->pid, 0) == 0 || errno == EPERM);
+		alive += image->threads && find_image(images, image->pid) == image &&
+			 (kill((pid_t)image->pid, 0) == 0 || errno == EPERM);
 	}
 	return alive;
 }

@@ -1,4 +1,4 @@
-/* images: which files are mapped where, in each of the processes that are sampled: for unwinding, and for the trace. */
+/* images: the mapped files of each sampled process, with their addresses, for unwinding and for the trace. */
 #ifndef DWELL_HOST_SAMPLE_CODE_IMAGES_H
 #define DWELL_HOST_SAMPLE_CODE_IMAGES_H
 
@@ -13,7 +13,7 @@
 #include "util/diag.h"
 #include "writer/trace/dwell.h"
 
-/* What runs in a process: exec begins another one. */
+/* The program that runs in a process. exec begins another image. */
 struct image {
 	uint32_t pid, parent_pid;
 	uint32_t process; /* index in the trace */
@@ -21,51 +21,52 @@ struct image {
 	struct image_map {
 		uint64_t low, high, bias;
 		struct image_file *file;
-	} *maps; /* for children, which have the same */
+	} *maps; /* kept for children, which have the same mappings */
 	size_t map_count, map_capacity;
 	struct jit jit;
 	char *path;
-	char **argv;  /* null: not known */
+	char **argv;  /* null: unknown */
 	uint64_t begin_ns;
-	uint32_t threads; /* that run; 0: it has ended, or nothing was seen of it yet */
-	bool told;    /* its PROCESS chunk is written */
+	uint32_t threads; /* running threads; 0: the process has ended, or has shown nothing yet */
+	bool told;    /* the trace has its PROCESS chunk */
 	bool ended;
-	uint64_t changes; /* so often something was mapped */
+	uint64_t changes; /* how often the process has mapped code */
 };
 
 struct images {
-	struct image **images; /* of all processes that there ever were; the last one of a pid counts */
+	struct image **images; /* of all processes so far; the last image of a pid counts */
 	size_t count, capacity;
 	struct image_file **files;
 	size_t file_count, file_capacity;
-	const struct image_file *agent_code; /* the first of the code that agents made */
+	const struct image_file *agent_code; /* the file for the first code made by an agent */
 	uint32_t agent_codes;
-	struct names names; /* of what was sampled in them */
+	struct names names; /* of the sampled functions in the files */
 	struct trace_writer *writer;
 	struct diag *diag;
-	uint64_t starved; /* something could not be kept, for want of memory */
+	uint64_t starved; /* how often memory was missing */
 };
 
 /* Zero images, and set writer and diag before the first use. */
 void images_clear(struct images *images);
-/* The image that runs in a process; made when it is new. Null: no memory. */
+/* The image that runs in a process; a new one if needed. Null: no memory. */
 struct image *images_find(struct images *images, uint32_t pid, uint64_t ns);
-/* A process was made by another one: it has what that has. */
+/* A process forked: the child has its parent's mappings. */
 void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint64_t ns);
 /* Another program begins in a process. */
 void images_exec(struct images *images, uint32_t pid, uint64_t ns);
 void images_map(struct images *images, const struct perf_record *record);
-/* What a process that runs has mapped, by /proc. */
+/* Reads the mappings of a running process from /proc. */
 void images_map_running(struct images *images, uint32_t pid);
-/* Declares it in the trace, or again, when more is known. path, argv: null where they are not. */
-void images_tell(struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status);
-/* The function (by the unwind tables) or else the page that is at an address: its file, and where in that it begins. Null: code of no
- * file. */
+/* Writes the image to the trace; call the function again for new facts. path, argv: null where unknown. */
+void images_tell(
+	struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status);
+/* The file at an address. *begin: where its function begins by the unwind tables,
+ * or else its page, as an address in the file. Null: code without a file. */
 const struct image_file *images_place(const struct image *image, uint64_t address, uint64_t *begin);
 const char *images_path(const struct image_file *file);
-/* The function at an address was sampled: what it is called is to be in the trace. */
+/* Notes an address with a sample, so that the trace will contain the name of the function there. */
 void images_note(struct images *images, struct image *image, uint64_t address);
-/* How many processes there still are. */
+/* The number of existing processes. */
 uint64_t images_count_alive(const struct images *images);
 
 #endif

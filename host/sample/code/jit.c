@@ -1,4 +1,4 @@
-/* jit: see jit.h. */
+/* jit: keeps the ranges of a process's generated code, and writes sampled ranges as modules. */
 #include "sample/code/jit.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ bool jit_map(struct jit *jit, uint64_t low, uint64_t high, uint64_t ns)
 
 	if (jit_find(jit, low, high))
 		return true;
-	for (size_t i = 0; i < jit->count; i++) { /* what it touches it goes on */
+	for (size_t i = 0; i < jit->count; i++) { /* the new range absorbs the ranges next to it */
 		const struct jit_range *old = &jit->ranges[i];
 
 		if (old->high < range.low || old->low > range.high) {
@@ -66,8 +66,8 @@ bool jit_map(struct jit *jit, uint64_t low, uint64_t high, uint64_t ns)
 	return add(jit, &range);
 }
 
-static void tell(
-	const struct jit *jit, uint32_t process, uint64_t low, uint64_t high, uint64_t ns, bool unmapped, struct trace_writer *writer)
+static void tell(const struct jit *jit, uint32_t process, uint64_t low, uint64_t high, uint64_t ns, bool unmapped,
+	struct trace_writer *writer)
 {
 	trace_writer_module(writer, &(struct message_module){.process = process,
 					    .low = low,
@@ -83,7 +83,8 @@ bool jit_unmap(struct jit *jit, uint32_t process, uint64_t low, uint64_t high, u
 {
 	for (size_t i = jit->count; i--;) {
 		const struct jit_range old = jit->ranges[i];
-		struct jit_range left = {.low = old.low, .high = low, .ns = old.ns}, right = {.low = high, .high = old.high, .ns = old.ns};
+		struct jit_range left = {.low = old.low, .high = low, .ns = old.ns};
+		struct jit_range right = {.low = high, .high = old.high, .ns = old.ns};
 
 		if (old.high <= low || old.low >= high)
 			continue;
@@ -96,7 +97,7 @@ bool jit_unmap(struct jit *jit, uint32_t process, uint64_t low, uint64_t high, u
 	return true;
 }
 
-/* While the process is there to be asked. */
+/* Reads facts about the process, while it exists. */
 static void begin(struct jit *jit, uint32_t pid, uint64_t begin_ns)
 {
 	uint64_t unix_ns = clock_ns(CLOCK_REALTIME), since_ns;
@@ -106,7 +107,7 @@ static void begin(struct jit *jit, uint32_t pid, uint64_t begin_ns)
 	snprintf(path, sizeof path, "/proc/%u", pid);
 	jit->owner = stat(path, &status) ? geteuid() : status.st_uid;
 	since_ns = running_begin_unix_ns((pid_t)pid);
-	if (!since_ns) /* it has ended: it began when it was noticed, or before, and then its map may be refused */
+	if (!since_ns) /* the process has ended: if it began before dwell noticed, its map may be refused as too old */
 		since_ns = unix_ns - (clock_now_ns() - begin_ns);
 	jit->since = (struct timespec){.tv_sec = (time_t)(since_ns / NS), .tv_nsec = (long)(since_ns % NS)};
 	memcpy(jit->id, &unix_ns, 8);
@@ -126,7 +127,7 @@ bool jit_note(struct jit *jit, uint32_t process, uint32_t pid, uint64_t begin_ns
 		address_set_add(&jit->addresses, address);
 		if (address >= range->told_low && address < range->told_high)
 			return true;
-		if (range->told_low < range->told_high) /* it has grown */
+		if (range->told_low < range->told_high) /* the range has grown */
 			tell(jit, process, range->told_low, range->told_high, range->ns, true, writer);
 		tell(jit, process, range->low, range->high, range->ns, false, writer);
 		range->told_low = range->low;

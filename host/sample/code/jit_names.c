@@ -1,4 +1,4 @@
-/* jit_names: see jit_names.h. */
+/* jit_names: reads the map of each process with generated code, and writes the names of sampled functions. */
 #include "sample/code/jit_names.h"
 
 #include <errno.h>
@@ -9,12 +9,12 @@
 #include "dwell/format.h"
 #include "sample/code/perf_map.h"
 
-/* A file's time is that of the system's last tick. */
+/* A file's time is the time of the system's last tick, so the file's time may be too early by a tick. */
 #define TICK_NS 20000000
 
 struct sum {
 	uint64_t sampled, named, doubled;
-	char why[160]; /* the first that there is to say of those that have no name; empty: nothing */
+	char why[160]; /* the first reason for an address without a name; empty: none */
 };
 
 static struct timespec back_by_a_tick(struct timespec time)
@@ -71,7 +71,8 @@ static void write_image(struct images *images, struct image *image, struct sum *
 	perf_map_clear(&map);
 }
 
-/* A process's number is in the path, and what ran in it last has written it. */
+/* Whether the image is the last of its process. The map's path has
+ * the process's number, so the last program has written the map. */
 static bool is_last(const struct images *images, size_t index)
 {
 	for (size_t i = index + 1; i < images->count; i++)

@@ -1,11 +1,11 @@
-/* jit_names: what functions are called that programs made while they ran, as these wrote it themselves (perf_map.h). */
+/* jit_names: writes the names of functions made at run time, as the programs wrote them (perf_map.h). */
 #ifndef DWELL_HOST_SAMPLE_CODE_JIT_NAMES_H
 #define DWELL_HOST_SAMPLE_CODE_JIT_NAMES_H
 
 #include "sample/code/images.h"
 
-/* Names for the trace, of those that were sampled; how many have one is in it as "jit-names". Of a map that is not to be trusted nothing is
- * taken, and that is a diag. Their processes' ranges are not to be used behind it. */
+/* Writes the names of the sampled functions to the trace, and their number as the fact "jit-names". Skips a map that is not
+ * trustworthy, and adds a diag. Leave the processes' ranges alone afterwards. */
 void jit_names_write(struct images *images);
 
 #endif

@@ -1,4 +1,4 @@
-/* kernel_names: see kernel_names.h. */
+/* kernel_names: finds the symbols of sampled kernel addresses in /proc/kallsyms, and writes their names. */
 #include "sample/code/kernel_names.h"
 
 #include <errno.h>
@@ -10,19 +10,19 @@
 #include "util/array.h"
 #include "util/bytes.h"
 
-#define LINE_BYTES 1024u /* a longer one is passed over */
+#define LINE_BYTES 1024u /* longer lines are skipped */
 #define LINES_MAX (1u << 24)
-#define FUNCTION_BYTES_MAX (UINT64_C(1) << 20) /* what is further behind the last name is not in it */
+#define FUNCTION_BYTES_MAX (UINT64_C(1) << 20) /* an address further behind the last symbol does not belong to it */
 #define NOTE_BUILD_ID 3u
 
-/* The nearest symbol at or below an address, and where the next one begins. */
+/* The nearest symbol at or below an address, and the address of the next symbol. */
 struct nearest {
 	uint64_t begin, end;
-	char *name; /* ours; null: none */
-	unsigned rank; /* lower is the better one of aliases */
+	char *name; /* owned; null: no symbol yet */
+	unsigned rank; /* the alias with the lowest rank counts */
 };
 
-/* Marks, which are at the addresses of functions. */
+/* Whether the symbol only marks a position, which may also be the address of a function. */
 static bool is_mark(const char *name)
 {
 	static const char *const marks[] = {"_text", "_stext", "_etext", "_sinittext", "_einittext"};
@@ -33,7 +33,7 @@ static bool is_mark(const char *name)
 	return name[0] == '.' || name[0] == '$';
 }
 
-/* "ffffffff81000000 T name\t[module]\n". False: it is none. */
+/* Reads a line, such as "ffffffff81000000 T name\t[module]\n". False: the line is malformed. */
 static bool take_line(char *text, struct kernel_symbol *line)
 {
 	char *end, *module;
@@ -70,8 +70,8 @@ struct nearest_set {
 	const struct address_set *addresses;
 };
 
-/* A symbol is the nearest so far for the first address that it is not above; what that has, those further up have, too, unless they have a
- * nearer one: that is for the end. False: no memory. */
+/* Takes a symbol, and stores it with the first address at or above the symbol, unless a nearer symbol is stored there. write_names
+ * then uses it also for higher addresses without a nearer symbol. False: no memory. */
 static bool see(void *context, const struct kernel_symbol *line)
 {
 	const struct nearest_set *set = context;

@@ -1,5 +1,5 @@
-/* kernel_names: what the operating system's functions are called in which samples were taken, for the trace: addresses of a kernel mean
- * nothing after the next start. */
+/* kernel_names: writes the names of the sampled kernel functions to the
+ * trace, since a kernel's addresses mean nothing after the next start. */
 #ifndef DWELL_HOST_SAMPLE_CODE_KERNEL_NAMES_H
 #define DWELL_HOST_SAMPLE_CODE_KERNEL_NAMES_H
 
@@ -13,19 +13,20 @@
 #define KERNEL_NAMES_FROM "/proc/kallsyms"
 #define KERNEL_NAMES_NOTES "/sys/kernel/notes"
 
-/* A line of the table. */
+/* A symbol: one line of the table. */
 struct kernel_symbol {
 	uint64_t address; /* not 0 */
-	const char *name, *module; /* "[disk]"; null: of the kernel itself. Valid until the next one */
-	unsigned rank; /* lower is the better one of aliases */
+	const char *name, *module; /* module: "[disk]"; null: the kernel itself. Valid until the next line */
+	unsigned rank; /* the alias with the lowest rank counts */
 	bool is_code;
 };
-/* Each line that makes sense and has an address, in the table's order, until see returns false. False: no address is shown. */
+/* Calls see for each valid line with an address, in the table's order, until see returns false. False: the table shows no
+ * addresses. */
 bool kernel_names_read(FILE *table, bool (*see)(void *context, const struct kernel_symbol *symbol), void *context);
 
-/* Writes the names of the functions that hold the addresses, "clear_page [kernel]", "read [disk]" of a module, as the table says:
- * lines of address, kind of symbol, name and module, in any order. notes: where the build-id is. Reads each line once, and keeps as
- * much as there are addresses. False: addresses are not shown, and why says why not, for people. */
+/* Writes the names of the functions that hold the addresses: "clear_page [kernel]", "read [disk]" for a module. The table has lines
+ * of address, kind of symbol, name and module, in any order. notes: the file with the build-id. Reads each line once, and keeps no
+ * more lines than there are addresses. False: the table shows no addresses, and why has the reason, for people. */
 bool kernel_names_write(
 	struct address_set *addresses, const char *table, const char *notes, struct trace_writer *writer, char why[static 200]);
 

@@ -1,4 +1,4 @@
-/* perf_map: see perf_map.h. */
+/* perf_map: checks and reads a perf map, and finds the function at each sampled address. */
 #include "sample/code/perf_map.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ FILE *perf_map_open(const char *path, uid_t owner, struct timespec since, char w
 	return NULL;
 }
 
-/* In hex, and the blank behind it. False: it is none. */
+/* Reads a number in hex and the blank behind the number. False: malformed. */
 static bool take_number(const char **at, uint64_t *number)
 {
 	const char *c = *at, *first;
@@ -61,7 +61,7 @@ static bool take_number(const char **at, uint64_t *number)
 	return true;
 }
 
-/* "7f00a000 1c0 JS:*sum /a.js:3:1". False: it is none. */
+/* Reads a line, such as "7f00a000 1c0 JS:*sum /a.js:3:1". False: the line is malformed. */
 static bool take_line(const char *text, struct message_name *function)
 {
 	if (!take_number(&text, &function->address) || !take_number(&text, &function->size))
@@ -93,7 +93,7 @@ static void note_bad(struct perf_map *map, const char *text, uint64_t number, ui
 
 enum line { LINE_WHOLE, LINE_BAD, LINE_NONE };
 
-/* Up to a newline, which must come. Of a line that is too long, or has a zero in it, the beginning. */
+/* Reads a line up to its newline, which must exist. If the line is too long or contains a zero, line gets its beginning. */
 static enum line read_line(FILE *file, char line[static PERF_MAP_LINE_BYTES], uint64_t *offset)
 {
 	enum line kind = LINE_WHOLE;
@@ -114,7 +114,7 @@ static enum line read_line(FILE *file, char line[static PERF_MAP_LINE_BYTES], ui
 	return c == EOF ? LINE_NONE : kind;
 }
 
-/* The functions that hold any of the addresses, in the order of the file. False: no memory. */
+/* Takes the functions that contain any of the addresses, in the order of the file. False: no memory. */
 static bool take_lines(struct perf_map *map, FILE *file, const struct address_set *addresses)
 {
 	char *line = malloc(PERF_MAP_LINE_BYTES);
@@ -125,7 +125,8 @@ static bool take_lines(struct perf_map *map, FILE *file, const struct address_se
 	for (uint64_t number = 1; good && (kind = read_line(file, line, &offset)) != LINE_NONE; number++, begin = offset) {
 		struct message_name function;
 
-		map->is_cut = offset > PERF_MAP_BYTES_MAX || map->count == PERF_MAP_FUNCTIONS_MAX || map->text_bytes > PERF_MAP_TEXT_MAX;
+		map->is_cut =
+			offset > PERF_MAP_BYTES_MAX || map->count == PERF_MAP_FUNCTIONS_MAX || map->text_bytes > PERF_MAP_TEXT_MAX;
 		if (map->is_cut)
 			break;
 		if (kind == LINE_BAD || !take_line(line, &function))
@@ -138,11 +139,11 @@ static bool take_lines(struct perf_map *map, FILE *file, const struct address_se
 	return good;
 }
 
-/* Who is at each address. */
+/* The function at each address. */
 struct places {
 	uint32_t *owner; /* index of a function, or NOBODY */
-	uint32_t *next;  /* an address from here on that may be nobody's */
-	int64_t *step;   /* how many more functions hold this address than the one before */
+	uint32_t *next;  /* the next address, from here on, that may have no function yet */
+	int64_t *step;   /* number of functions at this address, minus the number at the address before */
 };
 
 static bool make_places(struct places *places, size_t count)
@@ -186,14 +187,14 @@ static bool is_same(const struct message_name *a, const struct message_name *b)
 	return a->address == b->address && a->size == b->size && !strcmp(a->name, b->name);
 }
 
-/* Whoever comes first has it. */
+/* Gives the function all its addresses that have no function yet. */
 static void place(struct places *places, const struct perf_map *map, size_t index, const struct address_set *addresses)
 {
 	const struct message_name *function = &map->names[index];
 	uint32_t low = (uint32_t)address_set_count_below(addresses, function->address),
 		 high = (uint32_t)address_set_count_below(addresses, function->address + function->size);
 
-	if (places->owner[low] == NOBODY || !is_same(&map->names[places->owner[low]], function)) { /* it may be told twice */
+	if (places->owner[low] == NOBODY || !is_same(&map->names[places->owner[low]], function)) { /* a line may be repeated */
 		places->step[low]++;
 		places->step[high]--;
 	}
@@ -203,7 +204,7 @@ static void place(struct places *places, const struct perf_map *map, size_t inde
 	}
 }
 
-/* Only those are kept that have an address. */
+/* Removes functions without an address. False: no memory. */
 static bool drop_others(struct perf_map *map, const struct places *places, size_t addresses)
 {
 	bool *has_any = calloc(map->count + 1, sizeof *has_any);
@@ -230,7 +231,7 @@ bool perf_map_read(struct perf_map *map, FILE *file, struct address_set *address
 
 	address_set_sort(addresses);
 	good = take_lines(map, file, addresses) && make_places(&places, addresses->count);
-	/* Where a program has forgotten code it puts other code: the last one has the address. */
+	/* A program puts new code where it has discarded code, so the last function at an address counts. */
 	for (size_t i = good ? map->count : 0; i--;)
 		place(&places, map, i, addresses);
 	for (size_t i = 0; good && i < addresses->count; i++) {

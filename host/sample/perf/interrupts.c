@@ -1,4 +1,4 @@
-/* interrupts: see interrupts.h. */
+/* interrupts: finds the kernel's entries for interrupts among its symbols, and looks for an entry among the callers of a sample. */
 #include "sample/perf/interrupts.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool is_entry(const struct cpu *cpu, const char *name)
 	return false;
 }
 
-/* One that began ends where the next symbol begins. */
+/* Takes a symbol. An entry ends where the next symbol begins. */
 static bool see(void *context, const struct kernel_symbol *symbol)
 {
 	struct interrupts *interrupts = context;
@@ -52,7 +52,7 @@ void interrupts_read(struct interrupts *interrupts, const struct cpu *cpu, const
 
 bool interrupts_has(const struct interrupts *interrupts, const struct perf_chain *kernel)
 {
-	/* From the outermost: most are there. */
+	/* Begins at the outermost caller, where most entries are. */
 	for (uint64_t i = kernel->count; interrupts->count && i--;) {
 		uint64_t address;
 

@@ -1,4 +1,4 @@
-/* perf_open: see perf_open.h. */
+/* perf_open: fills in perf_event_attr, and opens perf events. */
 #include "sample/perf/perf_open.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "cpu/cpu.h"
 
-/* What the kernel appends to each record, in perf_decode.c's order. */
+/* The fields that the kernel appends to each record, in perf_decode.c's order. */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD)
 
 static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -92,7 +92,8 @@ bool perf_open_choose(struct perf_kind_of_event *kind, pid_t pid)
 	const struct perf_open_sampler sampler = {.hz = 100, .stack_bytes = 1024};
 	int error = 0;
 
-	/* The processor's own count first, at the instruction where it ran out rather than some behind it. */
+	/* Tries the processor's own counter first, and first with the exact
+	 * instruction where the counter ran out instead of a later one. */
 	for (int cycles = 1; cycles >= 0; cycles--)
 		for (int precise = cycles ? 2 : 0; precise >= 0; precise--)
 			for (int kernel = 1; kernel >= 0; kernel--) {

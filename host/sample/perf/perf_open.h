@@ -1,4 +1,4 @@
-/* perf_open: the events that perf_set is made of, and why they cannot be had. */
+/* perf_open: opens the events of a perf_set, and finds out which events the system allows. */
 #ifndef DWELL_HOST_SAMPLE_PERF_PERF_OPEN_H
 #define DWELL_HOST_SAMPLE_PERF_PERF_OPEN_H
 
@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What may be had of this kernel, machine and user. */
+/* The events allowed to this user, by this kernel and machine. */
 struct perf_kind_of_event {
-	bool is_cycles;      /* else the kernel's clock of a thread's CPU time */
-	uint32_t precise;    /* of cycles */
-	bool has_kernel;     /* samples in the kernel, too */
+	bool is_cycles;      /* false: the kernel's clock of a thread's CPU time */
+	uint32_t precise;    /* how exact the place of a sample is, with cycles (perf_event_attr.precise_ip) */
+	bool has_kernel;     /* also samples the kernel */
 };
 
 struct perf_open_sampler {
@@ -19,13 +19,14 @@ struct perf_open_sampler {
 	uint32_t stack_bytes; /* 0: neither stack nor registers */
 };
 
-/* Nanoseconds between samples. */
+/* The time between two samples, in nanoseconds. */
 uint64_t perf_open_period(double hz);
-/* Finds out what may be had, for that process. False and errno: nothing. */
+/* Finds the best events allowed for the process. False and errno: none. */
 bool perf_open_choose(struct perf_kind_of_event *kind, pid_t pid);
-/* An event that tells of mappings, threads and processes. */
+/* Opens an event that reports mappings, threads and processes. −1 and errno: refused. */
 int perf_open_teller(const struct perf_kind_of_event *kind, pid_t pid, int cpu, bool on_exec);
-/* One that samples, turned off; on_exec: until the process becomes another program. −1 and errno. */
+/* Opens an event that samples; the event is off. on_exec: the kernel
+ * turns it on when the process calls exec. −1 and errno: refused. */
 int perf_open_sampler(
 	const struct perf_kind_of_event *kind, const struct perf_open_sampler *sampler, pid_t pid, int cpu, bool on_exec);
 

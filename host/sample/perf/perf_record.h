@@ -1,4 +1,4 @@
-/* perf_record: what the kernel said happened, one record of its buffers. */
+/* perf_record: one record of the kernel's buffers. */
 #ifndef DWELL_HOST_SAMPLE_PERF_PERF_RECORD_H
 #define DWELL_HOST_SAMPLE_PERF_PERF_RECORD_H
 
@@ -13,11 +13,13 @@ struct perf_chain {
 	uint64_t count;
 };
 
-enum perf_kind { PERF_SAMPLE, PERF_MAP, PERF_THREAD, PERF_PROCESS, PERF_THREAD_END, PERF_NAME, PERF_EXEC, PERF_LOST, PERF_THROTTLED };
+enum perf_kind {
+	PERF_SAMPLE, PERF_MAP, PERF_THREAD, PERF_PROCESS, PERF_THREAD_END, PERF_NAME, PERF_EXEC, PERF_LOST, PERF_THROTTLED
+};
 
 #define PERF_TIMER_NONE 0u
 
-/* What happened. Pointers are valid until the next one is asked for. */
+/* A record. Its pointers are valid until the next record is taken. */
 struct perf_record {
 	enum perf_kind kind;
 	uint64_t ns; /* CLOCK_MONOTONIC */
@@ -25,18 +27,21 @@ struct perf_record {
 	union {
 		struct {
 			uint64_t ip, period;
-			uint64_t timer; /* the kernel's number of the event; PERF_TIMER_NONE: it is no timer, or begins at no full period */
+			uint64_t timer; /* the event's number; PERF_TIMER_NONE: no timer, or its first period is not full */
 			bool in_kernel, has_registers;
-			bool in_interrupt; /* the kernel handled one (interrupts.h): not to be counted */
+			bool is_bare; /* the record has neither registers nor stack */
+			bool in_interrupt; /* the kernel handled an interrupt (interrupts.h): do not count the sample */
 			struct unwind_registers registers; /* in user space */
 			struct unwind_stack stack;
-			struct perf_chain kernel_chain; /* none: it was not there, or is not seen */
+			struct perf_chain kernel_chain; /* none: thread not in the kernel, or callers hidden */
 		} sample;
 		struct {
 			uint64_t low, high, offset; /* in the file */
 			const char *path;
 			uint8_t build_id[20];
 			uint32_t build_id_bytes;
+			unsigned major, minor; /* without a build-id: the file's device */
+			uint64_t inode;        /* without a build-id: the file's inode; 0: unknown */
 		} map;
 		uint32_t parent_pid;  /* PERF_PROCESS */
 		const char *name;     /* PERF_NAME, PERF_EXEC */

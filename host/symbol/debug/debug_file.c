@@ -1,3 +1,4 @@
+/* debug_file: searches for a program's separate debug file. */
 #include "symbol/debug/debug_file.h"
 
 #include <elfutils/libdwelf.h>
@@ -17,11 +18,11 @@
 struct search {
 	const char *path; /* of the program */
 	uint8_t id[BUILD_ID_BYTES_MAX];
-	size_t id_bytes; /* 0: it has none */
-	const char *link; /* of .gnu_debuglink; null: it has none */
+	size_t id_bytes; /* 0: the program has no build-id */
+	const char *link; /* file name in .gnu_debuglink; null: none */
 	uint32_t link_crc;
-	char *wrong; /* the first file that was another build */
-	char *junk;  /* the first one that is none at all */
+	char *wrong; /* the first candidate of another build */
+	char *junk;  /* the first candidate that is no ELF file */
 };
 
 static bool is_same_file(const char *path, const struct stat *status)
@@ -52,7 +53,7 @@ static bool is_ours(const struct search *search, int fd, Elf *elf)
 	return search->link && has_crc(fd, search->link_crc);
 }
 
-/* Whether the file is there and is the one; takes the path. */
+/* Returns whether path is the debug file. If not, frees path, or keeps it for a warning. */
 static bool accept(struct search *search, char *path)
 {
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
@@ -94,7 +95,7 @@ static char *make_text(const char *format, ...)
 	return bytes < 0 ? NULL : text;
 }
 
-/* In one of the debug folders. folder is where the program is, as an absolute path. */
+/* Searches one of the debug folders. folder: the program's, as an absolute path. */
 static char *find_in(struct search *search, const char *debug, int debug_bytes, const char *folder)
 {
 	char id[BUILD_ID_TEXT_BYTES], *path;
@@ -154,7 +155,7 @@ char *make_debug_path(Elf *elf, const char *path, struct diag *diag)
 	search.link = dwelf_elf_gnu_debuglink(elf, &crc);
 	search.link_crc = crc;
 	if (search.link && (!*search.link || strchr(search.link, '/') || !strcmp(search.link, "..")))
-		search.link = NULL; /* it names a file, not a way to one */
+		search.link = NULL; /* only a file's name is allowed, not a path */
 	found = search.link ? find_beside(&search) : NULL;
 	if (!found)
 		found = find_in_all(&search);

@@ -1,5 +1,5 @@
-/* dwarf_file: see dwarf_file.h. libdw finds the unit that an address belongs to by an index that compilers need not write, or by looking at
- * all; so the ranges of all units are put in order here, once. */
+/* dwarf_file: opens debug information and finds the units at an address. libdw searches all units, unless the file has an index,
+ * which compilers need not write. So this code sorts the ranges of all units once. */
 #include "symbol/debug/dwarf_file.h"
 
 #include <fcntl.h>
@@ -14,15 +14,16 @@
 #include "util/array.h"
 #include "util/sorted.h"
 
-/* Bounds for hostile files, whose units may all claim the same long list. The largest programs have some hundred thousand. */
+/* Limits for hostile files, in which all units may claim the same long list. The largest programs have some hundred thousand. */
 #define RANGES_MAX (1u << 22)
 #define UNITS_MAX (1u << 20)
-/* Ranges that a search looks at: only a hostile file piles more on one address. */
+/* Ranges that a search visits: only hostile files have more at one address. */
 #define SEARCH_MAX 64u
 
 struct dwarf_range {
 	uint64_t low, high; /* [low, high) */
-	uint64_t reach;     /* the largest high up to here: where a search downwards may stop */
+	uint64_t reach;     /* the largest high of the ranges up to here: a search
+			       downwards stops where reach is not above the address */
 	uint32_t unit;
 };
 
@@ -37,7 +38,8 @@ static void close_file(struct dwarf_file *file)
 	file->fd = -1;
 }
 
-/* libdw takes it for granted that the last text of a section ends: where a byte was changed it would read on behind it. */
+/* Returns whether the string sections end with a zero. libdw assumes
+ * that, and would read on behind a section where the byte was changed. */
 static bool texts_end(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -70,23 +72,19 @@ static bool open_file(struct dwarf_file *file, const char *path)
 	if (!file->elf)
 		return false;
 	if (!texts_end(file->elf))
-		return true; /* without debug information */
+		return true; /* open, but without debug information */
 	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	return true;
 }
 
 static bool is_wanted(const struct dwarf_file *file, const struct symbol_want *want)
 {
-	uint8_t id[BUILD_ID_BYTES_MAX];
-	size_t bytes, want_bytes;
+	char found[BUILD_ID_TEXT_BYTES];
 
-	if (!want || !want->build_id_bytes || !elf_build_id(file->elf, id, &bytes))
-		return true;
-	want_bytes = want->build_id_bytes < BUILD_ID_BYTES_MAX ? want->build_id_bytes : BUILD_ID_BYTES_MAX;
-	return bytes == want_bytes && !memcmp(id, want->build_id, bytes);
+	return !want || elf_is_build(file->elf, want->build_id, want->build_id_bytes, found);
 }
 
-/* The program itself, else its separate debug file. */
+/* Opens the program itself if it has debug information, else the separate debug file. */
 static void open_any(struct dwarf_file *file, const char *path, const struct symbol_want *want, struct diag *diag)
 {
 	char *debug = NULL;
@@ -116,7 +114,8 @@ static bool add_unit(struct dwarf_file *file, Dwarf_Die *unit)
 		if (file->range_count >= RANGES_MAX ||
 			!array_reserve(&file->ranges, &file->range_capacity, file->range_count + 1, sizeof *file->ranges))
 			return false;
-		file->ranges[file->range_count++] = (struct dwarf_range){.low = low, .high = high, .unit = (uint32_t)file->unit_count};
+		file->ranges[file->range_count++] =
+			(struct dwarf_range){.low = low, .high = high, .unit = (uint32_t)file->unit_count};
 	}
 	file->unit_count++;
 	return true;

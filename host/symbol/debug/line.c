@@ -1,4 +1,4 @@
-/* Lines through libdw. The lines of a unit are decoded when the first address of it is asked for. */
+/* line: finds source lines through libdw, which decodes the lines of a unit at the first query for the unit. */
 #include "symbol/debug/line.h"
 
 #include <dwarf.h>
@@ -34,7 +34,7 @@ bool line_table_has_lines(const struct line_table *table)
 	return table->file.range_count;
 }
 
-/* A relative name is meant from where the compiler ran. */
+/* Returns "file:line". A relative name of a file starts from the compiler's working directory. */
 static char *make_text(Dwarf_Die *unit, const char *file, int line)
 {
 	Dwarf_Attribute attribute;
@@ -46,8 +46,8 @@ static char *make_text(Dwarf_Die *unit, const char *file, int line)
 	return asprintf(&text, "%s%s%s:%d", folder ? folder : "", folder ? "/" : "", file, line) < 0 ? NULL : text;
 }
 
-/* The first row of the address: of a function's first address there are two where optimised code begins with the first statement, and the
- * first of them is the function's own. Else the row that reaches over the address. */
+/* Returns the first row at the address. A function's first address has two rows if optimised code begins with the first
+ * statement; the first of the two is the function's own. If no row begins there, returns the row that covers the address. */
 static Dwarf_Line *find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
 {
 	size_t low = 0, high = count;
@@ -89,7 +89,7 @@ static char *make_text_in_unit(Dwarf_Die *unit, uint64_t address)
 	if (dwarf_getsrclines(unit, &lines, &count))
 		return NULL;
 	row = find_row(lines, count, address);
-	if (!row || dwarf_lineno(row, &line) || line <= 0) /* 0: the compiler's own */
+	if (!row || dwarf_lineno(row, &line) || line <= 0) /* 0: code that the compiler added */
 		return NULL;
 	file = dwarf_linesrc(row, NULL, NULL);
 	return file ? make_text(unit, file, line) : NULL;

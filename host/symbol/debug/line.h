@@ -1,4 +1,4 @@
-/* line: address → source file and line, for one file or what was taken out of it into a separate debug file. */
+/* line: address → source file and line, for a program file or its separate debug file. */
 #ifndef DWELL_HOST_SYMBOL_DEBUG_LINE_H
 #define DWELL_HOST_SYMBOL_DEBUG_LINE_H
 
@@ -9,16 +9,16 @@
 
 struct line_table;
 
-/* The lines of the program at path. Never fails: a file without lines, of another build, or that cannot be read gives a table that knows
- * none; why a file cannot be read is said by who reads its symbols. want as for symbols. Null when there is no memory. */
+/* Reads the lines of the program at path; want as in symbol.h. A file without lines, of another build or
+ * unreadable gives an empty table; the code that reads the file's symbols reports the reason. Null: no memory. */
 struct line_table *make_line_table(const char *path, const struct symbol_want *want, struct diag *diag);
 void free_line_table(struct line_table *table);
 
-/* Whether it knows any. */
+/* Returns whether the table has lines. */
 bool line_table_has_lines(const struct line_table *table);
 
-/* Where the code at the link-time address comes from: "/home/me/src/app.c:12", as the compiler called the file; of a function's first address
- * that is where it begins. To be freed. Null: not known. */
+/* Returns the source line of the code at a link-time address: "/home/me/src/app.c:12", with the file's name as the compiler
+ * wrote it; for a function's first address, the line of its definition. The caller frees the text. Null: unknown. */
 char *make_line_text(struct line_table *table, uint64_t address);
 
 #endif

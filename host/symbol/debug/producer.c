@@ -1,4 +1,4 @@
-/* producer: see producer.h. */
+/* producer: counts compilation units by compiler and options. */
 #include "symbol/debug/producer.h"
 
 #include <dwarf.h>

@@ -1,4 +1,4 @@
-/* producer: which compiler made the units of a program, with which options, as its debug information says. */
+/* producer: the compilers of a program's units and their options, according to the debug information. */
 #ifndef DWELL_HOST_SYMBOL_DEBUG_PRODUCER_H
 #define DWELL_HOST_SYMBOL_DEBUG_PRODUCER_H
 
@@ -8,12 +8,12 @@
 
 #include "symbol/symbol.h"
 
-/* How many of the units of the program at path, or of its separate debug file, have a producer that is so. want as for symbols. 0 where
- * nothing is said. */
+/* Counts the units of the program at path, or of its separate debug file, with a producer
+ * for which `is` returns true. want as in symbol.h. 0 without debug information. */
 size_t producer_count(const char *path, const struct symbol_want *want, bool (*is)(const char *producer));
 
-/* Whether GCC was told to call hooks (-finstrument-functions) and optimised, and not told to leave results in front of the exit hook
- * (-fno-tree-ter). */
+/* Returns whether GCC compiled with hooks (-finstrument-functions) and optimisation, and
+ * without -fno-tree-ter, which keeps the computation of results in front of the exit hook. */
 bool producer_moves_results(const char *producer);
 
 #endif

@@ -1,13 +1,16 @@
-/* callgrind.out, version 1: costs of functions, and of the calls between them.
+/* Writes callgrind.out, version 1: costs of functions, and of the calls between functions.
  *
- * It is a graph, not a tree: all calls from one function to another are one line, whoever called the first one. Its readers add the
- * calls' costs to the function's own, so a recursive function's inclusive cost is counted more than once there, as in files of valgrind's.
- * Functions, files and objects are told by number, `(3) name` when it comes first, so no name can be taken for one. */
+ * The format is a graph, not a tree: one line stands for all calls from one function to another, whatever path led
+ * there. Readers add the cost of the calls to the function's own cost, and so count a recursive function's inclusive
+ * cost several times, as in files from valgrind. The cost in a line equals the cost in `dwell callers`, where a call
+ * inside another call of the line does not count again. Functions, files and objects have numbers, with the name at
+ * first use: `(3) name`. So no name is mistaken for a number. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/array.h"
+#include "util/saturate.h"
 #include "writer/export/export.h"
 #include "writer/export/paths.h"
 #include "writer/form.h"
@@ -26,11 +29,11 @@ struct callgrind {
 	struct exporter exporter;
 	struct paths paths;
 	bool is_table;
-	struct cost *own; /* by index of the function */
+	struct cost *own; /* indexed by function */
 	size_t own_capacity;
 	struct edge *edges;
 	size_t edge_count, edge_capacity;
-	bool *told[3]; /* names that were written: of objects, of files, by string; of functions, by index */
+	bool *told[3]; /* names already written: of objects and files, indexed by string; of functions, indexed by function */
 	struct cost sum;
 };
 
@@ -38,10 +41,8 @@ enum { OBJECT, SOURCE, FUNCTION };
 
 static void add(struct cost *to, uint64_t wall, uint64_t cpu)
 {
-	if (__builtin_add_overflow(to->wall, wall, &to->wall))
-		to->wall = UINT64_MAX;
-	if (__builtin_add_overflow(to->cpu, cpu, &to->cpu))
-		to->cpu = UINT64_MAX;
+	saturate_add(&to->wall, wall);
+	saturate_add(&to->cpu, cpu);
 }
 
 static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
@@ -78,7 +79,7 @@ static void row(void *context, const struct cell *cells)
 		export_starve(&callgrind->exporter);
 }
 
-static int by_functions(const void *a, const void *b)
+static int by_caller(const void *a, const void *b)
 {
 	const struct edge *left = a, *right = b;
 
@@ -87,34 +88,13 @@ static int by_functions(const void *a, const void *b)
 	return left->callee < right->callee ? -1 : left->callee > right->callee;
 }
 
-/* Calls between the same two functions become one. */
-static void join_edges(struct callgrind *callgrind)
-{
-	size_t kept = 0;
-
-	if (callgrind->edge_count)
-		qsort(callgrind->edges, callgrind->edge_count, sizeof *callgrind->edges, by_functions);
-	for (size_t i = 0; i < callgrind->edge_count; i++) {
-		struct edge *last = kept ? &callgrind->edges[kept - 1] : NULL, *edge = &callgrind->edges[i];
-
-		if (!last || by_functions(last, edge)) {
-			callgrind->edges[kept++] = *edge;
-			continue;
-		}
-		add(&last->cost, edge->cost.wall, edge->cost.cpu);
-		if (__builtin_add_overflow(last->calls, edge->calls, &last->calls))
-			last->calls = UINT64_MAX;
-	}
-	callgrind->edge_count = kept;
-}
-
 static void put_number(struct callgrind *callgrind, uint64_t number, char behind)
 {
 	writer_put_decimal(&callgrind->exporter.output, number);
 	output_put_char(&callgrind->exporter.output, behind);
 }
 
-/* `key=(number) text`, or without the text where it was told. */
+/* Writes `key=(number) text`, without the text after the first time. */
 static void put_name(struct callgrind *callgrind, const char *key, int kind, uint32_t number, uint32_t string)
 {
 	struct output *output = &callgrind->exporter.output;
@@ -135,7 +115,7 @@ static void put_name(struct callgrind *callgrind, const char *key, int kind, uin
 static void put_function(struct callgrind *callgrind, uint32_t index, bool is_callee)
 {
 	const struct paths_function *function = &callgrind->paths.functions[index];
-	uint32_t none = (uint32_t)callgrind->paths.strings.count; /* what is not known is behind all strings */
+	uint32_t none = (uint32_t)callgrind->paths.strings.count; /* the number for unknown names follows those of all strings */
 
 	put_name(callgrind, is_callee ? "cob" : "ob", OBJECT, function->file == STRINGS_NONE ? none : function->file, function->file);
 	put_name(callgrind, is_callee ? "cfi" : "fl", SOURCE, function->source == STRINGS_NONE ? none : function->source, function->source);
@@ -157,6 +137,10 @@ static void put_head(struct callgrind *callgrind)
 
 	output_put_text(output, "# callgrind format\nversion: 1\ncreator: dwell " DWELL_VERSION "\ncmd: ");
 	output_put_safe(output, callgrind->exporter.target.title, 0);
+	if (callgrind->exporter.target.lacks && *callgrind->exporter.target.lacks) {
+		output_put_text(output, "\ndesc: Note: ");
+		output_put_safe(output, callgrind->exporter.target.lacks, 0);
+	}
 	output_put_text(output, "\npositions: line\n");
 	if (paths->has_cpu)
 		output_put_text(output, "event: wall_ns : wall time in nanoseconds\nevent: cpu_ns : time on the CPU in nanoseconds\n"
@@ -187,7 +171,7 @@ static void put_all(struct callgrind *callgrind)
 
 			put_function(callgrind, call->callee, true);
 			output_put_text(&callgrind->exporter.output, "calls=");
-			/* Nobody counted those of samples: once at least. With 0 readers take the costs for the caller's own. */
+			/* Sampled calls have no count: at least one. With 0, readers add the cost to the caller's own. */
 			put_number(callgrind, call->calls ? call->calls : 1, ' ');
 			put_number(callgrind, callgrind->paths.functions[call->callee].line, '\n');
 			put_cost(callgrind, function->line, &call->cost);
@@ -198,14 +182,16 @@ static void put_all(struct callgrind *callgrind)
 static void end(void *context)
 {
 	struct callgrind *callgrind = context;
-	const size_t counts[] = {callgrind->paths.strings.count + 1, callgrind->paths.strings.count + 1, callgrind->paths.count + 1};
+	const size_t counts[] = {
+		callgrind->paths.strings.count + 1, callgrind->paths.strings.count + 1, callgrind->paths.count + 1};
 
 	for (int i = 0; i < 3; i++) {
 		callgrind->told[i] = calloc(counts[i], sizeof *callgrind->told[i]);
 		if (!callgrind->told[i])
 			export_starve(&callgrind->exporter);
 	}
-	join_edges(callgrind);
+	if (callgrind->edge_count)
+		qsort(callgrind->edges, callgrind->edge_count, sizeof *callgrind->edges, by_caller);
 	if (!callgrind->exporter.starved)
 		put_all(callgrind);
 	output_end(&callgrind->exporter.output, callgrind->exporter.target.name, callgrind->exporter.target.diag);
@@ -232,4 +218,4 @@ static void free_callgrind(struct table_sink *sink)
 	free(callgrind);
 }
 
-const struct export_format export_callgrind = {"callgrind", EXPORT_PATHS, false, make_callgrind, free_callgrind};
+const struct export_format export_callgrind = {"callgrind", EXPORT_PAIRS, false, make_callgrind, free_callgrind};

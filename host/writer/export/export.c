@@ -1,3 +1,4 @@
+/* export: the list of formats, and functions common to exporters (export.h). */
 #include "writer/export/export.h"
 
 #include <stdlib.h>
@@ -57,11 +58,14 @@ void export_starve(struct exporter *exporter)
 	exporter->starved = true;
 }
 
-/* ---- folded stacks, which are a writer of their own ---- */
+/* ---- folded stacks, with a writer of their own ---- */
 
 static struct table_sink make_folded(const struct export_target *target)
 {
-	return make_folded_writer("self", target->out, target->name, target->diag);
+	struct table_sink sink = make_folded_writer("self", target->out, target->name, target->diag);
+
+	folded_set_note(&sink, target->lacks);
+	return sink;
 }
 
 const struct export_format export_folded = {"folded", EXPORT_PATHS, false, make_folded, free_folded_writer};

@@ -1,5 +1,6 @@
-/* export: the slot that each format of another tool fills. A format is a file here with one of these, and its row in export.c. What it is
- * given is a table, as any writer: of paths (analysis/tree.h, with places) or of calls in order of entry (analysis/timeline.h). */
+/* export: the interface of an export format. Each format is a file in this folder with a struct
+ * export_format, and a row in export.c. Like any writer, it receives a table: of paths (analysis/tree.h, with
+ * places) or of calls in order of entry (analysis/calls/timeline.h). */
 #ifndef DWELL_HOST_WRITER_EXPORT_EXPORT_H
 #define DWELL_HOST_WRITER_EXPORT_EXPORT_H
 
@@ -13,19 +14,21 @@
 #include "util/output.h"
 
 enum export_source {
-	EXPORT_PATHS,    /* what was spent on each path: of traces, of samples, of sums */
+	EXPORT_PAIRS,    /* time in functions, and in calls from one function to another: as paths of at most two functions */
+	EXPORT_PATHS,    /* time on each path: from traces, samples or sums */
 	EXPORT_TIMELINE, /* single calls */
 };
 
-/* What a format may want to know beside the table. All borrowed. */
+/* Further information for a format, beside the table. All borrowed. */
 struct export_target {
 	FILE *out;
-	const char *name;  /* of out, for messages */
-	const char *path;  /* of the file that it will be; null: it is no file, or one that is there already */
+	const char *name;  /* name of out, for messages */
+	const char *path;  /* path of the output file; null: not a file, or a file that already exists */
 	struct diag *diag;
-	const char *title; /* what is exported: the name of its file */
-	const char *unit;  /* of weights that are no times: "samples" */
-	uint64_t start_unix_ns; /* of the recording, 0: not known */
+	const char *title; /* name of the exported file */
+	const char *unit;  /* unit of weights that are not times: "samples" */
+	const char *lacks; /* a sentence about what the paths lack; null, "": nothing */
+	uint64_t start_unix_ns; /* start of the recording, 0: unknown */
 	uint64_t start_monotonic_ns;
 	uint64_t duration_ns;
 };
@@ -33,27 +36,27 @@ struct export_target {
 struct export_format {
 	const char *name; /* "callgrind" */
 	enum export_source source;
-	bool is_binary;   /* nothing for a terminal */
-	/* When there is no memory the sink swallows its rows and diag knows. */
+	bool is_binary;   /* not to be written to a terminal */
+	/* If out of memory, adds a diag and returns a sink that ignores its rows. */
 	struct table_sink (*make)(const struct export_target *target);
 	void (*free)(struct table_sink *sink);
 };
 
 extern const struct export_format export_callgrind, export_folded, export_gmon, export_perfetto, export_pprof, export_speedscope;
 
-/* Null where there is no such format. */
+/* Returns null for an unknown name. */
 const struct export_format *export_find(const char *name);
 
-/* What all of them have; the first member of a format's own struct. */
+/* The common part of all exporters; the first member of a format's own struct. */
 struct exporter {
 	struct export_target target;
-	bool starved; /* there was no memory: nothing more is written, and it was said */
+	bool starved; /* out of memory, and a diag added: nothing more is written */
 	struct output output;
 };
 
-/* A struct of so many bytes, zeroed but for its exporter. Null: no memory, and diag knows. */
+/* Allocates a struct of so many bytes, zeroed except for the exporter. Returns null and adds a diag if out of memory. */
 void *make_exporter(const struct export_target *target, size_t bytes);
-/* Of null. */
+/* Returns a sink that ignores its rows. */
 struct table_sink export_swallow(void);
 void export_starve(struct exporter *exporter);
 

@@ -1,3 +1,4 @@
+/* folded: writes folded stacks (folded.h). */
 #include "writer/export/folded.h"
 
 #include <stdlib.h>
@@ -9,11 +10,12 @@
 #include "writer/form.h"
 
 #define NO_COLUMN UINT32_MAX
-/* Each line repeats its callers, so deep recursions would cost their square. Of a deeper path the outermost so many names are written,
- * GAP, and the function whose time it is: one line for all paths that become the same by that. */
+/* Each line repeats all callers, so a deep recursion would make the file grow with the square of the depth. A deeper path is
+ * written as the outermost DEPTH_MAX names, GAP, and the innermost function. Paths that become equal in this way share a line. */
 #define DEPTH_MAX 1000u
 #define GAP ";[...];"
-/* Functions of which the weight below one path is kept; then lines are written, and may come again, which readers add up. */
+/* Number of functions with buffered weights below one path. A full buffer is written as lines;
+ * later lines may repeat a path, and readers add up the weights. */
 #define DEEP_MAX 64u
 
 struct deep {
@@ -23,20 +25,20 @@ struct deep {
 };
 
 struct folded {
-	const char *weight_key, *name;
+	const char *weight_key, *name, *note;
 	struct diag *diag;
 	uint32_t depth_column, name_column, weight_column;
-	char *path; /* names of the current path, separated by ';' */
+	char *path; /* names on the current path, separated by ';' */
 	size_t path_capacity;
-	size_t *ends; /* where each of them ends in path */
+	size_t *ends; /* the end of each name in path */
 	size_t ends_capacity, depth;
-	struct deep deep[DEEP_MAX]; /* what is deeper than DEPTH_MAX, below the first DEPTH_MAX names of path; not written yet */
+	struct deep deep[DEEP_MAX]; /* functions deeper than DEPTH_MAX, below the first DEPTH_MAX names of path; not written yet */
 	unsigned deep_count;
 	bool starved;
 	struct output output;
 };
 
-/* A weight that is a time has its unit behind it. */
+/* The key of a weight that is a time ends with the unit. */
 static bool is_weight(const char *key, const char *weight_key)
 {
 	size_t length = strlen(weight_key);
@@ -61,9 +63,9 @@ static void begin(void *context, const char *name, const struct column *columns,
 	}
 }
 
-#define NAME_BYTES_A_BYTE 4u /* as in \xff */
+#define NAME_BYTES_A_BYTE 4u /* for example \xff */
 
-/* A frame's name as it is in a line, in room for NAME_BYTES_A_BYTE of each. Returns its bytes. */
+/* Copies a name as it appears in a line; needs room for NAME_BYTES_A_BYTE for each byte. Returns the bytes written. */
 static size_t copy_name(char *to, const char *name, size_t bytes)
 {
 	size_t used = 0, written;
@@ -88,12 +90,12 @@ static size_t copy_name(char *to, const char *name, size_t bytes)
 	return used;
 }
 
-/* Makes the path end with name, at depth. */
+/* Makes name the last one of the path, at depth. */
 static bool set_name(struct folded *folded, size_t depth, const char *name)
 {
 	size_t begin_at, bytes = strlen(name);
 
-	if (depth > folded->depth) /* a level was left out: nothing is known of it */
+	if (depth > folded->depth) /* the table skipped a level, about which nothing is known */
 		depth = folded->depth;
 	begin_at = depth ? folded->ends[depth - 1] : 0;
 	if (!array_reserve(&folded->path, &folded->path_capacity, begin_at + NAME_BYTES_A_BYTE * bytes + 1, 1) ||
@@ -133,7 +135,7 @@ static bool add_deep(struct folded *folded, const char *name, uint64_t weight)
 		return true;
 	for (unsigned i = 0; i < folded->deep_count; i++) {
 		deep = &folded->deep[i];
-		/* A sum that has no room is two lines. A name that was changed is one of its own, too. */
+		/* A sum that would overflow becomes two lines, and so does a name changed by copy_name. */
 		if (deep->bytes == bytes && !memcmp(deep->name, name, bytes) && deep->weight <= UINT64_MAX - weight) {
 			deep->weight += weight;
 			return true;
@@ -184,6 +186,11 @@ static void end(void *context)
 	struct folded *folded = context;
 
 	write_deep(folded);
+	if (folded->note && *folded->note) {
+		output_put_text(&folded->output, "# ");
+		output_put_safe(&folded->output, folded->note, 0);
+		output_put_char(&folded->output, '\n');
+	}
 	output_end(&folded->output, folded->name, folded->diag);
 }
 
@@ -215,6 +222,14 @@ struct table_sink make_folded_writer(const char *weight_key, FILE *out, const ch
 	folded->diag = diag;
 	output_begin(&folded->output, out);
 	return (struct table_sink){folded, begin, row, end};
+}
+
+void folded_set_note(struct table_sink *sink, const char *text)
+{
+	struct folded *folded = sink->context;
+
+	if (folded)
+		folded->note = text;
 }
 
 void free_folded_writer(struct table_sink *sink)

@@ -1,9 +1,9 @@
-/* gmon.out, as gprof reads it beside the program: how often the program counter was in a piece of code, and who called whom how often. What
- * was measured takes the place of what would have been sampled.
+/* Writes gmon.out for gprof, which reads it together with the program: how often the program counter was in a piece of code, and
+ * how often one function called another. Measured times replace the samples expected by gprof.
  *
- * It knows one file's addresses and no names. So what is written is the file in which most time was spent, and what that leaves out is
- * said. A counter has 16 bits; more than one record of counters is added up by gprof. How many a second are counted is chosen so that the
- * largest sum needs no more records than are reasonable: gprof's times are exact to that, and calls are exact. */
+ * The format has the addresses of one file, and no names. So the exporter writes the file with the most time, and warns about the
+ * time in other files. A counter has 16 bits; gprof adds up the counters of several records. The rate, counts per second, is low
+ * enough for a reasonable number of records. gprof's times are exact to 1/rate, numbers of calls are exact. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,14 @@
 
 #define TAG_HISTOGRAM 0
 #define TAG_ARC 1
-#define BIN_BYTES 2u                    /* of code for each counter, as gprof counts them, too */
+#define BIN_BYTES 2u                    /* bytes of code per counter, which gprof expects, too */
 #define BINS_MAX (UINT64_C(1) << 25)    /* 64 MiB of code */
-#define FILE_BYTES_MAX (UINT64_C(1) << 26) /* of counters, unless one record is more */
+#define FILE_BYTES_MAX (UINT64_C(1) << 26) /* of counters, unless a single record is larger */
 #define COUNTER_MAX UINT64_C(65535)
-#define SUM_MAX UINT64_C(2147483647)    /* of gprof's own */
+#define SUM_MAX UINT64_C(2147483647)    /* gprof's own limit */
 
 struct arc {
-	uint32_t caller, callee; /* functions */
+	uint32_t caller, callee; /* indexes of functions */
 	uint64_t calls;
 };
 
@@ -30,18 +30,18 @@ struct gmon {
 	struct exporter exporter;
 	struct paths paths;
 	bool is_table;
-	uint64_t *own; /* time by index of the function */
+	uint64_t *own; /* time, indexed by function */
 	size_t own_capacity;
 	struct arc *arcs;
 	size_t arc_count, arc_capacity;
 };
 
-/* What is written. */
+/* The part of the recording that is written. */
 struct range {
-	uint32_t file;          /* string */
-	uint64_t low, high;     /* addresses of code */
-	uint64_t bins, records; /* counters, in each of so many records */
-	uint64_t rate;          /* a second is so many */
+	uint32_t file;          /* its string */
+	uint64_t low, high;     /* addresses of the code */
+	uint64_t bins, records; /* number of counters in a record, and of records */
+	uint64_t rate;          /* counts per second */
 	uint64_t left_out;      /* time in other files */
 };
 
@@ -85,7 +85,7 @@ static bool is_inside(const struct gmon *gmon, const struct range *range, uint32
 	       function->address < range->high;
 }
 
-/* The file in which most time was spent. False: there is none, or no memory. */
+/* Chooses the file with the most time. Returns false without such a file, or if out of memory. */
 static bool choose_file(const struct gmon *gmon, struct range *range)
 {
 	uint64_t *times = calloc(gmon->paths.strings.count + 1, sizeof *times), most = 0, all = 0;
@@ -137,7 +137,7 @@ static void put(struct gmon *gmon, const uint8_t *bytes, size_t count)
 	output_put_bytes(&gmon->exporter.output, (const char *)bytes, count);
 }
 
-/* Of a time, at the rate: rounded. */
+/* Converts a time to counts at the rate, rounded. */
 static uint64_t count_of(const struct range *range, uint64_t time)
 {
 	uint64_t unit = range->rate < 1000000000 && range->rate > 1 ? 1000000000 / range->rate : 1;
@@ -145,7 +145,7 @@ static uint64_t count_of(const struct range *range, uint64_t time)
 	return time / unit + (time % unit >= (unit + 1) / 2 && unit > 1);
 }
 
-/* One record of counters: what those before it had no room for. */
+/* Writes one record of counters: the counts in excess of the earlier records. */
 static void put_histogram(struct gmon *gmon, const struct range *range, uint8_t *counters, uint64_t record)
 {
 	uint8_t head[1 + 8 + 8 + 4 + 4 + 15 + 1] = {TAG_HISTOGRAM};
@@ -181,7 +181,7 @@ static void put_arcs(struct gmon *gmon, const struct range *range)
 			continue;
 		put_u64(bytes + 1, gmon->paths.functions[arc->caller].address);
 		put_u64(bytes + 9, gmon->paths.functions[arc->callee].address);
-		/* A number of 32 bits; gprof adds those of the same two. */
+		/* The field has 32 bits; gprof adds up the arcs between the same two functions. */
 		for (uint64_t left = arc->calls, part; left; left -= part) {
 			part = left < UINT32_MAX ? left : UINT32_MAX;
 			put_u32(bytes + 17, (uint32_t)part);
@@ -253,4 +253,4 @@ static void free_gmon(struct table_sink *sink)
 	free(gmon);
 }
 
-const struct export_format export_gmon = {"gmon", EXPORT_PATHS, true, make_gmon, free_gmon};
+const struct export_format export_gmon = {"gmon", EXPORT_PAIRS, true, make_gmon, free_gmon};

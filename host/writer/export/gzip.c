@@ -1,7 +1,8 @@
+/* gzip: compresses output (gzip.h). */
 #include "writer/export/gzip.h"
 
 #define PIECE_BYTES 16384u
-#define GZIP_WINDOW (15 + 16) /* zlib's way to be asked for a header of gzip, in which there is no time */
+#define GZIP_WINDOW (15 + 16) /* makes zlib write a gzip header, which contains no time */
 
 bool gzip_begin(struct gzip *gzip, struct output *output)
 {

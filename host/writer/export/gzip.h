@@ -1,4 +1,4 @@
-/* gzip: what is put into it comes out packed, in a file of gzip. */
+/* gzip: compresses bytes into a gzip file. */
 #ifndef DWELL_HOST_WRITER_EXPORT_GZIP_H
 #define DWELL_HOST_WRITER_EXPORT_GZIP_H
 
@@ -14,10 +14,10 @@ struct gzip {
 	bool is_open;
 };
 
-/* False: no memory. gzip_clear in any case. */
+/* Returns false if out of memory. Needs gzip_clear in any case. */
 bool gzip_begin(struct gzip *gzip, struct output *output);
 void gzip_put(struct gzip *gzip, const void *bytes, size_t count);
-/* Nothing more comes. */
+/* Ends the compressed data. */
 void gzip_end(struct gzip *gzip);
 void gzip_clear(struct gzip *gzip);
 

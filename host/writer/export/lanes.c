@@ -1,3 +1,4 @@
+/* lanes: distributes overlapping calls over lanes (lanes.h). */
 #include "writer/export/lanes.h"
 
 #include <stdlib.h>
@@ -5,7 +6,8 @@
 
 #include "util/array.h"
 
-/* Whether the innermost call of the lane is over when one of this depth begins. One that took no time may have made it. */
+/* Returns whether the innermost call of the lane ends before a call of this depth begins.
+ * A call without duration may contain calls at the same time. */
 static bool is_over(const struct lanes_call *call, uint64_t depth, int64_t begin_ns, int64_t end_ns)
 {
 	return call->end_ns < begin_ns || (call->end_ns == begin_ns && (call->depth >= depth || end_ns > begin_ns));
@@ -51,7 +53,7 @@ static struct lane *find_lane(struct lanes *lanes, struct lanes_thread *thread, 
 	return NULL;
 }
 
-/* The lane for a call; the last one and a lower end where there may be no more of them. */
+/* Chooses the lane for a call. If the thread has too many lanes, chooses the last one and lowers the call's end. */
 static struct lane *choose_lane(
 	struct lanes *lanes, size_t index, uint64_t depth, int64_t begin_ns, int64_t *end_ns, bool *is_new)
 {

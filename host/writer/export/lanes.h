@@ -1,7 +1,7 @@
-/* lanes: where calls of a thread are drawn, so that each lies within the one that it was made in.
+/* lanes: distributes the calls of a thread so that in each lane every call lies inside its caller.
  *
- * Calls of one stack do, by themselves. Those of coroutines overlap: a thread leaves one in the middle of a call and goes on in another.
- * So a thread has as many lanes as it takes, of which the first is its own. Memory: the calls that are open. */
+ * Calls on one stack nest by nature. Calls of coroutines overlap: a thread leaves a coroutine in the middle of a call and continues
+ * in another. So a thread has as many lanes as necessary; the first is the thread's own. Memory: proportional to the open calls. */
 #ifndef DWELL_HOST_WRITER_EXPORT_LANES_H
 #define DWELL_HOST_WRITER_EXPORT_LANES_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LANES_OF_THREAD_MAX 64u /* what overlaps more is cut at the end of the call around it */
+#define LANES_OF_THREAD_MAX 64u /* further overlapping calls are cut at the end of the call around them */
 
 struct lanes_call {
 	uint64_t depth;
@@ -19,7 +19,7 @@ struct lanes_call {
 struct lane {
 	struct lanes_call *open; /* outermost first */
 	size_t count, capacity;
-	uint64_t number; /* whoever draws it gives it one */
+	uint64_t number; /* for the user of the lanes */
 };
 
 struct lanes_thread {
@@ -27,21 +27,21 @@ struct lanes_thread {
 	size_t count, capacity;
 };
 
-/* Zeroed: empty. */
+/* Zeroed: no lanes. */
 struct lanes {
-	struct lanes_thread *threads; /* by index */
+	struct lanes_thread *threads; /* indexed by thread */
 	size_t count;
-	/* A call that was open in the lane ends. Null: nobody wants to know. */
+	/* Called when an open call of the lane ends. Null: not called. */
 	void (*on_end)(void *context, const struct lane *lane, int64_t end_ns);
 	void *context;
 };
 
-/* The lane of a call; calls come in order of entry. Those that end before it end first. is_new: the lane is. *end_ns is lowered where
- * the call has to be cut. Null: no memory. Valid until the next call. */
+/* Returns the lane of a call; calls must come in order of entry. First ends the calls that end before this one begins. is_new: the
+ * lane is new. Lowers *end_ns if the call must be cut. Null: out of memory. The result is valid until the next call. */
 struct lane *lanes_enter(struct lanes *lanes, size_t thread, uint64_t depth, int64_t begin_ns, int64_t *end_ns, bool *is_new);
-/* The same for what takes no time, and has no end. */
+/* The same for an event without duration or end. */
 struct lane *lanes_touch(struct lanes *lanes, size_t thread, uint64_t depth, int64_t at_ns, bool *is_new);
-/* All that are open end. */
+/* Ends all open calls. */
 void lanes_finish(struct lanes *lanes);
 void lanes_clear(struct lanes *lanes);
 

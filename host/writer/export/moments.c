@@ -1,3 +1,4 @@
+/* moments: reads a table of single calls (moments.h). */
 #include "writer/export/moments.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* paths: reads a table of paths (paths.h). */
 #include "writer/export/paths.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static const struct cell *known_cell(const struct cell *cells, uint32_t column)
 	return column == NO_COLUMN || cells[column].absent ? NULL : &cells[column];
 }
 
-/* Of a function that was not seen before; its index. STRINGS_NONE: no memory. */
+/* Adds a new function; returns the index. STRINGS_NONE: out of memory. */
 static uint32_t add_function(struct paths *paths, const char *name, const struct cell *cells)
 {
 	struct paths_function function = {.file = STRINGS_NONE, .source = STRINGS_NONE};
@@ -93,7 +94,7 @@ static uint32_t find_function(struct paths *paths, const struct cell *cells)
 	const char *text = name->absent ? "?" : name->text;
 	size_t had = paths->id_count;
 
-	if (!name->function) /* no function of the profile's: a row of its own */
+	if (!name->function) /* not a function of the profile: a row of its own */
 		return add_function(paths, text, cells);
 	if (name->function >= had) {
 		if (!array_reserve(&paths->by_id, &paths->id_count, (size_t)name->function + 1, sizeof *paths->by_id))
@@ -122,7 +123,7 @@ bool paths_take(struct paths *paths, const struct cell *cells, struct paths_row 
 	uint64_t depth = cells[paths->depth_column].count;
 
 	*row = (struct paths_row){.function = find_function(paths, cells), .caller = STRINGS_NONE};
-	if (depth > paths->depth) /* a level was left out: nothing is known of it */
+	if (depth > paths->depth) /* the table skipped a level, about which nothing is known */
 		depth = paths->depth;
 	if (row->function == STRINGS_NONE || !array_reserve(&paths->path, &paths->path_capacity, depth + 1, sizeof *paths->path))
 		return false;

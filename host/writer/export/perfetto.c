@@ -1,5 +1,6 @@
-/* Perfetto's own traces: packets of protobuf, as calls come. A call is a begin and an end on the track of its thread; the packets of
- * different tracks may be in any order, as the reader sorts them by time, and those of one are in order here. Names are told once. */
+/* Writes a Perfetto trace: protobuf packets in the order of the calls. A call is a begin event and an end event on the
+ * track of its thread. The order of packets matters only within a track, because readers sort packets by time;
+ * within a track they are in order. Each name is written once. */
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct perfetto {
 	bool is_table, has_begun;
 	uint8_t *packed;
 	size_t packed_capacity;
-	bool *told; /* names, by what cells call the function */
+	bool *told; /* names already written, by the function number of the cells */
 	size_t told_count;
 	struct {
 		uint64_t pid, uuid;
@@ -49,10 +50,11 @@ static void put(struct perfetto *perfetto, Perfetto__TracePacket *packet)
 		export_starve(&perfetto->exporter);
 		return;
 	}
-	output_put_bytes(&perfetto->exporter.output, (const char *)perfetto->packed, perfetto__trace__pack(&trace, perfetto->packed));
+	output_put_bytes(
+		&perfetto->exporter.output, (const char *)perfetto->packed, perfetto__trace__pack(&trace, perfetto->packed));
 }
 
-/* Protobuf's strings are UTF-8. Valid until the next. */
+/* Makes text valid UTF-8, as protobuf requires. Valid until the next call. */
 static char *make_valid(struct perfetto *perfetto, const char *text)
 {
 	size_t bytes = strlen(text);
@@ -66,7 +68,7 @@ static char *make_valid(struct perfetto *perfetto, const char *text)
 	return perfetto->valid;
 }
 
-/* Its clock has no moments before 0. */
+/* Perfetto's clock has no times before 0. */
 static uint64_t timestamp_of(const struct perfetto *perfetto, int64_t ns)
 {
 	uint64_t origin = perfetto->exporter.target.start_monotonic_ns;
@@ -115,7 +117,7 @@ static void put_track(struct perfetto *perfetto, Perfetto__TrackDescriptor *trac
 	put(perfetto, &packet);
 }
 
-/* The track of the process; 0: no memory. */
+/* Writes the track of the process at first use. Returns its uuid; 0: out of memory. */
 static uint64_t tell_process(struct perfetto *perfetto, const struct moment *moment)
 {
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -124,7 +126,8 @@ static uint64_t tell_process(struct perfetto *perfetto, const struct moment *mom
 	for (size_t i = perfetto->process_count; i--;)
 		if (perfetto->processes[i].pid == moment->pid)
 			return perfetto->processes[i].uuid;
-	if (!array_reserve(&perfetto->processes, &perfetto->process_capacity, perfetto->process_count + 1, sizeof *perfetto->processes))
+	if (!array_reserve(
+		    &perfetto->processes, &perfetto->process_capacity, perfetto->process_count + 1, sizeof *perfetto->processes))
 		return 0;
 	track.uuid = ++perfetto->uuids;
 	perfetto->processes[perfetto->process_count].pid = moment->pid;
@@ -137,7 +140,7 @@ static uint64_t tell_process(struct perfetto *perfetto, const struct moment *mom
 	return track.uuid;
 }
 
-/* The first lane is the thread; others are tracks below it. */
+/* Writes a lane's track. The first lane is the thread's track, further lanes are tracks below it. */
 static bool tell_lane(struct perfetto *perfetto, const struct moment *moment, struct lane *lane)
 {
 	struct lane *first = perfetto->lanes.threads[moment->index].lanes;
@@ -160,7 +163,7 @@ static bool tell_lane(struct perfetto *perfetto, const struct moment *moment, st
 	return true;
 }
 
-/* Whether this is the first time; false, too, when there is no memory. */
+/* Returns whether the function is new. False also if out of memory. */
 static bool is_news(struct perfetto *perfetto, uint32_t id)
 {
 	size_t had = perfetto->told_count;

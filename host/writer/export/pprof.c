@@ -1,7 +1,7 @@
-/* pprof's profile.proto, gzipped: calls, wall time and, where it is known, time on the CPU; or what the file counts.
+/* Writes pprof's profile.proto, gzipped: calls, wall time and, if known, CPU time; or the file's own weights.
  *
- * Samples are written as paths come, each a piece of the one message that the file is. What they point to is known at the end. Every
- * function is a location: at its beginning, as single addresses are forgotten by then. */
+ * Samples are written as the paths arrive, each as a piece of the single message that makes up the file. Functions and strings
+ * follow at the end. Each function has one location, its start, because the table no longer has single addresses. */
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 #define TYPES_MAX 3
 
-/* Texts in front of those of the functions. */
-enum { EMPTY, CALLS, COUNT, WALL, CPU, NANOSECONDS, TIME, UNIT, OWN_TEXTS };
+/* Texts before those of the functions in the string table. */
+enum { EMPTY, CALLS, COUNT, WALL, CPU, NANOSECONDS, TIME, UNIT, LACKS, OWN_TEXTS };
 
 struct pprof {
 	struct exporter exporter;
@@ -31,7 +31,7 @@ struct pprof {
 	size_t valid_capacity;
 };
 
-/* A piece of the profile. */
+/* Writes a piece of the profile. */
 static void put(struct pprof *pprof, Pprof__Profile *piece)
 {
 	size_t bytes = pprof__profile__get_packed_size(piece);
@@ -43,7 +43,7 @@ static void put(struct pprof *pprof, Pprof__Profile *piece)
 	gzip_put(&pprof->gzip, pprof->packed, pprof__profile__pack(piece, pprof->packed));
 }
 
-/* Protobuf's strings are UTF-8. */
+/* Protobuf requires UTF-8. */
 static void put_string(struct pprof *pprof, const char *text)
 {
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
@@ -65,6 +65,7 @@ static void put_head(struct pprof *pprof)
 	const struct paths *paths = &pprof->paths;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	Pprof__ValueType values[TYPES_MAX], *types[TYPES_MAX];
+	int64_t lacks = LACKS;
 
 	if (paths->has_calls) {
 		values[piece.n_sample_type] = (Pprof__ValueType)PPROF__VALUE_TYPE__INIT;
@@ -85,6 +86,10 @@ static void put_head(struct pprof *pprof)
 		types[i] = &values[i];
 	piece.sample_type = types;
 	piece.time_nanos = (int64_t)target->start_unix_ns;
+	if (target->lacks && *target->lacks) {
+		piece.n_comment = 1;
+		piece.comment = &lacks;
+	}
 	piece.duration_nanos = (int64_t)target->duration_ns;
 	put(pprof, &piece);
 }
@@ -170,7 +175,7 @@ static void put_function(struct pprof *pprof, uint32_t index)
 	put(pprof, &piece);
 }
 
-/* A file is a mapping, whose number is that of its name. */
+/* A file is a mapping, with the number of the name + 1 as the id. */
 static bool put_mappings(struct pprof *pprof)
 {
 	bool *told = calloc(pprof->paths.strings.count + 1, sizeof *told);
@@ -201,11 +206,12 @@ static bool put_mappings(struct pprof *pprof)
 static void end(void *context)
 {
 	struct pprof *pprof = context;
-	static const char *const own[OWN_TEXTS] = {
-		[EMPTY] = "", [CALLS] = "calls", [COUNT] = "count", [WALL] = "wall", [CPU] = "cpu", [NANOSECONDS] = "nanoseconds", [TIME] = "time"};
+	const struct export_target *target = &pprof->exporter.target;
+	const char *const own[OWN_TEXTS] = {[EMPTY] = "", [CALLS] = "calls", [COUNT] = "count", [WALL] = "wall", [CPU] = "cpu",
+		[NANOSECONDS] = "nanoseconds", [TIME] = "time", [UNIT] = target->unit, [LACKS] = target->lacks ? target->lacks : ""};
 
 	for (int i = 0; i < OWN_TEXTS; i++)
-		put_string(pprof, i == UNIT ? pprof->exporter.target.unit : own[i]);
+		put_string(pprof, own[i]);
 	for (size_t i = 0; i < pprof->paths.strings.count; i++)
 		put_string(pprof, pprof->paths.strings.texts[i]);
 	if (!put_mappings(pprof))

@@ -1,5 +1,5 @@
-/* speedscope's own JSON, of the type "sampled": each path with its weight. Its views in time order show paths one behind the other, the
- * largest first; when something happened, sums do not tell. */
+/* Writes speedscope's JSON, of the type "sampled": each path with its weight. In speedscope's time-ordered views the
+ * paths follow each other, largest first: sums have no times. */
 #include <stdlib.h>
 
 #include "util/array.h"
@@ -12,7 +12,7 @@ struct speedscope {
 	struct exporter exporter;
 	struct paths paths;
 	bool is_table;
-	uint64_t *weights; /* of the paths that were written */
+	uint64_t *weights; /* weights of the written paths */
 	size_t count, capacity;
 	uint64_t sum;
 };
@@ -20,6 +20,18 @@ struct speedscope {
 static void put_text(struct speedscope *speedscope, const char *text)
 {
 	json_text_put(&speedscope->exporter.output, text);
+}
+
+/* speedscope shows the name of the profile, and no other text. */
+static void put_profile_name(struct speedscope *speedscope)
+{
+	const struct export_target *target = &speedscope->exporter.target;
+	char *name = NULL;
+
+	if (target->lacks && *target->lacks && asprintf(&name, "%s: %s", target->title, target->lacks) < 0)
+		name = NULL;
+	put_text(speedscope, name ? name : target->title);
+	free(name);
 }
 
 static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
@@ -33,7 +45,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 				"\"exporter\": \"dwell " DWELL_VERSION "\",\n\"name\": ");
 	put_text(speedscope, speedscope->exporter.target.title);
 	output_put_text(output, ",\n\"activeProfileIndex\": 0,\n\"profiles\": [{\"type\": \"sampled\",\n\"name\": ");
-	put_text(speedscope, speedscope->exporter.target.title);
+	put_profile_name(speedscope);
 	output_put_text(output, ",\n\"unit\": ");
 	output_put_text(output, speedscope->paths.is_ns ? "\"nanoseconds\"" : "\"none\"");
 	output_put_text(output, ",\n\"samples\": [");
@@ -51,7 +63,8 @@ static bool take(struct speedscope *speedscope, const struct cell *cells)
 	if (!row.self)
 		return true;
 	path = paths_get_limited(&speedscope->paths, &depth);
-	if (!path || !array_reserve(&speedscope->weights, &speedscope->capacity, speedscope->count + 1, sizeof *speedscope->weights))
+	if (!path ||
+		!array_reserve(&speedscope->weights, &speedscope->capacity, speedscope->count + 1, sizeof *speedscope->weights))
 		return false;
 	output_put_text(output, speedscope->count ? ",\n" : "\n");
 	for (size_t i = 0; i < depth; i++) {

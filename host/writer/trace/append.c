@@ -1,4 +1,4 @@
-/* append: see append.h. */
+/* append: writes whole pieces and reserves space (append.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "util/aside.h"
 #include "writer/trace/append.h"
 
-/* A disk that has little room loses little of it. */
+/* Chooses the reserve: on a small disk, only a small part of the free space. */
 static void keep_room(struct append_file *file)
 {
 	struct statvfs disk;
@@ -79,7 +79,7 @@ void append_close(struct append_file *file)
 	file->name = NULL;
 }
 
-/* Drops what the kernel took from the front of the parts. */
+/* Drops the bytes that the kernel has taken from the front of the parts. */
 static void advance(struct iovec **parts, int *part_count, size_t taken)
 {
 	while (*part_count > 0 && taken >= (*parts)->iov_len) {
@@ -93,7 +93,7 @@ static void advance(struct iovec **parts, int *part_count, size_t taken)
 	}
 }
 
-/* The piece of size bytes failed after done of them. */
+/* Handles the failure of a piece of size bytes, of which done bytes were written. */
 static bool fail(struct append_file *file, uint64_t size, uint64_t done, int error)
 {
 	file->unwritten_bytes += size;
@@ -116,7 +116,7 @@ void append_say(struct append_file *file)
 	file->told = file->error;
 }
 
-/* Has the file system promise room up to there. False and errno: there is none. */
+/* Makes the file system reserve space up to `until`. Returns false with errno if there is no space. */
 static bool promise(struct append_file *file, uint64_t until)
 {
 	uint64_t from = file->room_bytes > file->size_bytes ? file->room_bytes : file->size_bytes;
@@ -133,7 +133,7 @@ static bool promise(struct append_file *file, uint64_t until)
 	return file->no_promises;
 }
 
-/* Seldom, so far ahead: an extent each time. */
+/* Reserve this much at a time, because each reservation adds an extent. */
 #define AHEAD_BYTES (1u << 20)
 
 static bool make_room(struct append_file *file, uint64_t size, enum append_room leave)
@@ -144,7 +144,7 @@ static bool make_room(struct append_file *file, uint64_t size, enum append_room 
 
 	if (!file->seekable || !file->kept_bytes)
 		return true;
-	/* Each time: who waits for room may be given a higher one. */
+	/* Read the limit each time: the user may raise it while the recording waits for room. */
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && until > limit.rlim_cur) {
 		errno = EFBIG;
 		return false;

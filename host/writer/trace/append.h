@@ -1,9 +1,9 @@
-/* append: a file that grows by whole pieces only. What a failed write left of a piece is cut off again, so that whatever ends the recording
- * (a full disk, a limit, a kill), the file is a sequence of whole pieces and at most one cut piece at its end.
+/* append: a file that grows by whole pieces only. The remains of a failed write are cut off again. However the recording ends (a
+ * full disk, a limit, a kill), the file is a sequence of whole pieces, with at most one cut piece at the end.
  *
- * A disk that fills up, or a limit on file size, stops what can be spared first: the file system keeps some room for the file ahead of its
- * end (fallocate), and pieces say how much of that they must leave to others. So a recording on a full disk still gets its end. Where the
- * file system keeps no room (NFS before 4.2, some of FUSE), a full disk may cost the end, too. */
+ * On a full disk, or at a limit on file size, dispensable pieces stop first: the file system reserves space beyond the end of the
+ * file (fallocate), and each piece leaves a part of that space to more important pieces. So even a recording on a full disk gets
+ * its end. On file systems without reservations (NFS before 4.2, some FUSE ones), a full disk may cost the end, too. */
 #ifndef DWELL_HOST_WRITER_TRACE_APPEND_H
 #define DWELL_HOST_WRITER_TRACE_APPEND_H
 
@@ -14,53 +14,54 @@
 
 #include "util/diag.h"
 
-/* What a piece leaves free, beside what it takes itself. */
+/* The free space that a piece must leave after itself. */
 enum append_room {
-	APPEND_SPARED, /* all that is kept: of what there is most of */
-	APPEND_NEEDED, /* what the end takes: for what the rest cannot be understood without */
-	APPEND_LAST,   /* nothing, since it is the end */
+	APPEND_SPARED, /* leaves the whole reserve: for the bulk of the data */
+	APPEND_NEEDED, /* leaves enough for the end: for pieces needed by the other data */
+	APPEND_LAST,   /* leaves nothing: for the end itself */
 };
-#define APPEND_KEPT_BYTES (256u << 10) /* where the disk is small, a quarter of what is free */
+#define APPEND_KEPT_BYTES (256u << 10) /* on a small disk, a quarter of the free space */
 #define APPEND_END_BYTES (16u << 10)
 
-/* Read the counters, leave the rest alone. */
+/* Read the counters only; the other fields are internal. */
 struct append_file {
 	int fd;
-	char *temporary;  /* see aside.h */
-	bool is_aside;    /* it did not appear yet */
-	uint64_t kept_bytes, end_bytes; /* to be left free by pieces */
-	uint64_t room_bytes; /* up to here the file system has promised room */
-	bool no_promises;    /* it makes none */
-	bool seekable; /* a regular file: can be cut back */
-	bool torn;     /* half a piece is in it and cannot be taken back: nothing may follow */
-	bool told;     /* the first failure was said */
-	int error;     /* of the first failure, 0: there was none */
-	uint64_t error_bytes; /* size_bytes then */
-	uint64_t size_bytes;      /* of whole pieces */
-	uint64_t unwritten_bytes; /* of pieces that are not in the file */
+	char *temporary;  /* name before append_appear, see aside_open */
+	bool is_aside;    /* not visible yet */
+	uint64_t kept_bytes, end_bytes; /* space that pieces leave free: the whole reserve, the part for the end */
+	uint64_t room_bytes; /* the file system has reserved space up to here */
+	bool no_promises;    /* the file system reserves no space */
+	bool seekable; /* a regular file, which can be cut */
+	bool torn;     /* the file ends with part of a piece and cannot be cut: nothing may follow */
+	bool told;     /* the first failure is reported */
+	int error;     /* errno of the first failure, 0: none */
+	uint64_t error_bytes; /* size_bytes at the first failure */
+	uint64_t size_bytes;      /* size of the whole pieces */
+	uint64_t unwritten_bytes; /* size of the pieces that are not in the file */
 	char *name;
 	struct diag *diag;
 };
 
-/* Creates the file or empties it. aside: it has no name before append_appear, and a file of that name stays what it is. False and a diag on
- * failure; the struct needs no close then. */
+/* Creates the file or empties it. aside: the file has no name before append_appear, and an existing file of that name stays
+ * unchanged. Returns false and adds a diag on failure; then the struct needs no close. */
 bool append_open(struct append_file *file, const char *path, bool aside, struct diag *diag);
-/* False and a diag: it could not be given its name. */
+/* Gives the file its name. Returns false and adds a diag on failure. */
 bool append_appear(struct append_file *file);
-/* What did not appear is gone. */
+/* Closes the file. Deletes a file that did not appear. */
 void append_close(struct append_file *file);
-/* Nothing more will come: gives the room back that was promised. */
+/* Releases the reserved space. Nothing may be written afterwards. */
 void append_finish(struct append_file *file);
 
-/* Whether a piece of size bytes would get in. */
+/* Returns whether a piece of size bytes would fit. */
 bool append_has_room(struct append_file *file, uint64_t size, enum append_room leave);
-/* Writes the parts as one piece, in one system call where the kernel takes it in one. The array is changed. False: not in the file, and
- * counted. */
+/* Writes the parts as one piece, in one system call if the kernel takes all bytes. Changes the array. Returns
+ * false and counts the piece if the file does not contain it. */
 bool append_write(struct append_file *file, struct iovec *parts, int part_count, enum append_room leave);
-/* The first failure as a diag, once. */
+/* Reports the first failure as a diag, once. */
 void append_say(struct append_file *file);
 
-/* Writes over bytes that are in the file, all of them. False: not a regular file, or the system refused; a part may be written then. */
+/* Overwrites bytes inside the file. Returns false if it is not a regular file
+ * or the write failed; then some of the bytes may be written. */
 bool append_overwrite(struct append_file *file, uint64_t offset, const void *data, size_t size);
 
 #endif

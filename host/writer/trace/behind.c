@@ -1,12 +1,12 @@
-/* behind: see behind.h. */
+/* behind: a queue of chunks and its writing thread (behind.h). */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "writer/trace/behind.h"
+#include "util/quiet_thread.h"
 
-/* A chunk with its payload behind it; refused: only its number. */
+/* A chunk followed by its payload; refused: only a sequence number. */
 struct item {
 	struct item *next;
 	struct chunk chunk;
@@ -19,9 +19,9 @@ struct behind {
 	struct chunks *chunks;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t more, fewer; /* there is an item, or it is over; there are fewer bytes */
+	pthread_cond_t more, fewer; /* signalled for an item or at the end; and when bytes decreases */
 	struct item *first, **last;
-	uint64_t bytes; /* that wait, or are being written */
+	uint64_t bytes; /* queued bytes, including those being written */
 	bool writing, over;
 };
 
@@ -64,8 +64,6 @@ static void *run(void *context)
 struct behind *make_behind(struct chunks *chunks)
 {
 	struct behind *behind = calloc(1, sizeof *behind);
-	sigset_t all, before;
-	int error;
 
 	if (!behind)
 		return NULL;
@@ -74,11 +72,7 @@ struct behind *make_behind(struct chunks *chunks)
 	pthread_mutex_init(&behind->lock, NULL);
 	pthread_cond_init(&behind->more, NULL);
 	pthread_cond_init(&behind->fewer, NULL);
-	sigfillset(&all); /* signals are for the thread that waits for the program */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&behind->thread, NULL, run, behind);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!error)
+	if (quiet_thread_begin(&behind->thread, run, behind))
 		return behind;
 	free(behind);
 	return NULL;
@@ -99,7 +93,7 @@ void free_behind(struct behind *behind)
 	free(behind);
 }
 
-/* There is no memory to wait in: waits for those before it, and is written by the caller. */
+/* Out of memory for the queue: waits for the queued chunks, then writes the item in the calling thread. */
 static void add_at_once(struct behind *behind, struct item *item)
 {
 	pthread_mutex_lock(&behind->lock);
@@ -144,7 +138,8 @@ void behind_add(struct behind *behind, struct chunk *chunk)
 
 void behind_refuse(struct behind *behind, uint16_t kind, uint32_t stream, uint64_t bytes)
 {
-	struct item at_once = {.chunk = {.kind = kind, .stream = stream}, .bytes = bytes, .refused = true}, *item = malloc(sizeof *item);
+	struct item at_once = {.chunk = {.kind = kind, .stream = stream}, .bytes = bytes, .refused = true},
+		    *item = malloc(sizeof *item);
 
 	if (!item) {
 		add_at_once(behind, &at_once);

@@ -1,6 +1,7 @@
-/* behind: chunks that wait for the disk, and the thread that gives them to it. Whoever makes a chunk goes on at once; the order stays.
+/* behind: a queue of chunks for the disk, and the thread that writes them. The maker of
+ * a chunk continues at once; the order of the chunks is kept.
  *
- * Nobody is stopped by it, so somebody must ask behind_is_full and drop what would come next. */
+ * behind_add never blocks, so the caller must check behind_is_full and drop data when the queue is full. */
 #ifndef DWELL_HOST_WRITER_TRACE_BEHIND_H
 #define DWELL_HOST_WRITER_TRACE_BEHIND_H
 
@@ -8,22 +9,22 @@
 
 #include "writer/trace/chunks.h"
 
-/* So many bytes wait at most, by the will of those who add. */
+/* The limit for the queue's bytes, which the callers observe. */
 #define BEHIND_BYTES_MAX (32u << 20)
 
 struct behind;
 
-/* chunks belongs to the thread from now on. Null: no thread, or no memory. */
+/* From now on only the thread may use chunks. Returns null if there is no thread or no memory. */
 struct behind *make_behind(struct chunks *chunks);
-/* Waits until all of it is given to the disk, which has all the time that it wants. */
+/* Waits until all chunks are written, however long the disk takes. */
 void free_behind(struct behind *behind);
 
-/* Any thread. The chunk is copied. */
+/* Any thread. Copies the chunk. */
 void behind_add(struct behind *behind, struct chunk *chunk);
-/* The number of a chunk that could not be made: chunks_refuse, in its place. */
+/* Uses up the number of a chunk that could not be made, like chunks_refuse, in the order of the queue. */
 void behind_refuse(struct behind *behind, uint16_t kind, uint32_t stream, uint64_t bytes);
 bool behind_is_full(struct behind *behind);
-/* Waits until it is not full. */
+/* Waits until the queue is not full. */
 void behind_wait(struct behind *behind);
 
 #endif

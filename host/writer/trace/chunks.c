@@ -1,4 +1,4 @@
-/* chunks: see chunks.h. Field by field as in FORMAT.md. */
+/* chunks: writes chunks, field by field as in FORMAT.md (chunks.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -23,7 +23,7 @@ void chunks_close(struct chunks *chunks)
 	chunks->seek = NULL;
 }
 
-/* The state of a stream; made when it is new. Null: no memory. */
+/* Returns the state of a stream, added if it is new. Null: out of memory. */
 static struct chunks_stream *find_stream(struct chunks *chunks, uint32_t number)
 {
 	uint32_t low = 0, high = chunks->stream_count;
@@ -45,7 +45,7 @@ static struct chunks_stream *find_stream(struct chunks *chunks, uint32_t number)
 	return &chunks->streams[low];
 }
 
-/* Memory for the seek entry is there before the chunk is written, so that a chunk in the file is always in the table. */
+/* Reserves memory for the seek entry before the chunk is written, so that a chunk in the file is always in the table. */
 static bool reserve_seek(struct chunks *chunks)
 {
 	return array_reserve(&chunks->seek, &chunks->seek_capacity, chunks->seek_count + 1, DWELL_SEEK_ENTRY_BYTES);
@@ -62,12 +62,14 @@ static void add_seek(struct chunks *chunks, const struct chunk *chunk, uint64_t 
 	chunks->seek_count++;
 }
 
-/* What there is most of leaves room for what it cannot be understood without, and all of it for the end. Clock points come for ever. */
+/* The bulk of the data leaves space for more important chunks, and all chunks leave space for the
+ * end. Clock points never stop coming, and so count as bulk data. */
 static enum append_room room_of(const struct chunks *chunks, uint16_t kind)
 {
 	if (chunks->ending)
 		return APPEND_LAST;
-	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_CLOCK ? APPEND_SPARED : APPEND_NEEDED;
+	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_CLOCK ? APPEND_SPARED
+												      : APPEND_NEEDED;
 }
 
 static bool write_numbered(struct chunks *chunks, struct chunk *chunk, uint32_t sequence, uint64_t floor_ticks)
@@ -106,7 +108,7 @@ static bool write_numbered(struct chunks *chunks, struct chunk *chunk, uint32_t 
 	return true;
 }
 
-/* A chunk of one part, of no stream. */
+/* Writes a chunk of one part, outside of any stream. */
 static bool write_small(struct chunks *chunks, uint16_t kind, const void *payload, size_t size)
 {
 	struct chunk chunk = {.kind = kind, .part_count = 1};
@@ -120,8 +122,8 @@ static void tell_missing(struct chunks *chunks, enum dwell_loss_reason reason, u
 	uint64_t unwritten = chunks->file.unwritten_bytes;
 	uint8_t payload[DWELL_LOSS_BYTES] = {0};
 
-	if (*told == bytes ||
-		!append_has_room(&chunks->file, DWELL_CHUNK_HEADER_BYTES + DWELL_LOSS_BYTES, chunks->ending ? APPEND_LAST : APPEND_SPARED))
+	if (*told == bytes || !append_has_room(&chunks->file, DWELL_CHUNK_HEADER_BYTES + DWELL_LOSS_BYTES,
+				      chunks->ending ? APPEND_LAST : APPEND_SPARED))
 		return;
 	put_u32(payload + DWELL_LOSS_REASON, reason);
 	put_u64(payload + DWELL_LOSS_COUNT, bytes);
@@ -130,12 +132,12 @@ static void tell_missing(struct chunks *chunks, enum dwell_loss_reason reason, u
 		*told = bytes;
 		return;
 	}
-	/* This chunk is none of the recording: nobody will miss it. */
+	/* This LOSS chunk contains nothing recorded, and so does not count as missing. */
 	chunks->file.unwritten_bytes = unwritten;
 	chunks->sequence--;
 }
 
-/* After failures, when the file takes bytes again, or ends: how many are missing. */
+/* Records how many bytes are missing, when the file accepts bytes again after a failure, and at the end. */
 static void tell_unwritten(struct chunks *chunks)
 {
 	tell_missing(chunks, DWELL_LOSS_BYTES_UNWRITTEN, chunks->file.unwritten_bytes, &chunks->unwritten_told);
@@ -192,13 +194,13 @@ void chunks_say(struct chunks *chunks)
 	chunks->said = chunks->no_memory;
 }
 
-/* The table goes into as many chunks as it needs. */
+/* Writes the seek table, as several chunks if necessary. */
 static bool write_seek(struct chunks *chunks)
 {
 	const uint64_t most = DWELL_CHUNK_LENGTH_MAX / DWELL_SEEK_ENTRY_BYTES;
 	uint64_t chunk_count = chunks->seek_count / most + 1, done = 0;
 
-	/* Without the table a reader takes longer; without what comes behind it, it cannot know that this is all. */
+	/* Without the table readers are slower; without the final END chunk, readers cannot detect that the file is complete. */
 	if (!append_has_room(&chunks->file, chunk_count * DWELL_CHUNK_HEADER_BYTES + chunks->seek_count * DWELL_SEEK_ENTRY_BYTES +
 			DWELL_CHUNK_HEADER_BYTES + DWELL_END_BYTES, APPEND_LAST))
 		return false;
@@ -213,8 +215,8 @@ static bool write_seek(struct chunks *chunks)
 	return true;
 }
 
-/* Of a stream whose last chunks are not in the file: a chunk without slots, where they ended. Else nobody knows of the time that is lost
- * behind the last one that is. Where there is not even room for that, the end comes first. */
+/* If the last chunks of a stream are missing, writes a chunk without slots for the time when the stream ended. Otherwise no reader
+ * could detect the time lost after its last chunk. If space is short, the END chunk comes first. */
 static void write_ends(struct chunks *chunks)
 {
 	uint64_t unwritten = chunks->file.unwritten_bytes;
@@ -232,7 +234,7 @@ static void write_ends(struct chunks *chunks)
 		if (!append_has_room(&chunks->file, 2 * DWELL_CHUNK_HEADER_BYTES + DWELL_END_BYTES, APPEND_LAST))
 			return;
 		if (!write_numbered(chunks, &chunk, stream->sequence++, stream->last_ticks))
-			chunks->file.unwritten_bytes = unwritten; /* it has nothing that was recorded */
+			chunks->file.unwritten_bytes = unwritten; /* this chunk contains nothing recorded */
 	}
 }
 

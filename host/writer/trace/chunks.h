@@ -1,5 +1,5 @@
-/* chunks: the trace file as a row of chunks: sequence numbers, checksums, the seek table, and what the disk refused. What is in a chunk
- * is the concern of dwell.c. One thread at a time. */
+/* chunks: the trace file as a sequence of chunks: sequence numbers, checksums, the seek table, and the bytes that the disk refused.
+ * dwell.c produces the content of the chunks. One thread at a time. */
 #ifndef DWELL_HOST_WRITER_TRACE_CHUNKS_H
 #define DWELL_HOST_WRITER_TRACE_CHUNKS_H
 
@@ -9,47 +9,48 @@
 #include "util/diag.h"
 #include "writer/trace/append.h"
 
-#define CHUNK_PARTS_MAX 10 /* with the header */
+#define CHUNK_PARTS_MAX 10 /* including the header */
 
-/* A chunk on its way: header fields and the parts of the payload, which together are a multiple of 8 long. parts[0] is the header's
- * place. */
+/* A chunk to be written: header fields, and the parts of the payload, whose total
+ * size is a multiple of 8. parts[0] is reserved for the header. */
 struct chunk {
 	uint16_t kind, flags;
-	uint32_t stream, events, frames, unpacked; /* unpacked 0: it is not packed */
+	uint32_t stream, events, frames, unpacked; /* unpacked 0: not packed */
 	uint64_t first_ticks, last_ticks;
 	struct iovec parts[CHUNK_PARTS_MAX];
 	int part_count;
 };
 
-/* What is kept of a stream between its chunks. */
+/* The state of a stream between its chunks. */
 struct chunks_stream {
 	uint32_t number;
-	uint32_t sequence; /* of the next chunk */
-	uint64_t last_ticks; /* of the newest one, also where it is not in the file */
-	bool any, behind;    /* some of it is in the file; the newest is not */
+	uint32_t sequence; /* number of its next chunk */
+	uint64_t last_ticks; /* last_ticks of the newest chunk, whether in the file or not */
+	bool any, behind;    /* any: the file contains a chunk of the stream; behind: the file lacks the newest chunk */
 };
 
-/* Read the counters of file, leave the rest alone. */
+/* Read the counters of file only; the other fields are internal. */
 struct chunks {
 	struct append_file file;
 	struct diag *diag;
-	uint32_t sequence; /* of the next chunk that belongs to no stream */
-	struct chunks_stream *streams; /* in order of their numbers */
+	uint32_t sequence; /* number of the next chunk outside of any stream */
+	struct chunks_stream *streams; /* sorted by number */
 	uint32_t stream_count;
 	size_t stream_capacity;
 	uint8_t *seek; /* entries of the seek table */
 	uint64_t seek_count;
 	size_t seek_capacity;
-	bool seek_incomplete; /* no memory for an entry: the table is left out */
+	bool seek_incomplete; /* out of memory for an entry: the table is left out */
 	uint64_t events;
-	uint64_t starved_bytes;  /* of chunks that there was no memory for */
-	uint64_t unwritten_told, starved_told; /* bytes that LOSS chunks in the file tell of: the disk did not take them; no memory */
-	uint64_t last_ticks; /* of any stream */
-	bool no_memory, said; /* a chunk was left out for it; and that was said */
-	bool ending; /* chunks may use the room that was kept for the end */
+	uint64_t starved_bytes;  /* size of chunks missing for lack of memory */
+	uint64_t unwritten_told, starved_told; /* missing bytes that LOSS chunks in the file report:
+	                                          refused by the disk; for lack of memory */
+	uint64_t last_ticks; /* newest time of all streams */
+	bool no_memory, said; /* a chunk was left out for lack of memory; a diag reports it */
+	bool ending; /* chunks may use the space reserved for the end */
 };
 
-/* As append_open. False and a diag on failure. */
+/* Opens the file like append_open. Returns false and adds a diag on failure. */
 bool chunks_open(struct chunks *chunks, const char *path, bool aside, struct diag *diag);
 void chunks_close(struct chunks *chunks);
 
@@ -59,12 +60,12 @@ static inline void chunk_add(struct chunk *chunk, const void *data, size_t size)
 		chunk->parts[chunk->part_count++] = (struct iovec){(void *)data, size};
 }
 
-/* Writes the chunk with the sequence number that is due, in one go; changes its parts. False: it is not in the file, is counted, and keeps
- * its number. */
+/* Writes the chunk with the next sequence number, in one piece; changes the parts. Returns false if the chunk is not
+ * in the file: the chunk is counted, and the number is used up. */
 bool chunks_write(struct chunks *chunks, struct chunk *chunk);
-/* The number of a chunk that cannot be made; bytes: of it, as far as known. 0: it is left out on purpose. */
+/* Uses up the number of a chunk that cannot be made. bytes: the chunk's size, as far as known; 0: left out on purpose. */
 void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64_t bytes);
-/* Says, once, why something is not in the file. Apart from the writing, which may be done by a thread that must not say anything. */
+/* Adds a diag, once, with the reason for missing data. Separate from the writing, because a writing thread must not add diags. */
 void chunks_say(struct chunks *chunks);
 /* Writes the seek table and the END chunk. Returns whether everything is in the file. */
 bool chunks_finish(struct chunks *chunks);

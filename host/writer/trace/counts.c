@@ -1,4 +1,4 @@
-/* counts: see counts.h. */
+/* counts: makes the payload of a COUNTS chunk (counts.h). */
 #include "writer/trace/counts.h"
 
 #include <stdlib.h>

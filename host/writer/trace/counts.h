@@ -1,4 +1,4 @@
-/* counts: the payload of a COUNTS chunk, field by field as in FORMAT.md. */
+/* counts: makes the payload of a COUNTS chunk, field by field as in FORMAT.md. */
 #ifndef DWELL_HOST_WRITER_TRACE_COUNTS_H
 #define DWELL_HOST_WRITER_TRACE_COUNTS_H
 
@@ -7,7 +7,7 @@
 #include "reader/message.h"
 #include "util/bytes.h"
 
-/* To be freed; null: no memory. */
+/* The caller frees it; null: out of memory. */
 uint8_t *make_counts_payload(const struct message_counts *counts, struct bytes *payload);
 
 #endif

@@ -1,4 +1,4 @@
-/* The trace file, written: see dwell.h. Field by field as in FORMAT.md. */
+/* Writes the trace file (dwell.h): makes chunks of messages and slots, field by field as in FORMAT.md. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -9,16 +9,18 @@
 #include "writer/trace/behind.h"
 #include "writer/trace/chunks.h"
 #include "writer/trace/counts.h"
+#include "writer/trace/cpu_places.h"
 #include "writer/trace/dwell.h"
 #include "writer/trace/names.h"
 #include "writer/trace/samples.h"
 #include "writer/trace/sums.h"
 
-#define STRINGS_MAX 65535u /* bytes of text in one chunk */
+#define STRINGS_MAX 65535u /* bytes of text per chunk */
 
 struct trace_writer {
 	struct chunks chunks;
-	struct behind *behind; /* null: chunks are written by whoever makes them */
+	struct plain_packer packer;
+	struct behind *behind; /* null: the calling thread writes the chunks */
 	struct diag *diag;
 };
 
@@ -102,7 +104,7 @@ static bool write_chunk(struct trace_writer *writer, struct chunk *chunk)
 	return false;
 }
 
-/* A chunk of one part: fixed fields and text, padded by the caller's zeros. */
+/* Writes a chunk of one part: fixed fields and text, padded with zeros by the caller. */
 static bool write_small(struct trace_writer *writer, enum dwell_chunk_kind kind, uint32_t stream, const void *payload, size_t size)
 {
 	struct chunk chunk = {.kind = (uint16_t)kind, .stream = stream, .part_count = 1};
@@ -121,9 +123,9 @@ bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *l
 	return write_small(writer, DWELL_CHUNK_LOSS, loss->stream, payload, sizeof payload);
 }
 
-/* The fixed part of a chunk and its text, in one buffer that grows no further than STRINGS_MAX. */
+/* The fixed part of a chunk and the text, in one buffer, with at most STRINGS_MAX bytes of text. */
 struct text {
-	uint8_t *data; /* zeroed */
+	uint8_t *data;
 	size_t size, capacity;
 };
 
@@ -131,11 +133,11 @@ static bool make_text(struct text *text, size_t fixed_bytes)
 {
 	text->capacity = fixed_bytes + STRINGS_MAX;
 	text->size = fixed_bytes;
-	text->data = calloc(1, text->capacity + 8);
-	return text->data;
+	text->data = malloc(text->capacity + 8);
+	return text->data && memset(text->data, 0, fixed_bytes);
 }
 
-/* Adds the string and its zero, or as much of it as fits. */
+/* Adds the string with a terminating zero, or as much as fits. */
 static void add_string(struct text *text, const char *string)
 {
 	size_t room = text->capacity - text->size, length = strlen(string);
@@ -145,18 +147,21 @@ static void add_string(struct text *text, const char *string)
 	if (length > room - 1)
 		length = room - 1;
 	memcpy(text->data + text->size, string, length);
+	text->data[text->size + length] = 0;
 	text->size += length + 1;
 }
 
 static bool write_text(struct trace_writer *writer, enum dwell_chunk_kind kind, uint32_t stream, struct text *text)
 {
-	bool written = write_small(writer, kind, stream, text->data, (text->size + 7) & ~(size_t)7);
+	bool written;
 
+	memset(text->data + text->size, 0, 7);
+	written = write_small(writer, kind, stream, text->data, (text->size + 7) & ~(size_t)7);
 	free(text->data);
 	return written;
 }
 
-/* A chunk that memory is too short for is unwritten, like one that the disk refuses. */
+/* Counts a chunk as unwritten for lack of memory, just as for lack of disk space. */
 static bool no_memory(struct trace_writer *writer, uint16_t kind, uint32_t stream, uint64_t bytes)
 {
 	if (writer->behind) {
@@ -179,18 +184,31 @@ bool trace_writer_throttle(struct trace_writer *writer, const struct message_thr
 	for (uint32_t i = 0; i < throttle->count; i++) {
 		const struct message_throttled *throttled = &throttle->list[i];
 		uint8_t *at = payload + (size_t)i * DWELL_THROTTLED_BYTES;
+		uint64_t seen = throttled->seen_ticks >> 16;
 
 		put_u64(at + DWELL_THROTTLED_PLACE, throttled->place);
 		put_u64(at + DWELL_THROTTLED_SINCE, throttled->since_ticks);
 		put_u64(at + DWELL_THROTTLED_UNTIL, throttled->until_ticks);
 		put_u64(at + DWELL_THROTTLED_CALLS, throttled->calls);
 		put_u32(at + DWELL_THROTTLED_COST, throttled->call_sixteenths);
-		put_u32(at + DWELL_THROTTLED_FLAGS, throttled->is_counted ? DWELL_THROTTLED_COUNTED : 0);
+		put_u16(at + DWELL_THROTTLED_FLAGS, throttled->is_counted ? DWELL_THROTTLED_COUNTED : 0);
+		put_u16(at + DWELL_THROTTLED_SHARE, throttled->share);
+		put_u32(at + DWELL_THROTTLED_SEEN, seen < UINT32_MAX ? (uint32_t)seen : UINT32_MAX);
 		put_u32(at + DWELL_THROTTLED_CUT, throttled->cut);
 	}
 	written = write_small(writer, DWELL_CHUNK_THROTTLE, throttle->process, payload, bytes);
 	free(payload);
 	return written;
+}
+
+bool trace_writer_cpu_places(struct trace_writer *writer, const struct message_cpu_places *cpu_places)
+{
+	size_t bytes = 0;
+	uint8_t *payload = cpu_places->count <= TRACE_WRITER_CPU_PLACES_MAX ? make_cpu_places_payload(cpu_places, &bytes) : NULL;
+	bool written = payload && write_small(writer, DWELL_CHUNK_CPU_PLACES, 0, payload, bytes);
+
+	free(payload);
+	return payload ? written : no_memory(writer, DWELL_CHUNK_CPU_PLACES, 0, bytes);
 }
 
 void trace_writer_skip_slots(struct trace_writer *writer, uint32_t stream)
@@ -313,11 +331,11 @@ bool trace_writer_sampling(struct trace_writer *writer, const struct message_sam
 	return write_small(writer, DWELL_CHUNK_SAMPLING, 0, payload, sizeof payload);
 }
 
-/* Packs what was made, where that makes it smaller, writes it, and frees it. */
+/* Packs the payload if packing saves space, writes the chunk, and frees the payload. */
 static bool write_plain(struct trace_writer *writer, struct chunk *chunk, uint8_t *take_made, struct bytes plain)
 {
 	size_t packed_bytes;
-	uint8_t *packed = make_plain_packed(plain, &packed_bytes);
+	uint8_t *packed = make_plain_packed(&writer->packer, plain, &packed_bytes);
 	bool written;
 
 	if (packed) {
@@ -394,7 +412,7 @@ bool trace_writer_names(struct trace_writer *writer, const struct message_names 
 	return true;
 }
 
-/* One fact is one line, whatever is in it. */
+/* A fact is one line: replaces line breaks and the forbidden character. */
 static void add_fact(struct text *text, const char *string, char forbidden)
 {
 	for (; *string && text->size < text->capacity; string++)
@@ -428,7 +446,7 @@ bool trace_writer_info(struct trace_writer *writer, const struct message_info *f
 	return write_text(writer, DWELL_CHUNK_INFO, 0, &text);
 }
 
-/* The checkpoint as it is in the file. Null: no memory. */
+/* Encodes the checkpoint for the file. Returns null if out of memory. */
 static uint8_t *make_frames(const struct message_frame *frames, uint32_t count)
 {
 	uint8_t *all = malloc((size_t)count * DWELL_FRAME_BYTES + 1);
@@ -446,7 +464,7 @@ static uint8_t *make_frames(const struct message_frame *frames, uint32_t count)
 	return all;
 }
 
-/* The payload in its packed form. False: it is not wanted, there is no memory for it, or it is noise that became too long. */
+/* Adds the payload in packed form. Returns false if there is no packer or no memory, or if incompressible data became too long. */
 static bool add_packed(struct chunk *chunk, const struct trace_slots *slots, struct bytes frames)
 {
 	size_t unpacked = frames.size;
@@ -526,7 +544,7 @@ void trace_writer_wait(struct trace_writer *writer)
 		behind_wait(writer->behind);
 }
 
-/* From here on chunks are written by whoever makes them. */
+/* From here on the calling thread writes the chunks. */
 static void catch_up(struct trace_writer *writer)
 {
 	free_behind(writer->behind);
@@ -546,6 +564,7 @@ void free_trace_writer(struct trace_writer *writer)
 		return;
 	catch_up(writer);
 	chunks_close(&writer->chunks);
+	plain_packer_clear(&writer->packer);
 	free(writer);
 }
 

@@ -1,4 +1,4 @@
-/* names: see names.h. */
+/* names: makes the payload of a NAMES chunk (names.h). */
 #include "writer/trace/names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* samples: see samples.h. */
+/* samples: makes the payload of a SAMPLES chunk (samples.h). */
 #include "writer/trace/samples.h"
 
 #include <stdlib.h>
@@ -28,7 +28,8 @@ uint8_t *make_samples_payload(const struct message_samples *samples, struct byte
 		const struct message_sample *sample = &samples->samples[i];
 
 		put_u64(p + DWELL_SAMPLE_TICKS, sample->ticks);
-		put_u64(p + DWELL_SAMPLE_WEIGHT, sample->weight < DWELL_SAMPLE_WEIGHT_MAX ? sample->weight : DWELL_SAMPLE_WEIGHT_MAX);
+		put_u64(p + DWELL_SAMPLE_WEIGHT,
+			sample->weight < DWELL_SAMPLE_WEIGHT_MAX ? sample->weight : DWELL_SAMPLE_WEIGHT_MAX);
 		put_u32(p + DWELL_SAMPLE_NODE, sample->node);
 		put_u32(p + DWELL_SAMPLE_FLAGS, sample->stack);
 	}

@@ -1,4 +1,4 @@
-/* samples: the payload of a SAMPLES chunk, field by field as in FORMAT.md. */
+/* samples: makes the payload of a SAMPLES chunk, field by field as in FORMAT.md. */
 #ifndef DWELL_HOST_WRITER_TRACE_SAMPLES_H
 #define DWELL_HOST_WRITER_TRACE_SAMPLES_H
 
@@ -7,7 +7,7 @@
 #include "reader/message.h"
 #include "util/bytes.h"
 
-/* To be freed; null: no memory. */
+/* The caller frees it; null: out of memory. */
 uint8_t *make_samples_payload(const struct message_samples *samples, struct bytes *payload);
 
 #endif

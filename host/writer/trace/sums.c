@@ -1,11 +1,11 @@
-/* sums: see sums.h. */
+/* sums: makes the payload of a SUMS chunk (sums.h). */
 #include "writer/trace/sums.h"
 
 #include <stdlib.h>
 
 #include "dwell/format.h"
 
-/* No longer than it must be: readers that do not know of held-up time can read a chunk without any. */
+/* Chooses the shorter head if possible: readers without support for held time can read a chunk without held time. */
 static size_t head_bytes(const struct message_sums *sums)
 {
 	return sums->held_ticks ? DWELL_SUMS_LONG_HEAD_BYTES : DWELL_SUMS_HEAD_BYTES;
@@ -97,8 +97,8 @@ static void put_frames(uint8_t *p, const struct message_sums *sums)
 uint8_t *make_sums_payload(const struct message_sums *sums, struct bytes *payload)
 {
 	size_t size = head_bytes(sums) + (size_t)sums->node_count * DWELL_SUM_NODE_BYTES +
-		      (size_t)sums->function_count * DWELL_SUM_FUNCTION_BYTES + (size_t)sums->bucket_count * DWELL_SUM_BUCKET_BYTES +
-		      (size_t)sums->frame_count * DWELL_SUM_FRAME_BYTES;
+		      (size_t)sums->function_count * DWELL_SUM_FUNCTION_BYTES +
+		      (size_t)sums->bucket_count * DWELL_SUM_BUCKET_BYTES + (size_t)sums->frame_count * DWELL_SUM_FRAME_BYTES;
 	uint8_t *made = calloc(1, size);
 
 	if (!made)

@@ -1,4 +1,4 @@
-/* sums: the payload of a SUMS chunk, field by field as in FORMAT.md. */
+/* sums: makes the payload of a SUMS chunk, field by field as in FORMAT.md. */
 #ifndef DWELL_HOST_WRITER_TRACE_SUMS_H
 #define DWELL_HOST_WRITER_TRACE_SUMS_H
 
@@ -7,7 +7,7 @@
 #include "reader/message.h"
 #include "util/bytes.h"
 
-/* To be freed; null: no memory. */
+/* The caller frees it; null: out of memory. */
 uint8_t *make_sums_payload(const struct message_sums *sums, struct bytes *payload);
 
 #endif

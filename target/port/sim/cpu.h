@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The simulated processor; see sim.h. Its compare-and-exchange is one that commits first, as on most machines.
+ * The simulated processor; see sim.h. Its claim commits first, as on most machines.
  */
 #ifndef DWELL_PORT_CPU_H
 #define DWELL_PORT_CPU_H
@@ -11,6 +11,7 @@
 #define PORT_CLOCK_BITS 64
 #define PORT_CLOCK_FLAGS 0
 #define PORT_CODE_AT_ZERO
+#define PORT_WORK_TICKS 256
 
 uint64_t port_now(void);
 bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_pos desired);

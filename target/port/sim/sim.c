@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The simulated machine; see sim.h.
+ */
 #include "port/sim/sim.h"
 
 #include "port/widen.h"
@@ -75,7 +78,7 @@ enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
 	enum dwell_wait result = DWELL_WAIT_NONE;
 
 	sim_operation();
-	/* A handler meanwhile may have seen to it. */
+	/* A handler may have opened the block meanwhile. */
 	if (sim.wait)
 		result = ring->pos == pos ? sim.wait() : DWELL_WAIT_ROOM;
 	sim_operation();

@@ -5,7 +5,7 @@
 #ifndef DWELL_PORT_OS_H
 #define DWELL_PORT_OS_H
 
-/* FIXME 6: with an operating system: the state of the running task, for instance a word of its control block that points to it, or a
+/* FIXME 6: with an operating system: return the state of the running task, for instance through a word of its control block, or a
  * pointer that the task-switch hook sets. */
 extern struct dwell_thread port_the_thread;
 static inline struct dwell_thread *port_thread(void)

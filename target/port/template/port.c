@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Part of the port to copy, see cpu.h: the memory that is recorded into.
+ * Part of the port to copy, see cpu.h: the memory for the ring.
  */
 #include "recorder/trace.h"
 
-/* FIXME 7: how much memory, and what happens when it is full: a stream is drained by the program (examples/bare_metal), a ring keeps the
- * last events until somebody reads it with a debugger, linear keeps the first. Memory in .bss is zero at the start. */
+/* FIXME 7: how much memory, and the mode when it is full: the program drains a stream (examples/bare_metal), a ring keeps the last
+ * events until a debugger reads them, linear keeps the first. Memory in .bss is zero at the start. */
 #define RING_HEADER_BYTES 512
 #define RING_BYTES 8192
 #define RING_MODE DWELL_MODE_STREAM
@@ -24,7 +24,7 @@ void port_thread_begin(struct dwell_thread *thread)
 	board_restore_interrupts(before);
 }
 
-/* FIXME 8: threads that got no ring: count their events, if there can be such. Here there is one thread and it always gets one. */
+/* FIXME 8: count the events of threads that got no ring, if there can be any. Here the only thread always gets a ring. */
 void port_event_refused(struct dwell_thread *thread)
 {
 	(void)thread;

@@ -1,8 +1,9 @@
-/* A program as compilers and assemblers make it, recorded by a plan, and interrupted before each instruction of its functions, of the moved
- * instructions, of the gates and of their thunks. test/sites.s has its functions: one for each way in which dwell finds room.
+/* A program as compilers and assemblers make it, recorded by a plan, and interrupted before each instruction of its functions, of
+ * the moved instructions, of the gates and of their thunks. test/sites.s has its functions: one for each way in which dwell finds
+ * room.
  *
- * The handler is recorded itself. What it does besides, the action says. The stubs are left out: with a signal before each instruction a
- * restartable sequence would begin again for ever, and test/adversary/ goes through them on its own.
+ * The handler is recorded itself. What it does besides, the action says. The stubs are left out: with a signal before each
+ * instruction a restartable sequence would begin again for ever, and test/adversary/ goes through them on its own.
  *
  *     gates [fork]
  *
@@ -383,7 +384,8 @@ static void try_all(const struct shape *shape, bool forks)
 static bool find_code(void)
 {
 	const uint8_t *jump = (const uint8_t *)functions[F_PLAIN].start;
-	uint64_t to = (uint64_t)jump + 5 + (uint64_t)(int64_t)(int32_t)(jump[1] | jump[2] << 8 | jump[3] << 16 | (uint32_t)jump[4] << 24);
+	uint64_t to =
+		(uint64_t)jump + 5 + (uint64_t)(int64_t)(int32_t)(jump[1] | jump[2] << 8 | jump[3] << 16 | (uint32_t)jump[4] << 24);
 	FILE *maps = fopen("/proc/self/maps", "r");
 	unsigned long long low, high;
 	char line[512];

@@ -61,7 +61,7 @@ def main(program, sites_path, report_path, callgrind_path):
     with open(sites_path, encoding="utf-8", newline="") as file:
         functions = [(int(row["address"], 16), int(row["size"]), row["name"]) for row in csv.DictReader(file) if row["state"] == "timed"]
     with open(report_path, encoding="utf-8", newline="") as file:
-        recorded = {row["function"]: int(row["calls"]) for row in csv.DictReader(file)}
+        recorded = {row["function"]: int(row["calls"]) for row in csv.DictReader(file) if row["calls"]}  # but (outside)
     runs, jumps = read_instructions(callgrind_path, os.path.realpath(program))
     called = total = 0
     wrong = []

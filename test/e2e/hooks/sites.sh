@@ -8,9 +8,8 @@ as_written="-fno-inline -fno-optimize-sibling-calls"
 gcc_sites=$("$DWELL" cflags gcc)
 gcc_calls="-pg -mfentry -minstrument-return=nop5" # where the assembler does not make nops of the calls
 as_named="-fno-ipa-cp -fno-ipa-sra" # no copies of functions under other names
-clang_sites="-fxray-instrument -fxray-instruction-threshold=1"
-# XRay's own run time is not wanted; a compiler that also links would add it.
-clang_link="-Wno-unused-command-line-argument -fnoxray-link-deps"
+# One part of it is for the linker.
+clang_sites="$("$DWELL" cflags clang 2> /dev/null) -Wno-unused-command-line-argument"
 
 try()
 {
@@ -59,11 +58,14 @@ jumps()
 throws()
 {
 	compile "$1-throw" throw.cc $as_written
-	# No exit on the way of an exception: a destructor that runs there is seen as called by who threw.
-	unwinds "$1-caught" "catcher main" 5 "./$1-throw" 1000
+	# A cleanup on the way of an exception is a landing: the destructor is called by the function that it runs in, not by who threw.
+	unwinds "$1-caught" "catcher main" 4 "./$1-throw" 1000
 	only_called_by "$1-caught" middle catcher
-	unwinds "$1-again" "catch_many main" 5 "./$1-throw" 100000 same
-	unwinds "$1-rethrow" "passer catcher main" 6 "./$1-throw" 1000 rethrow
+	only_called_by "$1-caught" "shape::Circle::~Circle()" middle
+	unwinds "$1-again" "catch_many main" 4 "./$1-throw" 100000 same
+	only_called_by "$1-again" "shape::Circle::~Circle()" middle
+	unwinds "$1-rethrow" "passer catcher main" 5 "./$1-throw" 1000 rethrow
+	only_called_by "$1-rethrow" "shape::Circle::~Circle()" middle
 }
 
 startup()
@@ -322,7 +324,7 @@ test_that "gcc, calls: libraries that are opened and closed again" libraries cal
 test_that "gcc, nops in place of calls" try gcc-nops -fno-pie -no-pie -mnop-mcount
 test_that "gcc, with the tables that nobody asks for" try gcc-tables -fno-pie -no-pie -mrecord-mcount -mrecord-return
 if command -v clang > /dev/null; then
-	CC=clang CXX=clang++ HOOKS="$clang_sites $clang_link"
+	CC=clang CXX=clang++ HOOKS=$clang_sites
 	each clang
 	test_that "clang -mretpoline" pointers clang-retpoline -mretpoline
 else

@@ -61,9 +61,18 @@ unused()
 }
 gprof()
 {
-	gcc -O2 -pg leaf.c -o gprof
+	gcc -O2 -pg -mno-fentry leaf.c -o gprof # GCC 15 calls __fentry__ by default
 	unused gprof "its functions call mcount, the hook of gprof"
 }
+
+# A compiler that warns of every program: of an option that it was given, or of how it was installed.
+warns()
+{
+	[ "$("$DWELL" cflags "$1")" = "$2" ] || fail "$("$DWELL" cflags "$1" 2>&1)"
+}
+test_that "flags for a compiler that warns of everything: gcc" warns "gcc -Wmissing-include-dirs -I/nowhere" "$specs"
+test_that "likewise: clang" warns "clang -fno-tree-ter" "$("$DWELL" cflags clang)"
+
 test_that "-pg alone: says what hooks these are" gprof
 none()
 {
@@ -72,6 +81,73 @@ none()
 	grep -q '^dwell: ./none: no hooks: sampled at 997 Hz; with --trace' none.err || fail "$(cat none.err)"
 }
 test_that "no hooks: says so" none
+
+# Nops at an entry that nobody put there for a hook, as assembly code and libraries have them: beside functions with hooks of each kind they are no
+# hook, and there is nothing to warn of. One of them calls hooks itself; one has an instruction that the agent does not know.
+cat > plain_nops.S <<'END'
+	.macro function name:req, nop:vararg
+	.globl \name
+	.type \name, @function
+\name:	.cfi_startproc
+	.byte \nop
+	.endm
+	.macro end name:req
+	ret
+	.cfi_endproc
+	.size \name, . - \name
+	.endm
+	function five, 0x0f, 0x1f, 0x44, 0, 0
+	end five
+	function singles, 0x90, 0x90, 0x90, 0x90, 0x90
+	end singles
+	function six, 0x66, 0x0f, 0x1f, 0x44, 0, 0
+	end six
+	function ten, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
+	jmp five
+	end ten
+	function unknown, 0x66, 0x0f, 0x1f, 0x44, 0, 0
+	jmp 1f
+	.byte 0x06
+1:	end unknown
+	function hooked, 0x0f, 0x1f, 0x44, 0, 0
+	sub $8, %rsp
+	.cfi_adjust_cfa_offset 8
+	lea hooked(%rip), %rdi
+	mov 8(%rsp), %rsi
+	call *__cyg_profile_func_enter@GOTPCREL(%rip)
+	lea hooked(%rip), %rdi
+	mov 8(%rsp), %rsi
+	call *__cyg_profile_func_exit@GOTPCREL(%rip)
+	add $8, %rsp
+	.cfi_adjust_cfa_offset -8
+	end hooked
+	.section .note.GNU-stack, "", @progbits
+END
+cat > calls_nops.c <<'END'
+void five(void), singles(void), six(void), ten(void), unknown(void), hooked(void);
+int leaf(int x);
+__attribute__((noinline)) int leaf(int x) { five(), singles(), six(), ten(), unknown(), hooked(); return x + 1; }
+int main(void) { return leaf(0) - 1; }
+END
+# only_nops NAME FLAGS: with the hooks of the compiler, and as the program is.
+only_nops()
+{
+	local name=$1
+	shift
+	gcc -O2 -c plain_nops.S -o plain_nops.o
+	${CC:-gcc} -O2 "$@" -c calls_nops.c -o calls_nops.o
+	gcc calls_nops.o plain_nops.o -o "$name"
+	record "$name" "./$name"
+	exits "$name" 0
+	[ ! -s "$name.err" ] || fail "$(cat "$name.err")"
+	report_csv "$name"
+	columns "$name.csv" function calls | sort > "$name.got"
+	printf 'hooked\t1\nleaf\t1\nmain\t1\n' | diff - "$name.got"
+	whole "$name"
+}
+test_that "nops at entries beside what dwell cflags prints" only_nops nops-sites $specs
+test_that "nops at entries beside -finstrument-functions" only_nops nops-every -finstrument-functions -fno-tree-ter
+test_that "nops at entries beside patchable entries" only_nops nops-entries -fpatchable-function-entry=5
 
 if command -v rustc > /dev/null; then
 	cat > app.rs <<-'END'
@@ -125,8 +201,7 @@ for nops in 5 16 7,2; do
 	test_that "patchable entries, $nops, and patched sites" doubled "entry-sites-$nops" - $specs -fpatchable-function-entry=$nops
 done
 if command -v clang > /dev/null; then
-	CC=clang test_that "clang: hooks and sleds" doubled two-xray "$two" -fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps \
-		-finstrument-functions -Wno-unused-command-line-argument
+	CC=clang test_that "clang: hooks and sleds" doubled two-xray "$two" $("$DWELL" cflags clang) -finstrument-functions -Wno-unused-command-line-argument
 fi
 
 # A program that has hooks of its own of one kind keeps them, and is recorded by those of the other: its calls go to a stub then, and do not

@@ -13,13 +13,13 @@ compiled_as_c6000() # COMPILER ...
 {
 	"$@" -std=gnu89 -Wpedantic -Wdeclaration-after-statement -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-long-long -O2 -ffreestanding \
 		-D_TMS320C6X -D__TI_COMPILER_VERSION__=7003000 -I"$ROOT/test/unit/hook/standin" -I"$ROOT/include" -I"$ROOT" -I"$ROOT/target" \
-		-c "$ROOT/target/face/c6000/hook.c" -o c6000.o
+		-c "$ROOT/classic/target/face/c6000/hook.c" -o c6000.o
 	nm c6000.o | awk '$1 == "U" { print $2 }' | grep -vxE '_disable_interrupts|_restore_interrupts|standin_tsc[lh]|memset' > needed || true
 	[ ! -s needed ] || fail "needs these" "$(cat needed)"
 	nm c6000.o | grep -q ' T task_switch_hook_circular$'
 	# TI's compiler wants a pragma in front of the first declaration of what it names.
 	"$@" -std=gnu89 -ffreestanding -D_TMS320C6X -D__TI_COMPILER_VERSION__=7003000 -I"$ROOT/test/unit/hook/standin" -I"$ROOT/include" -I"$ROOT" \
-		-I"$ROOT/target" -E "$ROOT/target/face/c6000/hook.c" > preprocessed.c
+		-I"$ROOT/target" -E "$ROOT/classic/target/face/c6000/hook.c" > preprocessed.c
 	awk '
 		/^# *[0-9]/ { next }
 		/^ *#pragma/ { split($0, part, /[(,)]/); pragmas++; if (part[2] in declared) { print "late: " $0; bad = 1 } next }

@@ -60,7 +60,7 @@ prints_trace()
 
 linux()
 {
-	sdk "" "$BUILD/nitro/linux/target/face/nitro/os/printf.o"
+	sdk "" "$BUILD/nitro/linux/classic/target/face/nitro/os/printf.o"
 	with_make 'CFLAGS = -O1' "PROFILE_LIBS = $BUILD/lib" "PROFILE_PLUGIN = $(plugin_of gcc | sed 's/-fplugin=\([^ ]*\).*/\1/')" -- \
 		NITRO_PROFILE_TYPE=FUNCTIONCOST CPPFLAGS="-DTICKS_PER_SECOND=0"
 	timeout 20 ./app > cost
@@ -77,7 +77,7 @@ arm()
 	local state=$1 board=$2 flags variables type
 	flags="-mcpu=arm946e-s -m$state -O1 -ffreestanding"
 	makes plugin PLUGIN_CC=arm-none-eabi-gcc
-	sdk arm-none-eabi- "$BUILD/nitro/arm/target/face/nitro/os/printf.o" -mcpu=arm946e-s -marm -ffreestanding
+	sdk arm-none-eabi- "$BUILD/nitro/arm/classic/target/face/nitro/os/printf.o" -mcpu=arm946e-s -marm -ffreestanding
 	cp "$manual/link.ld" "$manual/start.S" .
 	arm-none-eabi-gcc -mcpu=arm946e-s -c start.S -o start.o
 	for type in FUNCTIONCOST CALLTRACE; do

@@ -76,8 +76,8 @@ for machine in mips3 cortex-m3 rv32imac; do
 	# What other recorders wrote goes over the same link.
 	others_records()
 	{
-		local hooks=("$ROOT/target/face/c6000/hook.c" -I"$ROOT" -I"$ROOT/target" -DMAX_PROFILE_RECORD_NUM=64)
-		[ $machine = rv32imac ] || hooks+=("$ROOT/target/port/cpu/armv7m/hooks.S" -DHOOK_COUNTER_AT=0x40028018)
+		local hooks=("$ROOT/classic/target/face/c6000/hook.c" -I"$ROOT" -I"$ROOT/target" -DMAX_PROFILE_RECORD_NUM=64)
+		[ $machine = rv32imac ] || hooks+=("$ROOT/classic/target/port/cpu/armv7m/hooks.S" -DHOOK_COUNTER_AT=0x40028018)
 		build_machine $machine records.c "${hooks[@]}"
 		start_machine $machine
 		dwell fetch "tcp:localhost:$port" --wait 30s --program program -o shared.core > said

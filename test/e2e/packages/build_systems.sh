@@ -137,8 +137,8 @@ targets()
 	cmake_minimum_required(VERSION 3.18)
 	project(targets C)
 	find_package(Threads REQUIRED)
-	find_package(dwell 0.1 REQUIRED COMPONENTS trace every dwell_static read_static command)
-	find_package(dwell 0.1 EXACT REQUIRED)
+	find_package(dwell 1.0 REQUIRED COMPONENTS trace every dwell_static read_static command)
+	find_package(dwell 1.0 EXACT REQUIRED)
 	add_executable(app ../examples/first/app.c)
 	target_link_libraries(app PRIVATE dwell::trace dwell::dwell_static Threads::Threads -static)
 	add_executable(inlined inlined.c)
@@ -147,7 +147,7 @@ targets()
 	add_executable(slowest ../examples/read/slowest.c)
 	target_link_libraries(slowest PRIVATE dwell::read_static)
 	message(STATUS "dwell is ${dwell_VERSION}")
-	foreach(asked "99" "0.0.1" "0.1.99")
+	foreach(asked "99" "0.1" "1.99" "2.0")
 		find_package(dwell ${asked} QUIET)
 		message(STATUS "dwell ${asked}: ${dwell_FOUND}")
 	endforeach()
@@ -168,10 +168,10 @@ targets()
 	    return sum == 1;
 	}
 	END
-	sed -i "s/dwell 0.1 EXACT/dwell $(dwell -V | cut -d' ' -f2) EXACT/" targets/CMakeLists.txt
+	sed -i "s/dwell 1.0 EXACT/dwell $(dwell -V | cut -d' ' -f2) EXACT/" targets/CMakeLists.txt
 	cmake -S targets -B targets/build > targets.log || fail "$(cat targets.log)"
 	grep -q "dwell is $(dwell -V | cut -d' ' -f2)" targets.log
-	for asked in 99 0.0.1 0.1.99 nonsense; do
+	for asked in 99 0.1 1.99 2.0 nonsense; do
 		grep -qE "dwell $asked: (0|FALSE)$" targets.log || fail "$(cat targets.log)"
 	done
 	cmake --build targets/build

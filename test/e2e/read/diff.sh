@@ -21,14 +21,14 @@ records()
 record_both()
 {
 	for i in 1 2 3; do
-		records "old$i" ./shares 30000
-		records "new$i" ./slower 30000
+		records "old$i" ./shares 60000
+		records "new$i" ./slower 60000
 	done
 }
 record_same()
 {
 	for i in 1 2 3; do
-		records "same$i" ./shares 30000
+		records "same$i" ./shares 60000
 	done
 }
 record_both
@@ -94,7 +94,7 @@ slower()
 	done
 	[ "$(verdict share_5 old?.dwell -- new?.dwell)" = rose ] || fail "not seen in three by time"
 	# 10 of 105 instead of 5 of 100. The interval that leaves out the truth once in 10,000 times is wide: it is of six runs, and so is what is
-	# known of how far runs differ. How wide the usual one may be follows from 3,700 samples in a run: 0.34 points as the error of the
+	# known of how far runs differ. How wide the usual one may be follows from 3,700 samples in a run or more: 0.34 points as the error of the
 	# change, 2.2 in all, and 6 where these six happen to differ three times as much as runs do, which chance does once in a million times.
 	read -r low high <<< "$(row_of share_5 percent_low percent_high -- --by share --confidence 99.99 old?.dwell -- new?.dwell)"
 	echo "points: $low to $high, true 4.52"

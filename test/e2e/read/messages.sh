@@ -4,7 +4,7 @@
 
 as_written="-fno-inline -fno-optimize-sibling-calls"
 gcc_sites="-pg -mfentry -minstrument-return=nop5 -fno-ipa-cp -fno-ipa-sra"
-clang_sites="-fxray-instrument -fxray-instruction-threshold=1 -Wno-unused-command-line-argument -fnoxray-link-deps"
+clang_sites="$("$DWELL" cflags clang 2> /dev/null) -Wno-unused-command-line-argument"
 
 # says NAME PATTERN FLAGS ...: nothing is recorded, for that reason; the program runs
 says()

@@ -191,7 +191,9 @@ C
 	gcc -O1 child.c -o child
 	record child ./child
 	rm child
-	report_csv child
+	# Only for a sample outside of all functions, as in the procedure linkage table, dwell would need the file.
+	dwell report --csv child.dwell > child.csv || { [ $? = 1 ] && columns child.csv function | grep -q '^child+0x'; } ||
+		fail "report" "$(cat child.csv)"
 	[ "$(columns child.csv function | grep -c '^work')" = 1 ] || fail "work is not one row" "$(cat child.csv)"
 }
 test_that "a forked child's functions are those of its parent" children

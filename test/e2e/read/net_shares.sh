@@ -4,9 +4,13 @@
 # of which nearly all is the recorder's, to some that it does nothing to. What is compared are shares and their order, in one run.
 . "$(dirname "$0")/../lib.sh"
 
-# truth FUNCTION: its share without hooks, by the program; share FUNCTION COLUMN: by the report.
+# truth FUNCTION: its share without hooks, by the program; share FUNCTION COLUMN: by the report, of what is in functions: half of the run, in
+# which the program finds out the truth, is outside of them.
 truth() { awk -v name="$1" '$1 == name { print $3 }' shares.out; }
-share() { columns shares.csv function "$2" | awk -F '\t' -v name="$1" '$1 == name { print $2 }'; }
+share()
+{
+	columns shares.csv function self_percent "$2" | awk -F '\t' -v name="$1" '{ all += $2 } $1 == name { found = $3 } END { print 100 * found / all }'
+}
 # holds CONDITION TEXT: of awk.
 holds() { awk "BEGIN { exit !($1) }" || fail "$2: $1" "$(cat shares.out)" "$(columns shares.csv function calls self_percent self_low self_high)"; }
 

@@ -4,12 +4,15 @@
 . "$(dirname "$0")/../lib.sh"
 export PATH=$BUILD:$PATH
 
-# same FILE OPTIONS OF DWELL: with one thread, two, three and eight; status and what goes to both outputs
+# same FILE OPTIONS OF DWELL: with one thread, and two of two, three and eight in turn; status and what goes to both outputs.
+# Of a small file each chunk is a segment of its own, with any number of threads: three do.
+turns=("2 3" "3 8" "8 2") turn=0
 same()
 {
-	local file=$1 jobs
+	local file=$1 jobs some=${turns[turn++ % 3]}
 	shift
-	for jobs in 1 2 3 8; do
+	[ "$(stat -c %s "$file")" -gt $((64 << 10)) ] || some=3
+	for jobs in 1 $some; do
 		dwell "$@" --jobs $jobs "$file" > out.$jobs 2> err.$jobs
 		echo "status $?" >> err.$jobs
 		cmp out.1 out.$jobs || fail "dwell $* --jobs $jobs $file: output"
@@ -79,13 +82,14 @@ in_too_little()
 
 compile threads threads.c
 record threads ./threads
-tracegen --program "$DWELL" --threads 3 --functions 40 --events 600000 --seed 3 -o some.dwell
-tracegen --program "$DWELL" --threads 3 --functions 40 --events 600000 --seed 3 --pack -o packed.dwell
-tracegen --program "$DWELL" --threads 1 --functions 9 --depth 5 --events 600000 --seed 4 --pack -o one.dwell
-tracegen --threads 2 --functions 5 --depth 4 --events 400000 --switches 3 -o off.dwell
+# 140,000 calls: more than are picked out at a time (SELECTION_CALLS_MAX). The others need only be of many chunks.
+tracegen --program "$DWELL" --threads 3 --functions 40 --events 280000 --seed 3 -o some.dwell
+tracegen --program "$DWELL" --threads 3 --functions 40 --events 200000 --seed 3 --pack -o packed.dwell
+tracegen --program "$DWELL" --threads 1 --functions 9 --depth 5 --events 300000 --seed 4 --pack -o one.dwell
+tracegen --threads 2 --functions 5 --depth 4 --events 200000 --switches 3 -o off.dwell
 tracegen --zoo -o zoo.dwell
-head -c 3000000 some.dwell > cut.dwell
-{ head -c 2000000 some.dwell; printf 'damage'; tail -c +2000007 some.dwell; } > damaged.dwell
+head -c 1500000 some.dwell > cut.dwell
+{ head -c 1000000 some.dwell; printf 'damage'; tail -c +1000007 some.dwell; } > damaged.dwell
 tracegen --threads 4 --functions 80 --depth 6 --events 24000000 -o large.dwell
 
 test_that "generated traces" all_the_same some.dwell packed.dwell one.dwell off.dwell

@@ -40,6 +40,19 @@ only_its_header()
 }
 test_that "the library shows nothing but its header" only_its_header
 
+# What 1.0 promised stays: abi-1.0 has each function, size and parameter of that release. Later ones are not in it.
+abi()
+{
+	gcc -Wall -Wextra -Werror -I"$ROOT/include" "$ROOT/test/e2e/read/abi.c" -L"$BUILD" -ldwell-read -o abi
+	{
+		nm -D --defined-only "$BUILD/libdwell-read.so" | sed 's/.* /function /'
+		./abi
+	} | LC_ALL=C sort > abi.now
+	LC_ALL=C comm -13 abi.now "$ROOT/test/e2e/read/abi-1.0" > abi.gone
+	[ ! -s abi.gone ] || fail "is gone, or is another:" "$(cat abi.gone)"
+}
+test_that "programs that were built with 1.0 can rely on all that it had" abi
+
 as_csv() { python3 "$ROOT/test/e2e/read/python/same_as_csv.py" "$DWELL" trace.dwell samples.dwell zoo.dwell names.folded; }
 test_that "every answer is what the command's CSV says" as_csv
 

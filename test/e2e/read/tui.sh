@@ -47,7 +47,7 @@ as_before()
 zoo()
 {
 	begins 80 24 zoo.dwell
-	shows '1 of 6'
+	shows '1 of 7'
 	as_before functions-80x24
 	page 2 '2 tree 3'
 	types '*'
@@ -72,7 +72,7 @@ test_that "80 by 24: all pages of a file with one of everything" zoo
 small()
 {
 	begins 40 10 zoo.dwell
-	shows '1 of 6'
+	shows '1 of 7'
 	as_before functions-40x10
 	types Down Down 3
 	shows '3 callers'
@@ -82,7 +82,7 @@ small()
 	$tmux resize-window -x 200 -y 60
 	shows '7 calls 8 health'
 	types 1
-	shows '3 of 6'
+	shows '3 of 7'
 	as_before functions-200x60
 	types q
 	ended 1
@@ -160,7 +160,7 @@ many()
 	types 6
 	shows 'its slowest calls .25.'
 	types q
-	ended 1
+	ended 0
 }
 test_that "a function with more calls than are listed" many
 

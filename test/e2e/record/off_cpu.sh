@@ -16,7 +16,7 @@ stolen()
 }
 stolen_before=$(stolen)
 
-# Both are of the same moments, but for the hooks and the clock reads between them, for some microseconds a switch, and for what was stolen.
+# Both are of the same moments, but for the hooks and the clock reads between them, for a microsecond a switch (0.4 were seen), and for what was stolen.
 # Where somebody else has to leave the kernel first, the kernel counts the wait between a wake-up and the switch, a tick (1 ms) at the most,
 # as CPU time of whom it woke (seen without dwell, too): that is allowed for ten switches.
 cpu_agrees()
@@ -24,7 +24,7 @@ cpu_agrees()
 	local name=$1 function=$2 cpu wall switches allowed late
 	cpu=$(said "$name" cpu "$function") wall=$(said "$name" wall "$function") switches=$(said "$name" switches "$function")
 	late=$((switches < 10 ? switches : 10))
-	allowed=$((cpu / 33 + 200000 + switches * 8000 + late * 1000000 + $(stolen) - stolen_before))
+	allowed=$((cpu / 33 + 200000 + switches * 3000 + late * 1000000 + $(stolen) - stolen_before))
 	between $((cpu - allowed)) "$(value "$name" "$function" total_cpu_ns)" $((cpu + allowed)) "CPU time of $function ($cpu by its own count, $switches switches)"
 	between $((wall - cpu - allowed)) "$(value "$name" "$function" total_off_ns)" $((wall - cpu + allowed)) "time off the CPU of $function ($((wall - cpu)))"
 }
@@ -70,10 +70,12 @@ both_equations()
 	done
 	return 0
 }
+# On one processor, which has always something to do: the kernel charges a thread with what it takes to come out of idleness (8 us a switch
+# in a virtual machine), which is behind the wake-up and before the thread is there.
 many_switches()
 {
 	local told lost
-	record switches ./off_cpu switches 100000
+	record switches taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" ./off_cpu switches 100000
 	exits switches 0
 	report_csv switches
 	cpu_agrees switches hand
@@ -159,6 +161,7 @@ killed_with_it()
 	has_begun "$program" off_cpu 2
 	kill -KILL $recorder
 	comes '^count' lost.out
+	comes . lost.dwell # written when the program has ended
 	"$DWELL" report lost.dwell > lost.report 2> /dev/null || [ $? = 1 ]
 	grep -q '^CPU time is not known: dwell, which followed it, did not end the recording' lost.report || fail "$(cat lost.report)"
 }
@@ -172,6 +175,7 @@ refused()
 	columns "$1.csv" self_cpu_ns total_off_ns | grep -q '[0-9]' && fail "numbers for what is not known"
 	"$DWELL" report "$1.dwell" > "$1.report"
 	grep -q "^CPU time is not known: .*$3" "$1.report" || fail "it does not say why:" "$(cat "$1.report")"
+	grep -q "^complete as to the recorded functions: " "$1.report" || fail "complete, although nobody knows what they stand for:" "$(cat "$1.report")"
 	"$DWELL" report --sort self_cpu "$1.dwell" > "$1.report" 2>&1 && fail "sorted by what is not known"
 	grep -q "its CPU time is not known: .*$3" "$1.report" || fail "it does not say why:" "$(cat "$1.report")"
 }

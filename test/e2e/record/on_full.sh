@@ -75,11 +75,6 @@ find_program()
 	program=${program% }
 }
 
-# ticks: of CPU time that $program has used; more than any where it has ended
-ticks()
-{
-	sed 's/.*) //' "/proc/$program/stat" 2> /dev/null | awk '{ print $12 + $13; found = 1 } END { if (!found) print 999999999 }'
-}
 # begin NAME OPTIONS ... -- ARGUMENTS: records ./held, and stops record before that makes its calls; returns when it waits, or has made them all.
 # $record, $program
 begin()
@@ -99,14 +94,14 @@ begin()
 	find_program
 	is_asleep "$program"
 	kill -STOP "$record"
-	before=$(ticks)
+	before=$(ticks "$program")
 	echo >&4
 	exec 4>&-
 	# Not where it still waits for the line, or for a page of memory: who is interrupted among calls may have recorded one that it has not counted.
 	asleep=0
 	until [ "$asleep" = 5 ]; do
 		sleep 0.02
-		if [ "$(ticks)" -gt "$before" ] && [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$program/status")" != R ]; then
+		if [ "$(ticks "$program")" -gt "$before" ] && [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$program/status")" != R ]; then
 			asleep=$((asleep + 1))
 		else
 			asleep=0
@@ -174,6 +169,7 @@ dead_trigger()
 	kill -KILL "$record"
 	comes '^leaf ' alone.out
 	wait "$record" 2> /dev/null || true
+	comes . alone.dwell # written when the program has ended
 	"$DWELL" report --csv alone.dwell > alone.csv 2> /dev/null || [ $? = 1 ] || fail "the file cannot be read"
 	[ "$(value alone leaf calls)" -gt 10000 ] || fail "$(value alone leaf calls) calls are in the ring"
 }
@@ -210,7 +206,8 @@ lose()
 	read -r lost made < <(said lose) || fail "nothing was lost:" "$(cat lose.err)"
 	between 1000000 "$lost" $((2 * COUNT)) "what was lost"
 	[ "$made" = $((2 * COUNT + 2)) ] || fail "$made events"
-	[ "$(number lose held_ns)" = 0 ] || fail "held up for $(number lose held_ns) ns"
+	# The first touch of its ring is the recorder's work, too; a wait would take until record goes on.
+	between 0 "$(number lose held_ns)" 2000000000 "ns held up"
 }
 
 # Also as a zombie, which nobody has waited for yet.

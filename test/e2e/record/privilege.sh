@@ -38,17 +38,17 @@ ordinary()
 }
 export -f ordinary
 
-# A recording that anybody may write to, and programs told to join it: only the one that has no special rights does. Names that the dynamic
-# linker takes out of the environment leave a hole behind it.
+# A recording by a user who has no rights here, and programs told to join it: only the one that has no special rights does. Names that the
+# dynamic linker takes out of the environment leave a hole behind it.
 joins_nothing()
 {
 	local name=$1 how=$2
 	raised "$name" "$how"
-	RECORD_OPTIONS="--ring=64K --memory=2M" record "$name.$how" bash -c "chmod 666 $name.$how.dwell
-		export DWELL_SESSION=/none:$PWD/$name.$how.dwell
-		ordinary ./$name
-		ordinary ./$name.$how
-		ordinary LD_PRELOAD=/nowhere/a.so LD_AUDIT=/nowhere/b.so ./$name.$how ./$name"
+	under="setpriv --reuid=65534 --regid=65534 --clear-groups --" RECORD_OPTIONS="--ring=64K --memory=2M" record "told/$name.$how" bash -c "
+		env -u LD_PRELOAD ./$name
+		env -u LD_PRELOAD ./$name.$how
+		env LD_PRELOAD=/nowhere/a.so LD_AUDIT=/nowhere/b.so ./$name.$how ./$name"
+	mv "told/$name.$how".* .
 	[ "$(cat "$name.$how.status")" = 0 ] || fail "$(cat "$name.$how.err")"
 	grep -q "1 program with hooks was not recorded, .*: $PWD/\(\./\)*$name.$how; record a copy" "$name.$how.err" || fail "$(cat "$name.$how.err")"
 	sed 's/.*, //' "$name.$how.out" > said

@@ -138,6 +138,24 @@ combined()
 	RECORD_OPTIONS="--throttle --longer 5us" finds "$kind-longer" 0
 }
 
+# What was short when it was found, and takes long now, is recorded again, and not its caller's time: by patched code, too, where nothing
+# else is recorded that would make the agent look. from and to hold what is known to be true.
+turns_long()
+{
+	local least
+	compile "$kind-turns" turns_long.c
+	records "$kind-turns" "./$kind-turns"
+	exits "$kind-turns" 0
+	least=$(sed -n 's/^work \(.*\) to 100$/\1/p' "$kind-turns.out")
+	throttled "$kind-turns" | grep -q '^work	' || fail "work was not found:" "$("$DWELL" report "$kind-turns.dwell")"
+	report_csv "$kind-turns"
+	between "$least" "$(value "$kind-turns" work self_high)" 100 "most percent of work"
+	between 0 "$(value "$kind-turns" drive self_low)" "$(awk "BEGIN { print 100 - $least }")" "least percent of drive"
+	between 25 "$(value "$kind-turns" work self_percent)" 100 "percent of work"
+	between 0 "$(value "$kind-turns" work self_low)" 100 "least percent of work"
+	whole "$kind-turns"
+}
+
 # SQLite against another program's count of the same calls.
 sqlite()
 {
@@ -168,6 +186,9 @@ for kind in hooks sites; do
 	test_that "$kind: libraries that take each other's place" opened
 	test_that "$kind: with --count and --longer" combined
 	test_that "$kind: jumps, exceptions, signals, coroutines" unwound
+	RECORD_OPTIONS=--throttle test_that "$kind: what becomes long is recorded again" turns_long
 done
+kind=trace
+HOOKS="-g $as_written" RECORD_OPTIONS="--trace --throttle" test_that "$kind: what becomes long is recorded again" turns_long
 test_that "SQLite: each function's calls as counted otherwise" sqlite
 done_testing

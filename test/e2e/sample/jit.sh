@@ -102,7 +102,7 @@ refused()
 		exits refused 0
 	fi
 	dwell report --csv refused.dwell > report.csv || true
-	! columns report.csv function | grep -e slow -e fast || fail "names"
+	! columns report.csv function | grep -Fx -e "$SLOW" -e "$FAST" || fail "names"
 	base=$(cut -d ' ' -f 2 refused.out)
 	columns report.csv function self_percent | awk -F '\t' -v base="[jit]+0x${base%???}" 'index($1, base) == 1 { sum += $2 } END { exit !(sum > 90) }' ||
 		fail "addresses" "$(cat report.csv)"

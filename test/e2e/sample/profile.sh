@@ -144,27 +144,26 @@ profile_most()
 	[ $got = 0 ] || { [ $got = 1 ] && grep -q "of the CPU time is in no sample" err; } || fail "status $got:" "$(cat err)"
 }
 
-# Children and threads that are shorter than it takes to be told of them: their samples are as many as their CPU time has whole periods. Of those that are shorter than a period it is said.
+# Children and threads that are shorter than it takes to be told of them: at least as many samples as their own work has whole periods, and not more
+# than all CPU time has, with what the kernel does to begin and end one. Of those that are shorter than a period it is said.
 brief()
 {
 	compile brief brief.c
 	for how in "200 5 fork" "400 2.5 fork" "200 5 thread"; do
-		for try in 1 2 3; do
-			# Where it takes long to begin and end one, that is in no sample.
+		for try in 1 2 3 4 5; do # on a virtual machine the timer is late when others have it
 			# shellcheck disable=SC2086
 			profile_most f=1500 ./brief $how
 			found=$(awk '/^Samples in appl/ { appl = $4 } /^Samples in sys/ { print appl, $5 }' profile.out)
 			echo "$how: $(cat out), samples $found"
-			# What the kernel does to begin and end one is a part of it.
-			echo "$found $(awk '{ print 1500 * $2 }' out)" |
-				awk '{ exit !($1 > 0.65 * $3 && $1 < 1.15 * $3) }' && continue 2
+			echo "$found $how $(cat out)" | awk '{ exit !($1 > 0.8 * $3 * int(1.5 * $4) && $1 < 1.15 * 1500 * $7) }' && continue 2
 		done
 		fail "$how"
 	done
 	[ $got = 1 ] || grep -q "^A symbol that was never hit has at most" profile.out || fail "$(tail -3 profile.out)"
-	profile 1 f=250 ./brief 300 3.5 thread
-	says "of the CPU time is in no sample"
-	grep -q "of the CPU time is in no sample" profile.out && ! grep -q "never hit" profile.out || fail "$(tail -3 profile.out)"
+	profile 1 f=250 ./brief 400 2 thread
+	grep -q "no sample was taken, of [0-9.]* m*s of CPU time" err || # but where the program's first thread has one
+		{ says "of the CPU time is in no sample" && grep -q "of the CPU time is in no sample" profile.out; }
+	! grep -q "never hit" profile.out || fail "$(tail -3 profile.out)"
 }
 
 # rate_of HZ STATUS OPTIONS ...: so many samples come a second, once in three times: on a virtual machine the timer is late when others have it.
@@ -183,7 +182,7 @@ rate_of()
 # The display's rate, also of a program that has to wait for a processor, and of one that waits for time to pass.
 display()
 {
-	rate_of 60 0 +v ./dwarfs 100000000
+	rate_of 60 0 +v ./dwarfs 250000000
 	between 50 "$share" 100 "the program's share"
 	for hz in 50 71; do
 		rate_of $hz 3 v=$hz ./dwarfs 1000000 sleep
@@ -234,7 +233,7 @@ detail()
 
 threads()
 {
-	compile shares shares.c
+	compile shares shares.c -DROUND_NS_MIN=40000
 	profile 0 ./shares 1000 4
 	read -r share all rate <<< "$(totals)"
 	grep -q "| *share_74 |" profile.out || fail "$(cat profile.out)"

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--sample
 
-if ! compile shares shares.c -g || ! compile workload workload.c; then
+if ! compile shares shares.c -g -DROUND_NS_MIN=40000 || ! compile workload workload.c; then
 	echo "Bail out! no compiler"
 	exit 1
 fi
@@ -238,17 +238,23 @@ little()
 # was taken and what was lost are together the CPU time that the system counts.
 little_room()
 {
-	local recorder status=0 user=$((60000 + $$ % 5000)) # of this test alone: what a user may lock is for all that he runs
+	local program recorder status=0 user=$((60000 + $$ % 5000)) # of this test alone: what a user may lock is for all that he runs
 	mkdir small
 	cp "$DWELL" shares small
 	chmod 755 .
 	chmod 777 small
 	cd small
-	prlimit --memlock=0:0 setpriv --reuid $user --regid $user --clear-groups ./dwell record --sample -F 4000 -o lost.dwell ./shares 40000 > lost.out 2> lost.err &
+	prlimit --memlock=0:0 setpriv --reuid $user --regid $user --clear-groups ./dwell record --sample -F 16000 -o lost.dwell ./shares 300000 > lost.out 2> lost.err &
 	recorder=$!
-	sleep 0.7
+	until program=$(pgrep -u $user -x shares) && [ "$(ticks "$program")" -ge 50 ]; do
+		kill -0 $recorder || fail "it ended" "$(cat lost.err)"
+		sleep 0.1
+	done
+	# There is room for 11,000 samples without callers, which are what is left where others want a processor, too: 0.7 s of CPU time.
 	kill -STOP $recorder
-	sleep 1.2
+	until [ "$(ticks "$program")" -ge 350 ]; do
+		sleep 0.1
+	done
 	kill -CONT $recorder
 	wait $recorder || status=$?
 	cat lost.err
@@ -263,9 +269,10 @@ little_room()
 	[ "$(dwell info --csv lost.dwell | sed -n 's/^health,,lost_samples,//p')" = "${lost% *}" ] || fail "info"
 	dwell info --csv lost.dwell | awk -F , -v lost="${lost% *}" -v taken="${lost#* }" '
 		$3 == "cpu_ns" { cpu = $4 } $3 == "samples" && $1 == "sampling" { samples = $4 }
-		END { all = (lost + taken) / 4000; print "taken and lost", all, "s; the system counts", cpu / 1e9; exit !(samples == taken && all > 0.75 * cpu / 1e9 && all < 1.25 * cpu / 1e9) }' ||
+		END { all = (lost + taken) / 16000; print "taken and lost", all, "s; the system counts", cpu / 1e9; exit !(samples == taken && all > 0.75 * cpu / 1e9 && all < 1.25 * cpu / 1e9) }' ||
 		fail "they are not all there is"
-	near 74 "$(share lost.dwell share_74 | cut -d " " -f 2)" "$(samples lost.dwell)" "share_74"
+	# The 11,000 that were kept while nobody changed their distance may be in step with the program.
+	between 68 "$(share lost.dwell share_74 | cut -d " " -f 2)" 78 "share_74"
 }
 
 # The kernel itself holds samples back when there are more than it allows: that is a setting of the whole machine.

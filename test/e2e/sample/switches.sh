@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS="--sample --engine=perf"
 
-if ! compile shares shares.c -g || ! compile switches switches.c; then
+if ! compile shares shares.c -g -DROUND_NS_MIN=40000 || ! compile switches switches.c; then
 	echo "Bail out! no compiler"
 	exit 1
 fi

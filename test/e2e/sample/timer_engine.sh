@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--engine=timer
 
-if ! compile shares shares.c -g || ! compile bursts bursts.c -g || ! compile refuse refuse.c || ! compile workload workload.c; then
+if ! compile shares shares.c -g -DROUND_NS_MIN=40000 || ! compile bursts bursts.c -g || ! compile refuse refuse.c || ! compile workload workload.c; then
 	echo "Bail out! no compiler"
 	exit 1
 fi
@@ -261,7 +261,7 @@ refused()
 	grep -q 'cannot be sampled: perf_event_open is refused' attach.err || fail "$(cat attach.err)"
 	"$DWELL" attach --engine=timer $$ 2> attach.err && fail "attach by timers, and status 0"
 	grep -q 'timers are only in programs that dwell record starts' attach.err || fail "$(cat attach.err)"
-	compile static shares.c -static || return 0
+	compile static shares.c -static -DROUND_NS_MIN=40000 || return 0
 	./refuse 13 "$DWELL" record -o static.dwell ./static 100 2> static.err && fail "static, and status 0"
 	grep -q 'nor by timers from within: it is linked statically' static.err || fail "$(cat static.err)"
 	record static_timer ./static 100
@@ -278,6 +278,20 @@ refused()
 	fi
 }
 
+# Its own numbers and its own clock are not record's.
+in_namespaces()
+{
+	for namespaces in "--time --monotonic 1000000" "--time --monotonic -100 --pid --fork" "--pid --fork"; do
+		rm -f inside.dwell
+		# shellcheck disable=SC2086
+		record inside unshare $namespaces ./shares 4000
+		dwell report inside.dwell > inside.txt || fail "$namespaces: report" "$(cat inside.txt inside.err)"
+		head -8 inside.txt
+		grep -Eq '^begun .*, [0-9.]+ (ms|s) by the clock' inside.txt || fail "$namespaces: by the clock"
+		near 74 "$(share inside.dwell share_74 | cut -d " " -f 2)" "$(samples inside.dwell)" "$namespaces: share_74"
+	done
+}
+
 test_that "known shares are in their intervals" known_shares
 test_that "what runs behind a wait has its share" behind_waits
 test_that "waits take their time" waits_are_long
@@ -288,5 +302,10 @@ test_that "libraries by turns in one place" by_turns
 test_that "ends: at once, by a signal, --for, without record" ends
 test_that "rates" rates
 test_that "the program's own use of the signal" signals
+if unshare --time --pid --fork true 2> /dev/null; then
+	test_that "in namespaces" in_namespaces
+else
+	skip "in namespaces" "none can be made here"
+fi
 test_that "perf events refused; programs that take no library" refused
 done_testing

@@ -1,6 +1,6 @@
-/* The call list and the profile of a dump, against a count of their own: random programs of tasks that are switched at any time, whose
- * records are written here and read back. */
-#include "analysis/c6000.h"
+/* The call list and the profile of a dump, against a count of their own: random programs of tasks that are switched at any time,
+ * whose records are written here and read back. */
+#include "classic/host/analysis/c6000.h"
 
 #include <stdlib.h>
 
@@ -265,7 +265,8 @@ TEST(random_programs)
 			if (!program.task[i].runs)
 				continue;
 			snprintf(line, sizeof line, ",%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64 ",", program.task[i].runs,
-				(double)program.task[i].cycles / (double)program.task[i].runs, program.task[i].max, program.task[i].min);
+				(double)program.task[i].cycles / (double)program.task[i].runs, program.task[i].max,
+				program.task[i].min);
 			check_line(&profile, line);
 		}
 	}

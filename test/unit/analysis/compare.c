@@ -1,5 +1,6 @@
-/* Comparisons by simulation: equal programs are called equal as often as promised, with one run of each and with several that differ by
- * more than sampling explains; a change that is there is found with as many samples as theory says; intervals hold the truth. */
+/* Comparisons by simulation: equal programs are called equal as often as promised, with one run of each and with several that
+ * differ by more than sampling explains; a change that is there is found with as many samples as theory says; intervals hold the
+ * truth. */
 #include "analysis/diff/compare.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ static void begin(uint32_t functions)
 static void sample(uint32_t functions, unsigned count, double length, int side, uint32_t run)
 {
 	struct estimates estimates = {0};
-	struct estimate_run blocks = {0};
+	struct estimate_blocks blocks = {0};
 	static double weights[FUNCTIONS];
 	uint32_t at = choose(functions);
 
@@ -115,7 +116,7 @@ static void sample(uint32_t functions, unsigned count, double length, int side, 
 		weights[at] += (double)period;
 		CHECK(estimates_add(&estimates, &blocks, at, period));
 	}
-	CHECK(estimates_end_run(&estimates, &blocks));
+	CHECK(estimates_end_blocks(&estimates, &blocks));
 	for (uint32_t i = 0; i < functions; i++) {
 		struct estimate_share share = estimates_get_share(&estimates, i, weights[i]);
 
@@ -123,7 +124,7 @@ static void sample(uint32_t functions, unsigned count, double length, int side, 
 		variances[i][side][run] = share.variance;
 		list[i].samples += share.share > 0 ? share.share * share.independent : 0;
 	}
-	estimate_run_clear(&blocks);
+	estimate_blocks_clear(&blocks);
 	estimates_clear(&estimates);
 }
 
@@ -145,8 +146,8 @@ static unsigned count_alone(uint32_t functions, double risk)
 	return told;
 }
 
-/* In how many of 100 comparisons of equal programs, tested at 1 %, anything is said to have changed; and if every function were tested
- * alone. */
+/* In how many of 100 comparisons of equal programs, tested at 1 %, anything is said to have changed; and if every function were
+ * tested alone. */
 static unsigned count_false(unsigned samples, double length, uint32_t runs, unsigned *alone)
 {
 	const uint32_t both[] = {runs, runs};
@@ -287,8 +288,8 @@ TEST(runs_that_differ)
 		}
 }
 
-/* Three runs each, which differ by 1 %: a tenth more is found though there are 300 functions, as all of them tell how runs differ; and
- * would not be by what three runs tell of one. */
+/* Three runs each, which differ by 1 %: a tenth more is found though there are 300 functions, as all of them tell how runs differ;
+ * and would not be by what three runs tell of one. */
 TEST(functions_help_each_other)
 {
 	const uint32_t runs[] = {3, 3};

@@ -16,7 +16,7 @@ static void add(struct diff *diff, enum compare_side side, const struct made_fun
 {
 	struct diag *diag = make_diag();
 	struct functions *functions = make_functions(diag);
-	struct profile *profile = make_profile();
+	struct profile *profile = make_profile(NULL);
 	struct clock_map clock;
 
 	clock_init(&clock);

@@ -15,8 +15,8 @@ static uint32_t chance(uint32_t of)
 
 static struct long_call as_kept(const struct call *call)
 {
-	return (struct long_call){call->enter_ticks, call->exit_ticks - call->enter_ticks, call->stream, call->function, call->depth,
-		call->flags};
+	return (struct long_call){
+		call->enter_ticks, call->exit_ticks - call->enter_ticks, call->stream, call->function, call->depth, call->flags};
 }
 
 static int by_length(const void *left, const void *right)

@@ -33,7 +33,8 @@ static inline void made_begin(void)
 static inline void made_event(uint64_t ticks, enum event_kind kind, char function)
 {
 	struct event event = {ticks, (uint64_t)(function - 'a' + 10) * 0x100, kind};
-	struct message message = {.kind = MESSAGE_EVENTS, .events = {.place_kind = DWELL_PLACE_ADDRESS, .events = &event, .count = 1}};
+	struct message message = {
+		.kind = MESSAGE_EVENTS, .events = {.place_kind = DWELL_PLACE_ADDRESS, .events = &event, .count = 1}};
 
 	model_feed(made_model, &message);
 }

@@ -56,8 +56,8 @@ static double width_of(const struct estimates *estimates, uint32_t row, double w
 	return share.high - share.low;
 }
 
-/* A third of f's samples came from b: as sure as of so many throws of a die where each is for itself, and less where they come in runs. A
- * thread that is not in f all the time says nothing more. */
+/* A third of f's samples came from b: as sure as of so many throws of a die where each is for itself, and less where they come in
+ * runs. A thread that is not in f all the time says nothing more. */
 TEST(runs)
 {
 	double width[2];
@@ -73,7 +73,7 @@ TEST(runs)
 			from_b += path[1] == 'b' && i % 2;
 			take(&shares, (uint32_t)(i % 3), i % 2 ? path : "ac", 10);
 		}
-		relative_shares_finish(&shares);
+		relative_shares_finish(&shares, false);
 		CHECK_EQ(shares.all.samples, 12000);
 		CHECK_EQ(shares.rows.samples, 6000);
 		CHECK_EQ(shares.all.functions[0].samples, 6000);
@@ -97,7 +97,7 @@ TEST(recursion)
 		take(&shares, 1, "ab", 1);
 		take(&shares, 1, "", 1);
 	}
-	relative_shares_finish(&shares);
+	relative_shares_finish(&shares, false);
 	CHECK_EQ(shares.all.samples, 300);
 	CHECK_EQ(shares.rows.samples, 100);
 	for (const char *caller = "abf"; *caller; caller++) {
@@ -118,7 +118,7 @@ TEST(callees)
 	take(&shares, 1, "fg", 2);
 	take(&shares, 2, "afgfh", 3);
 	take(&shares, 2, "fgf", 3);
-	relative_shares_finish(&shares);
+	relative_shares_finish(&shares, false);
 	CHECK_EQ(samples_of(&shares, 0), 2); /* itself */
 	CHECK_EQ(samples_of(&shares, function('g') + 1), 3);
 	CHECK_EQ(samples_of(&shares, function('h') + 1), 1);

@@ -43,7 +43,7 @@ static void begin(void)
 	made_begin();
 	made_calls("a10 11 b12 13 c14 15 d16 17 e18 19");
 	model_finish(made_model);
-	profile = make_profile();
+	profile = make_profile(NULL);
 	profile->counts_calls = true;
 	profile->total = 100;
 	set(0, 0, 40, 9);

@@ -1,5 +1,5 @@
-/* Paths, each rounded to nanoseconds, add up to what the report says of their function; and what they are parts of is the time without
- * recording. */
+/* Paths, each rounded to nanoseconds, add up to what the report says of their function; and what they are parts of is the time
+ * without recording. */
 #include "check.h"
 
 #include "analysis/functions.h"

@@ -57,7 +57,8 @@ static void check_marks(const struct profile *profile, const char *function, con
 	struct analysis_relatives relatives = {.profile = profile, .functions = functions, .clock = clock, .limit = UINT64_MAX};
 
 	CHECK(analysis_functions(
-		&(struct analysis_functions){.profile = profile, .functions = functions, .clock = clock, .limit = UINT64_MAX}, &to_report));
+		&(struct analysis_functions){.profile = profile, .functions = functions, .clock = clock, .limit = UINT64_MAX},
+		&to_report));
 	CHECK(analysis_tree(&(struct analysis_tree){.profile = profile,
 				    .functions = functions,
 				    .clock = clock,
@@ -82,7 +83,7 @@ static void check_marks(const struct profile *profile, const char *function, con
 /* a calls b, each alone for 100 ticks, half of them on the CPU. */
 static struct profile *make(void)
 {
-	struct profile *profile = make_profile();
+	struct profile *profile = make_profile(NULL);
 	uint32_t node = profile->tree.root;
 
 	made_begin();
@@ -156,7 +157,8 @@ TEST(calls_without_an_exit)
 static void feed(uint64_t ticks, enum event_kind kind, uint64_t value)
 {
 	struct event event = {ticks, value, kind};
-	struct message message = {.kind = MESSAGE_EVENTS, .events = {.place_kind = DWELL_PLACE_ADDRESS, .events = &event, .count = 1}};
+	struct message message = {
+		.kind = MESSAGE_EVENTS, .events = {.place_kind = DWELL_PLACE_ADDRESS, .events = &event, .count = 1}};
 
 	model_feed(made_model, &message);
 }

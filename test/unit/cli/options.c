@@ -1,10 +1,10 @@
-/* All options of all commands: their rows are whole, each is taken with a value of its kind, and of all pairs those are refused that
- * exclude one another, whichever comes first, with a message that says why. */
+/* All options of all commands: their rows are whole, each is taken with a value of its kind, and of all pairs those are refused
+ * that exclude one another, whichever comes first, with a message that says why. */
 #include "check.h"
 
 #include <stdlib.h>
 
-#include "cli/option_value.h"
+#include "option/option_value.h"
 #include "cli/tracing.h"
 #include "util/diag.h"
 
@@ -73,7 +73,8 @@ static bool takes(const struct command *command, const struct option_row *rows, 
 	snprintf(one, sizeof one, "%s", a);
 	snprintf(other, sizeof other, "%s", b);
 	for (size_t i = 0; i < count; i++)
-		if (rows[i].missing && strncmp(a, rows[i].name, strlen(rows[i].name)) && strncmp(b, rows[i].name, strlen(rows[i].name)))
+		if (rows[i].missing && strncmp(a, rows[i].name, strlen(rows[i].name)) &&
+			strncmp(b, rows[i].name, strlen(rows[i].name)))
 			spell(&rows[i], NULL, needed);
 	memset(options, 0, sizeof options);
 	good = option_read_line(command, options, *needed ? 4 : 3, argv, &line, diag);
@@ -110,7 +111,7 @@ static void check_words(const char *list)
 
 		snprintf(word, sizeof word, "%.*s", (int)strcspn(list, " "), list);
 		for (const struct command *const *command = commands; *command; command++)
-			for (size_t i = option_list(*command, rows); i--;)
+			for (size_t i = option_list((*command)->options, rows); i--;)
 				found |= is_of(&rows[i], word);
 		if (!CHECK(found))
 			printf("# nothing is called %s\n", word);
@@ -122,7 +123,7 @@ TEST(rows_are_whole)
 	struct option_row rows[OPTION_ROWS_MAX];
 
 	for (const struct command *const *command = commands; *command; command++) {
-		size_t count = option_list(*command, rows);
+		size_t count = option_list((*command)->options, rows);
 
 		CHECK(count < OPTION_ROWS_MAX);
 		for (size_t i = 0; i < count; i++) {
@@ -130,9 +131,8 @@ TEST(rows_are_whole)
 			bool takes_value = row->kind != OPTION_MARK && row->kind != OPTION_FLAG && row->kind != OPTION_SET;
 
 			if (!CHECK(row->name[0] == '-') || !CHECK(row->help || i + 1 < count) ||
-				!CHECK(!row->value == !takes_value) ||
-				!CHECK(row->kind != OPTION_OWN || row->read) || !CHECK(row->kind != OPTION_CHOICE || row->choices) ||
-				!CHECK(row->at < OPTIONS_BYTES))
+				!CHECK(!row->value == !takes_value) || !CHECK(row->kind != OPTION_OWN || row->read) ||
+				!CHECK(row->kind != OPTION_CHOICE || row->choices) || !CHECK(row->at < OPTIONS_BYTES))
 				printf("# %s %s\n", (*command)->name, row->name);
 			for (size_t k = 0; k < i; k++)
 				CHECK(strcmp(rows[k].name, row->name));
@@ -146,13 +146,41 @@ TEST(rows_are_whole)
 	}
 }
 
+/* A process of `dwell record --off` is recorded by that dwell. What traces is refused, what samples is not. */
+TEST(attach_says_of_each_what_another_record_does)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t count = option_list(command_attach.options, rows);
+
+	CHECK(count > 15);
+	for (size_t i = 0; i < count; i++)
+		if (!CHECK(rows[i].started) || !CHECK_EQ(!*rows[i].started, is_of(&rows[i], "--for sampling")))
+			printf("# attach %s: .started\n", rows[i].name);
+}
+
+TEST(the_first_that_another_record_decides)
+{
+	char name[] = "attach", time[] = "--for=1s", ring[] = "--ring=1M", pack[] = "--no-pack", *argv[] = {name, time, pack, ring, NULL};
+	struct diag *diag = make_diag();
+	struct option_line line;
+	const char *started;
+
+	memset(options, 0, sizeof options);
+	CHECK(option_read_line(&command_attach, options, 4, argv, &line, diag));
+	CHECK_STR(option_given_started(&line, &started), "--no-pack");
+	CHECK_STR(started, TRACING_WRITES_FILE);
+	CHECK(option_read_line(&command_attach, options, 2, argv, &line, diag));
+	CHECK(!option_given_started(&line, &started));
+	free_diag(diag);
+}
+
 TEST(values_are_checked)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
 	char message[1024], word[128];
 
 	for (const struct command *const *command = commands; *command; command++) {
-		size_t count = option_list(*command, rows);
+		size_t count = option_list((*command)->options, rows);
 
 		for (size_t i = 0; i < count; i++) {
 			bool is_free = rows[i].kind == OPTION_TEXT || rows[i].kind == OPTION_FILE || !strcmp(rows[i].name, "--only") ||
@@ -177,7 +205,7 @@ static bool lacks(const struct option_row *row, const struct option_row *other)
 static void check_pair(const struct command *command, const struct option_row *rows, size_t count, const struct option_row *a,
 	const struct option_row *b)
 {
-	const char *why = option_excludes(command, a->name, b->name);
+	const char *why = option_excludes(command->options, a->name, b->name);
 	bool good = !why && !lacks(a, b) && !lacks(b, a);
 	char message[1024], one[128], other[128];
 
@@ -187,7 +215,7 @@ static void check_pair(const struct command *command, const struct option_row *r
 		printf("# %s %s %s: %s\n", command->name, one, other, message);
 	if (why && (!CHECK(strstr(message, why)) || !CHECK(strstr(message, a->name) || strstr(message, b->name))))
 		printf("# %s %s %s: %s\n", command->name, one, other, message);
-	CHECK(why == option_excludes(command, b->name, a->name));
+	CHECK(why == option_excludes(command->options, b->name, a->name));
 }
 
 TEST(pairs)
@@ -196,7 +224,7 @@ TEST(pairs)
 	size_t pairs = 0;
 
 	for (const struct command *const *command = commands; *command; command++) {
-		size_t count = option_list(*command, rows);
+		size_t count = option_list((*command)->options, rows);
 
 		for (size_t i = 0; i < count; i++)
 			for (size_t k = 0; k < count; k++)
@@ -211,14 +239,14 @@ TEST(pairs)
 
 TEST(some_that_are_known)
 {
-	CHECK(option_excludes(&command_record, "--count", "--ring"));
-	CHECK(option_excludes(&command_record, "--ring", "--count"));
-	CHECK(option_excludes(&command_record, "--sample", "--depth"));
-	CHECK(option_excludes(&command_record, "--on-full", "--ring"));
-	CHECK(!option_excludes(&command_record, "--depth", "--longer"));
-	CHECK(!option_excludes(&command_record, "--depth", "--depth"));
-	CHECK(!option_excludes(&command_record, "--depth", "--no-such-option"));
-	CHECK(!option_excludes(&command_snapshot, "--csv", "--json"));
+	CHECK(option_excludes(command_record.options, "--count", "--ring"));
+	CHECK(option_excludes(command_record.options, "--ring", "--count"));
+	CHECK(option_excludes(command_record.options, "--sample", "--depth"));
+	CHECK(option_excludes(command_record.options, "--on-full", "--ring"));
+	CHECK(!option_excludes(command_record.options, "--depth", "--longer"));
+	CHECK(!option_excludes(command_record.options, "--depth", "--depth"));
+	CHECK(!option_excludes(command_record.options, "--depth", "--no-such-option"));
+	CHECK(!option_excludes(command_snapshot.options, "--csv", "--json"));
 }
 
 TEST(an_exception)
@@ -235,7 +263,7 @@ TEST(an_exception)
 	CHECK_EQ(line.first, 4);
 	CHECK_STR(option_given(&line, "--stream tracing"), "--snapshot-when");
 	CHECK(!option_given(&line, "sampling"));
-	for (size_t i = option_list(&command_record, rows); i--;)
+	for (size_t i = option_list(command_record.options, rows); i--;)
 		if (!strcmp(rows[i].name, "--snapshot-when"))
 			tracing = (struct tracing *)(options + rows[i].at - offsetof(struct tracing, options.trigger));
 	if (CHECK(tracing))
@@ -246,6 +274,8 @@ TEST(an_exception)
 int main(void)
 {
 	RUN(rows_are_whole);
+	RUN(attach_says_of_each_what_another_record_does);
+	RUN(the_first_that_another_record_decides);
 	RUN(values_are_checked);
 	RUN(pairs);
 	RUN(some_that_are_known);

@@ -74,7 +74,8 @@ TEST(numbers_that_are_none)
 		check_text(same[i], same[i]);
 }
 
-/* Bytes of the kinds that matter, at random: without any name they are the same afterwards; and cut anywhere, the same comes out. */
+/* Bytes of the kinds that matter, at random: without any name they are the same afterwards; and cut anywhere, the same comes
+ * out. */
 TEST(any_bytes_pass_in_any_pieces)
 {
 	static const char letters[] = "00112x.+= \n\0\xff\x80lrg_-";

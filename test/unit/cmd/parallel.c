@@ -1,5 +1,6 @@
-/* Random traces with everything that makes one chunk depend on another, read by one thread and by several: all that is known of them
- * afterwards must be the same, byte by byte. */
+/* Random traces with everything that makes one chunk depend on another, read by one thread and by several: both ways must have the
+ * same results, byte by byte.
+ * Takes long, hundreds of them. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ enum flaw {
 	FLAW_LATE = 64,       /* stamps */
 	FLAW_GAPS = 128,      /* chunks that could not be written */
 	FLAW_SWITCHES = 256,  /* threads that are off the CPU, or of which that is not known, told early and late */
+	FLAW_HELD = 1024,     /* by the recorder, all the time */
 	FLAW_VALUES = 512,    /* no flaw: arguments, and what is returned; and some that are of nobody */
 };
 
@@ -175,6 +177,13 @@ static void hold(struct world *world, struct stream *stream)
 		put(world, DWELL_TAG_HELD_END, (uint32_t)stream->now);
 }
 
+static void hold_well(struct world *world, struct stream *stream)
+{
+	put(world, DWELL_TAG_HELD, (uint32_t)stream->now);
+	pass(world, stream);
+	put(world, DWELL_TAG_HELD_END, (uint32_t)stream->now);
+}
+
 static void step(struct world *world, struct stream *stream)
 {
 	uint32_t what = pick(world, 1000);
@@ -190,6 +199,8 @@ static void step(struct world *world, struct stream *stream)
 		put(world, pick(world, 2) ? DWELL_TAG_OFF : DWELL_TAG_ON, (uint32_t)stream->now);
 	else if (what < 14 && has(world, FLAW_OFF))
 		hold(world, stream);
+	else if (what < 40 && has(world, FLAW_HELD))
+		hold_well(world, stream);
 	else if (what == 14)
 		put(world, 3000, 0); /* a tag of the future */
 	else if (what < 50)
@@ -359,12 +370,16 @@ static char *read_trace(const char *path, const struct model_options *options, u
 
 static unsigned tried, in_parallel;
 
-static void compare(const char *path, const struct model_options *options, unsigned flaws, uint64_t seed)
+#define ARRAY_LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* With several of the ways, of which each has its turn as seeds go on. Gives what one thread said, to be freed. */
+static char *compare(const char *path, const struct model_options *options, size_t several, unsigned flaws, uint64_t seed)
 {
 	static const uint32_t ways[][2] = {{2, 1}, {3, 4}, {8, 2}, {2, 17}, {3, 0}};
 	char *expected = read_trace(path, options, 0, 0);
 
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+	for (size_t turn = 0; turn < several; turn++) {
+		size_t i = (seed * several + turn) % ARRAY_LENGTH(ways);
 		char *got = read_trace(path, options, ways[i][0], ways[i][1]);
 
 		tried++;
@@ -372,42 +387,42 @@ static void compare(const char *path, const struct model_options *options, unsig
 			continue;
 		in_parallel++;
 		if (!CHECK(!strcmp(got, expected))) {
-			printf("# flaws %u, seed %ju, %u workers, segments of %u chunks\n", flaws, seed, ways[i][0], ways[i][1]);
+			printf("# flaws %u, seed %ju, %u workers, segments of %u chunks%s\n", flaws, seed, ways[i][0], ways[i][1], options->pairs ? ", pairs" : options->no_tree ? ", no tree" : "");
 			tell_difference(expected, got);
 		}
 		free(got);
 	}
-	free(expected);
+	return expected;
 }
 
 static unsigned asked, picked;
 static size_t picked_calls;
 
-/* The same calls in the same order; but for those about which nothing could be said. */
+/* The same calls in the same order; but for those about which nothing could be said. Each way has its turn. */
 static void compare_rows(const char *path, const struct call_filter *filter, const char *function, unsigned flaws, uint64_t seed)
 {
 	static const uint32_t ways[][2] = {{2, 1}, {3, 4}, {2, 17}};
+	static size_t turns;
+	const uint32_t *way = ways[turns % ARRAY_LENGTH(ways)];
 	size_t count, calls;
-	char *expected = rows_read(path, filter, function, 0, 0, 0, &count);
+	char *expected = rows_read(path, filter, function, 0, 0, 0, &count), *got;
 
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		char *got = rows_read(path, filter, function, ways[i][0], ways[i][1], SELECTION_CALLS_MAX, &calls);
-
-		asked++;
-		if (!got)
-			continue;
+	asked++;
+	got = rows_read(path, filter, function, way[0], way[1], SELECTION_CALLS_MAX, &calls);
+	if (got) {
 		picked++;
 		picked_calls += calls;
 		CHECK_EQ(calls, count);
 		if (!CHECK(!strcmp(got, expected))) {
 			printf("# flaws %u, seed %ju, %u workers, segments of %u chunks, longer %ju, depth %ju, function %s\n", flaws, seed,
-				ways[i][0], ways[i][1], filter->longer_ns, filter->depth_limit, function ? function : "any");
+				way[0], way[1], filter->longer_ns, filter->depth_limit, function ? function : "any");
 			tell_difference(expected, got);
 		}
 		free(got);
 	}
-	if (count > 1) /* too many */
+	if (count > 1 && turns % 5 == 0) /* too many */
 		CHECK(!rows_read(path, filter, function, 2, 4, count - 1, &calls));
+	turns++;
 	free(expected);
 }
 
@@ -426,25 +441,37 @@ static void compare_all_rows(const char *path, unsigned flaws, uint64_t seed)
 }
 
 /* Rows are the same whether they follow from the paths or are counted call by call. */
-static void compare_ways_to_count(const char *path, const struct model_options *paths, const struct model_options *rows, unsigned flaws,
-	uint64_t seed)
+static void compare_ways_to_count(const char *by_paths, const char *by_calls, unsigned flaws, uint64_t seed)
 {
-	char *expected = read_trace(path, rows, 0, 0), *got = read_trace(path, paths, 0, 0);
-	size_t size = (size_t)(strstr(expected, " functions, total ") - expected);
+	size_t size = (size_t)(strstr(by_calls, " functions, total ") - by_calls);
 
-	if (!CHECK(strlen(got) > size && !memcmp(got, expected, size))) {
+	if (!CHECK(strlen(by_paths) > size && !memcmp(by_paths, by_calls, size))) {
 		printf("# flaws %u, seed %ju: call by call, and by paths\n", flaws, seed);
-		tell_difference(expected, got);
+		tell_difference(by_calls, by_paths);
 	}
-	free(got);
-	free(expected);
+}
+
+/* All of one trace. */
+static void compare_all(const char *path, unsigned flaws, uint64_t seed)
+{
+	const struct model_options all = {.want_profile = true}, rows = {.want_profile = true, .no_tree = true};
+	const struct model_options pairs = {.want_profile = true, .pairs = true};
+	const struct model_options some = {.want_profile = true, .no_tree = true, .thread = "101"};
+	char *by_paths = compare(path, &all, 3, flaws, seed), *by_calls = compare(path, &rows, 2, flaws, seed);
+
+	compare_ways_to_count(by_paths, by_calls, flaws, seed);
+	free(by_paths);
+	free(by_calls);
+	free(compare(path, &pairs, 2, flaws, seed));
+	if (seed % 4 == 0)
+		free(compare(path, &some, 3, flaws, seed));
+	if (!tap_bad && seed % 2)
+		compare_all_rows(path, flaws, seed);
 }
 
 static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 {
 	static struct world world;
-	const struct model_options all = {.want_profile = true}, rows = {.want_profile = true, .no_tree = true};
-	const struct model_options some = {.want_profile = true, .no_tree = true, .thread = "101"};
 	char path[] = "/tmp/dwell-parallel-XXXXXX";
 	struct packer *packer = make_packer();
 	int fd = mkstemp(path);
@@ -465,15 +492,7 @@ static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 		write_trace(&world, path, chunks, diag);
 		CHECK_EQ(diag_status(diag), 0);
 		free_diag(diag);
-		compare(path, &all, flaws, seed);
-		if (!tap_bad)
-			compare(path, &rows, flaws, seed);
-		if (!tap_bad)
-			compare_ways_to_count(path, &all, &rows, flaws, seed);
-		if (!tap_bad && seed % 4 == 0)
-			compare(path, &some, flaws, seed);
-		if (!tap_bad && seed % 2)
-			compare_all_rows(path, flaws, seed);
+		compare_all(path, flaws, seed);
 	}
 	unlink(path);
 	free_packer(packer);
@@ -484,6 +503,14 @@ static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 }
 
 TEST(plain) { try(0, 8, 60); }
+/* What began before a part, and ended in it, was held up before it, nearly always: that is none of its time, and no reason to read
+ * it again. */
+TEST(held)
+{
+	tell_fed_again = 0;
+	try(FLAW_HELD, 8, 60);
+	CHECK_EQ(tell_fed_again, 0);
+}
 TEST(unwinds) { try(FLAW_UNWINDS, 12, 60); }
 TEST(loss) { try(FLAW_LOSS, 12, 60); }
 TEST(off) { try(FLAW_OFF, 12, 60); }
@@ -505,6 +532,7 @@ TEST(all_together) { try(FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS 
 int main(void)
 {
 	RUN(plain);
+	RUN(held);
 	RUN(unwinds);
 	RUN(loss);
 	RUN(off);

@@ -1,5 +1,7 @@
-/* Every byte of good traces changed, with checksums that are right again: several threads say what one says, or nothing.
- * Under sanitizers, where threads take long to begin, every seventh byte. */
+/* Every byte of good traces changed, with checksums that are right again: several threads say what one says, or nothing. Where the
+ * checksums are left wrong, one byte of a payload is as good as another: every sixteenth.
+ * Under sanitizers, where threads take long to begin, every seventh byte.
+ * Takes long, byte by byte. */
 #include <stdio.h>
 #include <zlib.h>
 
@@ -59,6 +61,17 @@ static void compare(const char *how, size_t at)
 	free(got);
 }
 
+/* Whether that byte is within the payload of a chunk. */
+static bool is_payload(const uint8_t *bytes, size_t where)
+{
+	size_t at = DWELL_HEADER_BYTES, payload = at;
+
+	for (; at + DWELL_CHUNK_HEADER_BYTES <= size && at <= where; at = payload + get_u32(bytes + at + DWELL_CHUNK_LENGTH))
+		payload = at + DWELL_CHUNK_HEADER_BYTES;
+	return where >= payload && where < at;
+}
+
+#define WRONG_STEP 16
 #define STEP (SANITIZED ? 7 : 1)
 
 TEST(each_byte_changed)
@@ -69,7 +82,8 @@ TEST(each_byte_changed)
 	in_parallel = 0;
 	for (size_t at = 0; at < size && !tap_bad; at += STEP) {
 		data[at] ^= (uint8_t)(at % 3 ? 1u << at % 8 : 0xff);
-		compare("changed", at);
+		if (at % WRONG_STEP == 0 || !is_payload(good, at))
+			compare("changed", at);
 		seal();
 		compare("changed and sealed", at);
 		memcpy(data, good, size);

@@ -60,7 +60,8 @@ static inline bool rows_play(void *context, uint64_t chunk, struct model *model)
 
 	if (!reader_decoder_load(rows->decoder, chunk))
 		return false;
-	for (reader_decoder_next(rows->decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(rows->decoder, &message))
+	for (reader_decoder_next(rows->decoder, &message); message.kind != MESSAGE_END;
+		reader_decoder_next(rows->decoder, &message))
 		model_feed(model, &message);
 	return true;
 }
@@ -76,7 +77,8 @@ static inline void rows_in_order(struct rows *rows, struct diag *diag)
 	rows->model = entry_order_get_model(order);
 	rows->pattern = rows->function ? make_pattern(rows->function, model_get_functions(rows->model)) : NULL;
 	rows->decoder = make_reader_decoder(rows->reader);
-	entry_order_write(order, &(struct entry_replay){rows, reader_chunk_count(rows->reader), rows_stream, rows_play}, rows_use, rows);
+	entry_order_write(
+		order, &(struct entry_replay){rows, reader_chunk_count(rows->reader), rows_stream, rows_play}, rows_use, rows);
 	free_reader_decoder(rows->decoder);
 	free_pattern(rows->pattern);
 	free_entry_order(order);
@@ -85,8 +87,10 @@ static inline void rows_in_order(struct rows *rows, struct diag *diag)
 static inline bool rows_picked(struct rows *rows, uint32_t workers, uint32_t segment_chunks, size_t calls_max, struct diag *diag)
 {
 	struct selection *selection = make_selection(rows->filter, rows->function, calls_max);
-	const struct model_options options = {
-		.no_tree = true, .on_call = selection_take, .on_carry = part_calls_carry, .context = selection_get_part_calls(selection)};
+	const struct model_options options = {.no_tree = true,
+		.on_call = selection_take,
+		.on_carry = part_calls_carry,
+		.context = selection_get_part_calls(selection)};
 	struct model *model = make_model(&options, diag);
 	struct parallel how = {.reader = rows->reader,
 		.model = model,

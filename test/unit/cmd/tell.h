@@ -45,15 +45,21 @@ static inline void tell_by_thread(const struct profile *profile, FILE *out)
 	const struct by_thread *table = &profile->by_thread;
 
 	for (uint32_t id = 0; id < profile->function_count; id++) {
-		uint64_t calls = 0, made = 0, self = 0;
+		struct by_thread_row sum = {0};
 
 		for (size_t i = 0; i < table->count; i++) {
-			calls += table->rows[i].function == id ? table->rows[i].calls : 0;
-			made += table->rows[i].function == id ? table->rows[i].made : 0;
-			self += table->rows[i].function == id ? table->rows[i].self : 0;
+			const struct by_thread_row *row = &table->rows[i];
+
+			if (row->function != id)
+				continue;
+			sum.calls += row->calls;
+			sum.made += row->made;
+			sum.self += row->self;
+			sum.outermost += row->outermost;
+			sum.below += row->below;
 		}
-		if (calls || made || self)
-			fprintf(out, "%u: %ju made %ju, %ju\n", id, calls, made, self);
+		if (sum.calls || sum.made || sum.self)
+			fprintf(out, "%u: %ju made %ju, %ju; %ju with %ju below\n", id, sum.calls, sum.made, sum.self, sum.outermost, sum.below);
 	}
 }
 
@@ -96,7 +102,7 @@ static inline void tell_paths(const struct model *model, const char *key, FILE *
 static inline char *tell(const struct model *model, const struct reader *reader, struct diag *diag)
 {
 	const struct reader_health *health = reader_get_health(reader);
-	struct functions_health symbols = functions_get_health(model_get_functions(model));
+	struct functions_health symbols = functions_get_health(model_get_functions(model), 0);
 	const struct profile *profile = model_get_profile(model);
 	char *text = NULL;
 	size_t size;
@@ -105,6 +111,7 @@ static inline char *tell(const struct model *model, const struct reader *reader,
 	tell_functions(model, out);
 	tell_threads(model, out);
 	tell_paths(model, "self_ns", out, diag);
+	tell_paths(model, "total_ns", out, diag);
 	if (profile->has_off) {
 		tell_paths(model, "self_cpu_ns", out, diag);
 		tell_paths(model, "total_cpu_ns", out, diag);
@@ -121,12 +128,14 @@ static inline char *tell(const struct model *model, const struct reader *reader,
 }
 
 /* workers 0: in order. Null: no trace, or not in parallel. */
-static inline char *tell_source(
-	struct source *take_source, const struct model_options *options, uint32_t workers, uint32_t segment_chunks, struct diag *diag)
+static uint32_t tell_fed_again; /* segments, of all that were read in parallel */
+static inline char *tell_source(struct source *take_source, const struct model_options *options, uint32_t workers,
+	uint32_t segment_chunks, struct diag *diag)
 {
 	struct reader *reader = make_reader(take_source, diag);
 	struct model *model = reader ? make_model(options, diag) : NULL;
-	struct parallel how = {.reader = reader, .model = model, .workers = workers, .segment_chunks = segment_chunks};
+	struct parallel how = {.reader = reader, .model = model, .workers = workers, .segment_chunks = segment_chunks,
+		.fed_again = &tell_fed_again};
 	struct message message;
 	char *text = NULL;
 	bool good = true;

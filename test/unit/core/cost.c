@@ -1,5 +1,5 @@
 /* core/cost: lines of programs that keep their own accounts; both figures of the manual; whatever lines there are, cut wherever. */
-#include "core/cost.h"
+#include "classic/core/cost.h"
 
 #include <stdlib.h>
 

@@ -282,8 +282,8 @@ TEST(left_before_a_pause)
 
 	dwell_pair_init(&pair, frames, 4);
 	dwell_pair_enter(&pair, 1, 10);
-	dwell_pair_off(&pair, 50);
-	dwell_pair_on(&pair, 60);
+	dwell_pair_stop(&pair, 50);
+	dwell_pair_go_on(&pair, 60);
 	dwell_pair_leave_all(&pair);
 	CHECK(dwell_pair_pop(&pair, &call));
 	CHECK_EQ(call.self_ticks, 40);
@@ -307,7 +307,8 @@ static void begin_landing(struct dwell_fold *fold, struct dwell_pair *pair, stru
 	fold_slot(fold, dwell_slot_make(DWELL_TAG_UNWIND_JUMP, 60));
 }
 
-/* The recorder knows which call goes on: the one that calls the next function may have no hooks, and the site is in none of these. */
+/* The recorder knows which call goes on: the one that calls the next function may have no hooks, and the site is in none of
+ * these. */
 TEST(landings)
 {
 	static const struct {

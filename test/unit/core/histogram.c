@@ -1,6 +1,6 @@
-/* The example of histograms in FORMAT.md is what core/histogram.h says that such memory is. */
+/* The example of histograms in FORMAT.md is what classic/core/histogram.h says that such memory is. */
 #include "check.h"
-#include "core/histogram.h"
+#include "classic/core/histogram.h"
 #include "format_md.h"
 
 #define BASE 0x20000000u

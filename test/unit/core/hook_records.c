@@ -1,6 +1,6 @@
-/* The example of hook records in FORMAT.md is what core/hook_records.h says that such memory is. */
+/* The example of hook records in FORMAT.md is what classic/core/hook_records.h says that such memory is. */
 #include "check.h"
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
 #include "format_md.h"
 
 #define BASE 0x20000000u

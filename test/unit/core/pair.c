@@ -66,11 +66,11 @@ static void step(struct run *run, struct oracle *oracle, uint64_t *now, uint32_t
 		oracle_lost(oracle, pops, pushes);
 		break;
 	case 9:
-		dwell_pair_off(&run->pair, ticks);
+		dwell_pair_stop(&run->pair, ticks);
 		oracle_off(oracle, ticks);
 		break;
 	default:
-		dwell_pair_on(&run->pair, ticks);
+		dwell_pair_go_on(&run->pair, ticks);
 		oracle_on(oracle, ticks);
 		break;
 	}

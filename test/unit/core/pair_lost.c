@@ -234,7 +234,8 @@ TEST(names_come_later)
 	CHECK(dwell_pair_check(&run.pair));
 }
 
-/* A call, an unknown one in a gap, and an unwind that only an exit tells of: it may be that of either, or of one that the gap hides. */
+/* A call, an unknown one in a gap, and an unwind that only an exit tells of: it may be that of either, or of one that the gap
+ * hides. */
 TEST(exit_tells_of_an_unwind_behind_a_gap)
 {
 	for (uint64_t id = 1; id <= 3; id++) {

@@ -1,5 +1,5 @@
-/* core/paths: random calls against sums that the test keeps by itself, with memory that grows in the middle, with memory that is too small,
- * and emptied now and then. */
+/* core/paths: random calls against sums that the test keeps by itself, with memory that grows in the middle, with memory that is
+ * too small, and emptied now and then. */
 #include "core/paths.h"
 
 #include <stdlib.h>
@@ -74,7 +74,8 @@ static uint32_t path_of_node(const struct dwell_paths *paths, uint32_t node)
 {
 	uint32_t above = paths->nodes[node].parent;
 
-	return (above ? path_of_node(paths, above) * (FUNCTIONS + 1) : 0) + (uint32_t)paths->functions[paths->nodes[node].function].place;
+	return (above ? path_of_node(paths, above) * (FUNCTIONS + 1) : 0) +
+	       (uint32_t)paths->functions[paths->nodes[node].function].place;
 }
 
 static uint64_t bucketed(const struct dwell_paths *paths, const struct dwell_path_function *function)

@@ -1,7 +1,7 @@
 /* The options of 1987: ranges, defaults, and a clear word for each that is wrong. */
 #include "check.h"
 
-#include "core/profile_options.h"
+#include "classic/core/profile_options.h"
 
 static char said[256];
 

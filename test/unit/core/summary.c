@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/summary.h"
+#include "classic/core/summary.h"
 
 struct text {
 	char bytes[65536];

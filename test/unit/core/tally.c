@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/tally.h"
+#include "classic/core/tally.h"
 
 static struct dwell_tally make_tally(size_t symbols, size_t intervals, uintptr_t text_bytes)
 {

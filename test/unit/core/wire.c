@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "core/wire.h"
+#include "classic/core/wire.h"
 #include "format_md.h"
 
 static uint32_t state = 1;
@@ -149,7 +149,8 @@ TEST(pieces_of_a_text)
 /* FORMAT.md's, frame by frame. */
 TEST(example)
 {
-	static const uint8_t types[] = {WIRE_HELLO, WIRE_WELCOME, WIRE_SEGMENT, WIRE_EXTENT, WIRE_GET, WIRE_DATA, WIRE_TAKE, WIRE_TAKEN};
+	static const uint8_t types[] = {
+		WIRE_HELLO, WIRE_WELCOME, WIRE_SEGMENT, WIRE_EXTENT, WIRE_GET, WIRE_DATA, WIRE_TAKE, WIRE_TAKEN};
 	static const uint8_t sizes[] = {5, WIRE_WELCOME_BYTES, 2, WIRE_EXTENT_BYTES, 6, WIRE_DATA_HEAD_BYTES + 2 * WIRE_ENTRY_BYTES,
 		4 + WIRE_DATA_HEAD_BYTES + 2 * WIRE_ENTRY_BYTES, 4};
 	static uint8_t bytes[1024];

@@ -1,12 +1,12 @@
-/* The hooks in a Linux program (libhook.a): addresses are those of the program's symbols, one thread is recorded, and its handlers may
- * come at any instruction. */
+/* The hooks in a Linux program (libhook.a): addresses are those of the program's symbols, one thread is recorded, and its handlers
+ * may come at any instruction. */
 #include <elf.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
 #include "hook.h"
 
 extern const Elf64_Ehdr __ehdr_start;
@@ -107,7 +107,8 @@ TEST(other_threads_are_counted)
 static unsigned step, step_wanted, handled;
 static bool circular, starts_again;
 
-/* At one instruction of all, and again as many further on. (At each one a hook would never come to its end: its claim fails each time.) */
+/* At one instruction of all, and again as many further on. (At each one a hook would never come to its end: its claim fails each
+ * time.) */
 static void between(int signal)
 {
 	(void)signal;

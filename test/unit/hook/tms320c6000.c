@@ -1,7 +1,7 @@
-/* hook.c as it is compiled for a C6000 (mk/hook-libs.mk: C of 1989, 16 records), on a processor that is made up: its time-stamp counter
- * latches the high half, and interrupts come wherever they are not disabled. */
+/* hook.c as it is compiled for a C6000 (classic/mk/hook-libs.mk: C of 1989, 16 records), on a processor that is made up: its
+ * time-stamp counter latches the high half, and interrupts come wherever they are not disabled. */
 #include "check.h"
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
 
 #define MAX_PROFILE_RECORD_NUM 16
 #include "hook.h"
@@ -202,7 +202,8 @@ TEST(count_is_never_off)
 					entry_circular_at(0x1000 + 4 * i);
 				CHECK(uiProfileDataCnt > MAX_PROFILE_RECORD_NUM && uiProfileDataCnt != 0xffffffffu);
 				CHECK_EQ(uiProfileDataCnt % MAX_PROFILE_RECORD_NUM, (at + 1 + by_two) % MAX_PROFILE_RECORD_NUM);
-				CHECK_EQ(ProfileData[(at + by_two) % MAX_PROFILE_RECORD_NUM].address_type, 0x1000 + 4 * i + 2 * by_two);
+				CHECK_EQ(ProfileData[(at + by_two) % MAX_PROFILE_RECORD_NUM].address_type,
+					0x1000 + 4 * i + 2 * by_two);
 			}
 		}
 }

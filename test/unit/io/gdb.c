@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 
 #include "check.h"
-#include "io/gdb.h"
+#include "classic/host/io/gdb.h"
 #include "stub.h"
 
 #define BYTES 100000u
@@ -162,8 +162,10 @@ TEST(loses_requests)
 	struct stub stub = {.manner = STUB_DROPS, .packet_bytes = 0x400, .no_ack = true};
 	struct session session;
 
-	begin(&session, &stub, SHORT_NS);
-	CHECK_EQ(gdb_read_memory(session.gdb, BASE, buffer, 10000), 10000);
+	begin(&session, &stub, WAIT_NS / 10);
+	CHECK(session.gdb != NULL);
+	if (session.gdb)
+		CHECK_EQ(gdb_read_memory(session.gdb, BASE, buffer, 10000), 10000);
 	CHECK(!memcmp(buffer, content, 10000));
 	CHECK_STR(said(&session), "");
 	end(&session);
@@ -218,7 +220,8 @@ static void refuses(enum stub_manner manner, bool no_ack, const char *message)
 	struct stub stub = {.manner = manner, .packet_bytes = 0x1000, .no_ack = no_ack};
 	struct session session;
 
-	begin(&session, &stub, SHORT_NS);
+	/* Nobody is waited for that long by the others: a machine may be busy. */
+	begin(&session, &stub, manner == STUB_SILENT || manner == STUB_NAKS ? SHORT_NS : WAIT_NS);
 	if (session.gdb)
 		CHECK(gdb_read_memory(session.gdb, BASE, buffer, sizeof buffer) < sizeof buffer);
 	if (session.gdb)

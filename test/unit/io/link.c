@@ -1,12 +1,12 @@
-/* Links: a serial line, played by a pair of terminals, is a line of plain bytes for one host, and afterwards what it was before; and what
- * cannot be opened. (TCP: test/e2e/machines/ultra.sh; sockets: test/unit/io/gdb.c.) */
+/* Links: a serial line, played by a pair of terminals, is a line of plain bytes for one host, and afterwards what it was before;
+ * and what cannot be opened. (TCP: test/e2e/machines/ultra.sh; sockets: test/unit/io/gdb.c.) */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "io/link.h"
+#include "classic/host/io/link.h"
 
 /* No test here takes so long but one that hangs. */
 #define LONG_NS UINT64_C(20000000000)

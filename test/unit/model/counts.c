@@ -4,9 +4,9 @@
 
 #include "check.h"
 #include "model/model.h"
-#include "model/profile/counts.h"
+#include "model/sums/counts.h"
 #include "model/profile/estimate.h"
-#include "model/profile/split.h"
+#include "model/sums/split.h"
 
 #define LOW UINT64_C(0x7f0000000000)
 
@@ -127,6 +127,32 @@ TEST(nothing_is_lost)
 	}
 }
 
+/* What a full counter could not take may all be that function's: the interval reaches as far, and that of others does not. */
+TEST(full_counter)
+{
+	struct diag *diag = make_diag();
+	const struct message_count list[] = {{base(), 65535}, {base() + 20, 60000}};
+	struct message_counts counts = message(list, 2);
+	struct model *model;
+	const struct profile *profile;
+
+	counts.beyond = 20000;
+	counts.full = 1;
+	model = feed(&counts, NULL, diag);
+	profile = model_get_profile(model);
+	for (uint32_t id = 0; id < profile->function_count; id++) {
+		struct estimate_share share = estimates_get_share(&profile->estimates, id, (double)profile->functions[id].self);
+		const char *name = functions_get_name(model_get_functions(model), id);
+
+		if (!strcmp(name, "counts_first"))
+			CHECK(share.low < 0.4505 && share.low > 0.44 && share.high > 0.5877 && share.high < 0.6);
+		if (!strcmp(name, "counts_fifth"))
+			CHECK(share.high < 0.42);
+	}
+	free_model(model);
+	free_diag(diag);
+}
+
 /* Wilson's interval, of so many throws of a die. */
 TEST(interval)
 {
@@ -154,7 +180,8 @@ TEST(interval)
 TEST(hostile)
 {
 	struct diag *diag = make_diag();
-	const struct message_count list[] = {{UINT64_MAX - 20, 3}, {UINT64_MAX - 2, UINT64_C(1) << 40}, {UINT64_MAX, UINT64_C(1) << 40}};
+	const struct message_count list[] = {
+		{UINT64_MAX - 20, 3}, {UINT64_MAX - 2, UINT64_C(1) << 40}, {UINT64_MAX, UINT64_C(1) << 40}};
 	struct message_counts counts = message(list, 3);
 	struct model *model;
 
@@ -193,6 +220,7 @@ int main(int argc, char **argv)
 		return 1;
 	RUN(shared_by_bytes);
 	RUN(nothing_is_lost);
+	RUN(full_counter);
 	RUN(interval);
 	RUN(hostile);
 	RUN(by_parts);

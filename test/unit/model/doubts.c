@@ -1,5 +1,5 @@
-/* Gaps of unknown content, in threads with several stacks: no call is shown below a function that never made it, and none takes longer
- * than its caller. The truth is known of random programs in which a function calls only those with higher numbers. */
+/* Gaps of unknown content, in threads with several stacks: no call is shown below a function that never made it, and none takes
+ * longer than its caller. The truth is known of random programs in which a function calls only those with higher numbers. */
 #include "model/model.h"
 
 #include "check.h"

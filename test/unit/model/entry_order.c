@@ -139,7 +139,8 @@ TEST(random_programs)
 {
 	memset(after_loss, 0, sizeof after_loss);
 	for (uint32_t seed = 0; seed < 300 && !tap_bad; seed++) {
-		struct program *program = make_program(seed, 1 + seed % PROGRAM_THREADS, seed / 4 % 2, 20 + seed * 5, 1 + seed % 97);
+		struct program *program =
+			make_program(seed, 1 + seed % PROGRAM_THREADS, seed / 4 % 2, 20 + seed * 5, 1 + seed % 97);
 
 		compare(program, NULL);
 		if (tap_bad)

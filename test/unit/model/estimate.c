@@ -1,5 +1,5 @@
-/* Intervals hold the true share as often as they say: for samples that know nothing of each other, for samples that come in runs, for
- * small shares; and what was estimated of two threads adds up. */
+/* Intervals hold the true share as often as they say: for samples that know nothing of each other, for samples that come in runs,
+ * for small shares; and what was estimated of two threads adds up. */
 #include "model/profile/estimate.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static double draw(void)
 static struct estimate_share sample(double share, unsigned count, double run)
 {
 	struct estimates estimates = {0};
-	struct estimate_run blocks = {0};
+	struct estimate_blocks blocks = {0};
 	struct estimate_share result;
 	bool inside = draw() < share;
 	double weight = 0;
@@ -35,9 +35,9 @@ static struct estimate_share sample(double share, unsigned count, double run)
 		weight += inside ? (double)period : 0;
 		CHECK(estimates_add(&estimates, &blocks, inside, period));
 	}
-	CHECK(estimates_end_run(&estimates, &blocks));
+	CHECK(estimates_end_blocks(&estimates, &blocks));
 	result = estimates_get_share(&estimates, 1, weight);
-	estimate_run_clear(&blocks);
+	estimate_blocks_clear(&blocks);
 	estimates_clear(&estimates);
 	return result;
 }
@@ -71,12 +71,13 @@ TEST(independent_samples)
 	}
 }
 
-/* A program with a period, of which function 1 has the first tenth, sampled as perf_set.h does: at two distances in turns of 4 to 12 ms. */
+/* A program with a period, of which function 1 has the first tenth, sampled as perf_set.h does: at two distances in turns of 4 to
+ * 12 ms. */
 static struct estimate_share sample_in_step(double period, unsigned count)
 {
 	static const double distances[] = {813.5, 1307.7};
-	struct estimates estimates = {0};
-	struct estimate_run blocks = {0};
+	struct estimates estimates = {.jittered = true};
+	struct estimate_blocks blocks = {0};
 	struct estimate_share result;
 	double left[2] = {distances[0] * draw(), distances[1] * draw()}, at = draw() * period, weight = 0;
 
@@ -95,9 +96,9 @@ static struct estimate_share sample_in_step(double period, unsigned count)
 		left[which] -= turn;
 		at += turn;
 	}
-	CHECK(estimates_end_run(&estimates, &blocks));
+	CHECK(estimates_end_blocks(&estimates, &blocks));
 	result = estimates_get_share(&estimates, 1, weight);
-	estimate_run_clear(&blocks);
+	estimate_blocks_clear(&blocks);
 	estimates_clear(&estimates);
 	return result;
 }
@@ -139,6 +140,50 @@ TEST(samples_that_come_in_runs)
 	}
 }
 
+/* A program that does one thing for a long time, and then another: function 1 has most of each second phase, and next to nothing of
+ * the others. */
+static struct estimate_share sample_phases(unsigned count, unsigned phases)
+{
+	struct estimates estimates = {.jittered = true};
+	struct estimate_blocks blocks = {0};
+	struct estimate_share result;
+	double weight = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		bool inside = draw() < (i * phases / count % 2 ? 0.8 : 0.02);
+
+		weight += inside;
+		CHECK(estimates_add(&estimates, &blocks, inside, 1));
+	}
+	CHECK(estimates_end_blocks(&estimates, &blocks));
+	result = estimates_get_share(&estimates, 1, weight);
+	estimate_blocks_clear(&blocks);
+	estimates_clear(&estimates);
+	return result;
+}
+
+/* How long the phases are is known as well as any program's share: the interval is no wider for them. */
+TEST(phases)
+{
+	static const unsigned phases[] = {2, 4, 10};
+	const double share = 0.41, binomial = 2 * 1.96 * sqrt(share * (1 - share) / 4000);
+
+	for (unsigned k = 0; k < 3; k++) {
+		unsigned hits = 0, runs = 400;
+		double width = 0;
+
+		for (unsigned i = 0; i < runs; i++) {
+			struct estimate_share found = sample_phases(4000, phases[k]);
+
+			hits += found.low <= share && share <= found.high;
+			width += (found.high - found.low) / runs;
+		}
+		printf("# %u phases: %.1f %%, width %.4f (binomial %.4f)\n", phases[k], 100.0 * hits / runs, width, binomial);
+		CHECK(hits >= 0.93 * runs);
+		CHECK(width < 2.2 * binomial);
+	}
+}
+
 TEST(never_found_and_always_found)
 {
 	struct estimate_share none = sample(0, 300, 1), all = sample(1, 300, 1);
@@ -159,22 +204,22 @@ TEST(nothing)
 TEST(merge_is_addition)
 {
 	struct estimates whole = {0}, parts[2] = {{0}, {0}}, sum = {0};
-	struct estimate_run whole_runs[2], part_runs[2];
+	struct estimate_blocks whole_blocks[2], part_blocks[2];
 
-	memset(whole_runs, 0, sizeof whole_runs);
-	memset(part_runs, 0, sizeof part_runs);
+	memset(whole_blocks, 0, sizeof whole_blocks);
+	memset(part_blocks, 0, sizeof part_blocks);
 
 	for (unsigned i = 0; i < 1000; i++) {
 		unsigned thread = draw() < 0.3;
 		uint32_t function = (uint32_t)(draw() * 5);
 		uint64_t weight = 1 + (uint64_t)(draw() * 100);
 
-		CHECK(estimates_add(&whole, &whole_runs[thread], function, weight));
-		CHECK(estimates_add(&parts[thread], &part_runs[thread], function, weight));
+		CHECK(estimates_add(&whole, &whole_blocks[thread], function, weight));
+		CHECK(estimates_add(&parts[thread], &part_blocks[thread], function, weight));
 	}
 	for (unsigned thread = 0; thread < 2; thread++) {
-		CHECK(estimates_end_run(&whole, &whole_runs[thread]));
-		CHECK(estimates_end_run(&parts[thread], &part_runs[thread]));
+		CHECK(estimates_end_blocks(&whole, &whole_blocks[thread]));
+		CHECK(estimates_end_blocks(&parts[thread], &part_blocks[thread]));
 		CHECK(estimates_merge(&sum, &parts[thread]));
 	}
 	CHECK_EQ(sum.samples, whole.samples);
@@ -188,8 +233,8 @@ TEST(merge_is_addition)
 				sum.functions[f].products[k] == whole.functions[f].products[k]);
 	}
 	for (unsigned thread = 0; thread < 2; thread++) {
-		estimate_run_clear(&whole_runs[thread]);
-		estimate_run_clear(&part_runs[thread]);
+		estimate_blocks_clear(&whole_blocks[thread]);
+		estimate_blocks_clear(&part_blocks[thread]);
 		estimates_clear(&parts[thread]);
 	}
 	estimates_clear(&whole);
@@ -199,18 +244,18 @@ TEST(merge_is_addition)
 TEST(renumber)
 {
 	struct estimates estimates = {0};
-	struct estimate_run run = {0};
+	struct estimate_blocks blocks = {0};
 	const uint32_t map[] = {2, FUNCTION_NONE, 0};
 
 	for (uint32_t function = 0; function < 3; function++)
 		for (uint32_t i = 0; i <= function; i++)
-			CHECK(estimates_add(&estimates, &run, function, 1));
-	CHECK(estimates_end_run(&estimates, &run));
+			CHECK(estimates_add(&estimates, &blocks, function, 1));
+	CHECK(estimates_end_blocks(&estimates, &blocks));
 	CHECK(estimates_renumber(&estimates, map, 3));
 	CHECK_EQ(estimates.functions[2].samples, 1);
 	CHECK_EQ(estimates.functions[0].samples, 3);
 	CHECK_EQ(estimates.functions[1].samples, 0);
-	estimate_run_clear(&run);
+	estimate_blocks_clear(&blocks);
 	estimates_clear(&estimates);
 }
 
@@ -227,7 +272,7 @@ TEST(rows_that_can_be_told_apart)
 static double window_coverage(double share, unsigned count, double run)
 {
 	struct estimates estimates = {0}, before = {0};
-	struct estimate_run blocks = {0};
+	struct estimate_blocks blocks = {0};
 	unsigned windows = 400, hits = 0;
 	bool inside = draw() < share;
 
@@ -259,7 +304,7 @@ static double window_coverage(double share, unsigned count, double run)
 	}
 	estimates_clear(&before);
 	estimates_clear(&estimates);
-	estimate_run_clear(&blocks);
+	estimate_blocks_clear(&blocks);
 	return (double)hits / windows;
 }
 
@@ -282,16 +327,17 @@ TEST(windows)
 TEST(looked_at_while_it_grows)
 {
 	struct estimates looked = {0}, ended = {0};
-	struct estimate_run blocks[2] = {{{{0}}}};
+	struct estimate_blocks blocks[2] = {{{{0}}}};
 
 	for (unsigned i = 0; i < 1000; i++) {
 		struct estimates now = {0};
 		unsigned function = i / 3 % 4;
 
-		CHECK(estimates_add(&looked, &blocks[0], function, 100 + i) && estimates_add(&ended, &blocks[1], function, 100 + i));
+		CHECK(estimates_add(&looked, &blocks[0], function, 100 + i) &&
+			estimates_add(&ended, &blocks[1], function, 100 + i));
 		CHECK(estimates_merge(&now, &looked) && estimates_add_unfinished(&now, &blocks[0]));
 		if (i == 998) {
-			CHECK(estimates_end_run(&ended, &blocks[1]));
+			CHECK(estimates_end_blocks(&ended, &blocks[1]));
 			CHECK(!memcmp(now.squares, ended.squares, sizeof now.squares));
 			CHECK(!memcmp(now.blocks, ended.blocks, sizeof now.blocks));
 			for (unsigned k = 0; k < 4; k++)
@@ -302,7 +348,7 @@ TEST(looked_at_while_it_grows)
 		estimates_clear(&now);
 	}
 	for (unsigned i = 0; i < 2; i++)
-		estimate_run_clear(&blocks[i]);
+		estimate_blocks_clear(&blocks[i]);
 	estimates_clear(&looked);
 	estimates_clear(&ended);
 }
@@ -312,6 +358,7 @@ int main(void)
 	RUN(independent_samples);
 	RUN(periods);
 	RUN(samples_that_come_in_runs);
+	RUN(phases);
 	RUN(never_found_and_always_found);
 	RUN(nothing);
 	RUN(merge_is_addition);

@@ -116,7 +116,7 @@ TEST(symbols_of_this_program)
 	CHECK(find_low32(0, low + beside, 5) != id);
 	CHECK_STR(functions_get_name(functions, find_low32(0, low + beside, 5)), "dwell_test_beside");
 	CHECK_EQ(functions_count(functions), 2);
-	CHECK_EQ(functions_get_health(functions).unsymbolised, 0);
+	CHECK_EQ(functions_get_health(functions, 0).unsymbolised, 0);
 	end();
 }
 
@@ -167,13 +167,13 @@ TEST(places_of_whole_words)
 	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_ADDRESS, low + odd - 2)), "dwell_test_before");
 
 	/* One that begins where no symbol does is not the one before it. */
-	CHECK_EQ(functions_get_health(functions).astray, 0);
+	CHECK_EQ(functions_get_health(functions, 0).astray, 0);
 	CHECK_EQ(find_kind(DWELL_PLACE_ENTRY, low + odd - 2), find_kind(DWELL_PLACE_WORD, low + odd - 2));
 	CHECK_EQ(find_kind(DWELL_PLACE_ENTRY, low + even), find_kind(DWELL_PLACE_WORD, low + even));
-	CHECK_EQ(functions_get_health(functions).astray, 0);
+	CHECK_EQ(functions_get_health(functions, 0).astray, 0);
 	CHECK(find_kind(DWELL_PLACE_ENTRY, low + even + 4) != find_kind(DWELL_PLACE_WORD, low + even + 4));
 	CHECK_EQ(find_kind(DWELL_PLACE_ENTRY, low + even + 4), find_kind(DWELL_PLACE_ENTRY, low + even + 4));
-	CHECK_EQ(functions_get_health(functions).astray, 1);
+	CHECK_EQ(functions_get_health(functions, 0).astray, 1);
 	end();
 }
 
@@ -250,9 +250,9 @@ TEST(names_without_symbols)
 	CHECK_STR(functions_get_name(functions, find_low32(0, 0x55550000, 5)), "0x55550000");
 	CHECK_STR(functions_get_name(functions, functions_find_name(functions, "a name; with 'anything'")), "a name; with 'anything'");
 	CHECK_EQ(functions_find_name(functions, "main"), functions_find_name(functions, "main"));
-	CHECK_EQ(functions_get_health(functions).unsymbolised, 1);
-	CHECK_EQ(functions_get_health(functions).homeless, 1);
-	CHECK_EQ(functions_get_health(functions).modules_unreadable, 1);
+	CHECK_EQ(functions_get_health(functions, 0).unsymbolised, 1);
+	CHECK_EQ(functions_get_health(functions, 0).homeless, 1);
+	CHECK_EQ(functions_get_health(functions, 0).modules_unreadable, 1);
 	CHECK_STR(functions_get_name(functions, FUNCTION_NONE), "?");
 	end();
 }
@@ -283,15 +283,15 @@ TEST(told_names)
 	CHECK_EQ(find_full(0, low + 0x5004, 5), id); /* its cold part */
 	CHECK_EQ(find_low32(0, low + 0x1000, 5), id);
 	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x203f, 5)), "two::one()");
-	CHECK_EQ(functions_get_health(functions).modules_unreadable, 0); /* nobody had to look */
-	CHECK_EQ(functions_get_health(functions).unsymbolised, 0);
+	CHECK_EQ(functions_get_health(functions, 0).modules_unreadable, 0); /* nobody had to look */
+	CHECK_EQ(functions_get_health(functions, 0).unsymbolised, 0);
 	CHECK_EQ(diag_status(diag), 0);
 	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x300f, 5)), "gone+0x3000");
 	CHECK_EQ(find_full(0, low + 0x3001, 5), find_full(0, low + 0x300e, 5));
 	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x4002, 5)), "gone+0x4002");
 	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x2040, 5)), "gone+0x2040");
-	CHECK_EQ(functions_get_health(functions).modules_unreadable, 1);
-	CHECK_EQ(functions_get_health(functions).unsymbolised, 3);
+	CHECK_EQ(functions_get_health(functions, 0).modules_unreadable, 1);
+	CHECK_EQ(functions_get_health(functions, 0).unsymbolised, 3);
 	end();
 	/* This program says otherwise; where nothing is told, it has the word. */
 	begin();
@@ -347,7 +347,7 @@ TEST(the_kernel)
 	CHECK_EQ(functions_find_kernel(functions, 0xffffffff8100001f), known);
 	CHECK_EQ(functions_find_kernel(functions, 0xffffffff81000020), unknown);
 	CHECK_STR(functions_get_name(functions, functions_find_kernel(functions, 0xffffffffc0000010)), "read [disk]");
-	CHECK_EQ(functions_get_health(functions).modules_unreadable, 0);
+	CHECK_EQ(functions_get_health(functions, 0).modules_unreadable, 0);
 	CHECK_EQ(diag_status(diag), 0);
 	end();
 }
@@ -406,7 +406,7 @@ TEST(one_file_is_one_file)
 	CHECK_EQ(find_full(7, 0x90040, 5), id);
 	CHECK_STR(functions_get_name(functions, find_full(7, 0x10040, 5)), "app+0x40");
 	CHECK_STR(functions_get_name(functions, find_full(3, 0x10040, 5)), "0x10040");
-	CHECK_EQ(functions_get_health(functions).modules, 2);
+	CHECK_EQ(functions_get_health(functions, 0).modules, 2);
 	end();
 }
 

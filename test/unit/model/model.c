@@ -140,7 +140,8 @@ TEST(chunks_are_missing)
 	}
 }
 
-/* A trace that begins anywhere, without a checkpoint: calls in progress are known by their exits only, and enclose what came before. */
+/* A trace that begins anywhere, without a checkpoint: calls in progress are known by their exits only, and enclose what came
+ * before. */
 TEST(the_beginning_is_missing)
 {
 	for (uint32_t seed = 0; seed < 400 && !tap_bad; seed++) {
@@ -173,12 +174,13 @@ TEST(merging_is_associative)
 	struct diag *diag = make_diag();
 	struct program *program = make_program(5, 3, 0, 3000, 200);
 	struct model *whole = make(NULL, diag), *parts[3];
-	struct profile *left = make_profile(), *right = make_profile(), *tail = make_profile();
+	struct profile *left = make_profile(NULL), *right = make_profile(NULL), *tail = make_profile(NULL);
 
 	feed_all(program, whole);
 	for (uint32_t i = 0; i < 3; i++) {
 		char name[24];
-		const struct model_options options = {.want_profile = true, .thread = name, .functions = model_get_functions(whole)};
+		const struct model_options options = {
+			.want_profile = true, .thread = name, .functions = model_get_functions(whole)};
 
 		snprintf(name, sizeof name, "thread-%u", i);
 		parts[i] = make_model(&options, diag);
@@ -442,8 +444,8 @@ TEST(a_gap_begins_anew)
 		if (way == 0) {
 			event(EVENT_LOST, 1);
 		} else if (way == 1) {
-			event(EVENT_OFF, 0);
-			event(EVENT_ON, 0);
+			event(EVENT_STOP, 0);
+			event(EVENT_GO_ON, 0);
 		} else {
 			struct message message = {.kind = MESSAGE_CHECKPOINT,
 				.checkpoint = {.place_kind = DWELL_PLACE_ADDRESS, .ticks = now + 1, .after_loss = true}};
@@ -468,7 +470,7 @@ TEST(a_gap_begins_anew)
 TEST(merging_durations)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
-		struct profile *open = make_profile(), *complete = make_profile();
+		struct profile *open = make_profile(NULL), *complete = make_profile(NULL);
 		struct profile *into = swapped ? open : complete, *from = swapped ? complete : open;
 
 		CHECK(profile_add_duration(profile_get_function(open, 3), 1000, false));
@@ -491,9 +493,9 @@ TEST(what_happens_while_recording_is_off_is_outside)
 	begin(diag);
 	event(EVENT_ENTER, PROGRAM_PLACE(1)); /* 1 */
 	event(EVENT_ENTER, PROGRAM_PLACE(2)); /* 2 */
-	event(EVENT_OFF, 0);                  /* 3 */
+	event(EVENT_STOP, 0);                  /* 3 */
 	now += 100;
-	event(EVENT_ON, 0);                   /* 104 */
+	event(EVENT_GO_ON, 0);                   /* 104 */
 	event(EVENT_EXIT, PROGRAM_PLACE(1));  /* 105: 2 ended while off */
 	model_finish(model);
 	CHECK_EQ(row_of(2)->total, 1);

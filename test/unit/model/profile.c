@@ -30,7 +30,7 @@ static void check_same(const struct profile_function *left, const struct profile
 	CHECK(!histogram_next(&right->durations, &at_other, &other));
 }
 
-/* As thread.c and run.c do: one after the other the long way, or the short way where that goes. */
+/* As thread.c and packed_slots.c do: one after the other the long way, or the short way where that goes. */
 static uint32_t count(struct profile *one, struct profile *other, uint64_t ticks, bool complete)
 {
 	struct profile_function *slow = profile_get_function(one, 1), *quick = profile_get_function(other, 1);
@@ -43,7 +43,8 @@ static uint32_t count(struct profile *one, struct profile *other, uint64_t ticks
 
 TEST(short_calls_are_calls)
 {
-	struct profile *one = make_profile(), *other = make_profile(), *whole = make_profile(), *parts = make_profile();
+	struct profile *one = make_profile(NULL), *other = make_profile(NULL);
+	struct profile *whole = make_profile(NULL), *parts = make_profile(NULL);
 	uint32_t quick = 0;
 
 	CHECK(one && other && whole && parts);
@@ -76,7 +77,7 @@ TEST(short_calls_are_calls)
 TEST(parts_of_few_functions)
 {
 	static const uint32_t parts[][3] = {{0, 63, 64}, {64, 5000, 5001}, {0, 4999, 10000}, {5000, 5000, 5000}};
-	struct profile *part = make_profile(), *moved = make_profile();
+	struct profile *part = make_profile(NULL), *moved = make_profile(NULL);
 	uint64_t calls[10001] = {0};
 
 	part->pages.are_kept = true;
@@ -106,7 +107,7 @@ TEST(parts_of_few_functions)
 /* A counter of 32 bits never holds more than that. */
 TEST(it_is_settled_in_time)
 {
-	struct profile *profile = make_profile();
+	struct profile *profile = make_profile(NULL);
 	struct profile_function *function = profile_get_function(profile, 0);
 
 	for (uint32_t i = 0; i < 10; i++)

@@ -146,7 +146,8 @@ static inline void program_step(struct program *program, uint32_t stream)
 	struct program_thread *thread = &program->thread[stream];
 
 	thread->now += 1 + program_pick(program, 5);
-	if (program->flags & PROGRAM_JUMPS && thread->depth < PROGRAM_DEEP - 2 && program_may_jump(thread) && !program_pick(program, 10))
+	if (program->flags & PROGRAM_JUMPS && thread->depth < PROGRAM_DEEP - 2 && program_may_jump(thread) &&
+		!program_pick(program, 10))
 		program_jump(program, stream);
 	else if (thread->depth && (thread->depth >= PROGRAM_DEEP - 2 || program_pick(program, 9) >= 5))
 		program_exit(program, stream);
@@ -172,7 +173,8 @@ static inline void program_add_chunk(struct program *program, uint32_t stream, u
 	chunk->event_count = thread->count;
 }
 
-/* All of it: about steps events, in chunks of 1 to chunk_steps. Calls still open are truth, too, as if they ended with their thread. */
+/* All of it: about steps events, in chunks of 1 to chunk_steps. Calls still open are truth, too, as if they ended with their
+ * thread. */
 static inline struct program *make_program(uint64_t seed, uint32_t threads, uint32_t flags, uint32_t steps, uint32_t chunk_steps)
 {
 	struct program *program = calloc(1, sizeof *program);
@@ -228,8 +230,13 @@ static inline void program_feed_chunk(
 {
 	const struct program_chunk *chunk = &program->chunks[index];
 	struct message message = {.kind = MESSAGE_CHECKPOINT,
-		.checkpoint = {.stream = chunk->stream, .place_kind = DWELL_PLACE_ADDRESS, .frames = chunk->frames,
-			.count = chunk->frame_count, .ticks = chunk->events[0].ticks, .first = chunk->first, .after_loss = after_loss}};
+		.checkpoint = {.stream = chunk->stream,
+			.place_kind = DWELL_PLACE_ADDRESS,
+			.frames = chunk->frames,
+			.count = chunk->frame_count,
+			.ticks = chunk->events[0].ticks,
+			.first = chunk->first,
+			.after_loss = after_loss}};
 
 	feed(target, &message);
 	/* in two pieces: a chunk may be several messages */

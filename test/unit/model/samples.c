@@ -1,4 +1,5 @@
-/* Samples become a profile: against a count by hand, and against one sample at a time, with recursion, deep stacks and unknown places. */
+/* Samples become a profile: against a count by hand, and against one sample at a time, with recursion, deep stacks and unknown
+ * places. */
 #include "check.h"
 #include "model/model.h"
 

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "model/model.h"
-#include "model/profile/split.h"
+#include "model/sums/split.h"
 #include "symbol/symbol.h"
 
 #define LOW UINT64_C(0x7f0000000000)
@@ -107,12 +107,14 @@ static void compare(uint32_t intervals, const struct symbol *symbol, struct diag
 		CHECK_EQ(split_begin(found, count), symbol->size);
 		for (uint32_t k = 0; k < count; k++) {
 			struct estimate_share share = estimates_get_share(&found->estimates, k, (double)found->weights[k]);
-			double true_share = (double)(symbol->size * (k + 1) / count - symbol->size * k / count) / (double)symbol->size;
+			double true_share =
+				(double)(symbol->size * (k + 1) / count - symbol->size * k / count) / (double)symbol->size;
 
 			CHECK_EQ(found->weights[k], weights[k]);
 			CHECK_EQ(found->estimates.functions[k].samples, samples[k]);
 			/* Far outside of its interval the truth is never. */
-			CHECK(true_share > share.low - (share.high - share.low) && true_share < share.high + (share.high - share.low));
+			CHECK(true_share > share.low - (share.high - share.low) &&
+				true_share < share.high + (share.high - share.low));
 		}
 	}
 	free_model(model);

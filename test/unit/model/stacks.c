@@ -1,4 +1,5 @@
-/* A thread with several stacks, against a program that counts for itself: all of it, from the middle on, and with a part missing. */
+/* A thread with several stacks, against a program that counts for itself: all of it, from the middle on, and with a part
+ * missing. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -186,7 +187,8 @@ static struct profile_thread run(uint32_t from, uint32_t missing, uint32_t missi
 		if (i >= missing && i < missing + missing_count)
 			continue;
 		model_feed(model, &message);
-		message = (struct message){.kind = MESSAGE_EVENTS, .events = {.stream = 1, .events = chunk->events, .count = chunk->count}};
+		message = (struct message){
+			.kind = MESSAGE_EVENTS, .events = {.stream = 1, .events = chunk->events, .count = chunk->count}};
 		model_feed(model, &message);
 	}
 	model_finish(model);
@@ -286,7 +288,8 @@ TEST(stacks_without_end)
 	const struct profile_thread *thread;
 
 	for (uint32_t i = 0; i < 200000; i++) {
-		struct event events[] = {{2 * i, 1 + (uint64_t)i * 7919 % 1999993, EVENT_STACK}, {2 * i + 1, PLACE(1), EVENT_ENTER}};
+		struct event events[] = {
+			{2 * i, 1 + (uint64_t)i * 7919 % 1999993, EVENT_STACK}, {2 * i + 1, PLACE(1), EVENT_ENTER}};
 		struct message message = {.kind = MESSAGE_EVENTS, .events = {.stream = 1, .events = events, .count = 2}};
 
 		model_feed(model, &message);

@@ -35,7 +35,8 @@ static const struct tree_node *find_node(const struct tree *tree, uint32_t funct
 
 TEST(each_has_its_own)
 {
-	struct thread_trees trees = {0};
+	struct tree_room room = {.limit = 1 << 20};
+	struct thread_trees trees = {.room = &room};
 
 	CHECK(!thread_trees_find(&trees, 0));
 	for (unsigned turn = 0; turn < 3; turn++) /* they take turns: none is the one of before */
@@ -58,7 +59,8 @@ TEST(each_has_its_own)
 TEST(ids_change_in_all)
 {
 	static const uint32_t map[FUNCTIONS] = {2, 3, 1, 0};
-	struct thread_trees trees = {0};
+	struct tree_room room = {.limit = 1 << 20};
+	struct thread_trees trees = {.room = &room};
 
 	for (unsigned i = 0; i < 50; i++)
 		count_call(&trees, stream_of(i), i % FUNCTIONS, 1 + i);

@@ -57,8 +57,8 @@ static void model(const struct event *events, uint32_t count, bool want)
 
 TEST(nested)
 {
-	const struct event list[] = {ENTER(1, 0xa00), ARG(1), ARG(2), ENTER(2, 0xb00), ENTER(3, 0xc00), ARG(3), EXIT(4, 0xc00), RET(4),
-		EXIT(5, 0xb00), ENTER(6, 0xb00), ARG(5), EXIT(7, 0xb00), EXIT(8, 0xa00), RET(6)};
+	const struct event list[] = {ENTER(1, 0xa00), ARG(1), ARG(2), ENTER(2, 0xb00), ENTER(3, 0xc00), ARG(3), EXIT(4, 0xc00),
+		RET(4), EXIT(5, 0xb00), ENTER(6, 0xb00), ARG(5), EXIT(7, 0xb00), EXIT(8, 0xa00), RET(6)};
 
 	MODEL(list);
 	CHECK_STR(text, "2:3=4 1:- 1:5 0:1,2=6");
@@ -70,7 +70,8 @@ TEST(nested)
 TEST(unwound)
 {
 	const struct event list[] = {ENTER(1, 0xa00), ARG(1), ENTER(2, 0xb00), ARG(2), EXIT(3, 0xa00), RET(3)};
-	const struct event jump[] = {ENTER(1, 0xa00), ARG(1), ENTER(2, 0xb00), ARG(2), {3, 0, EVENT_UNWIND_JUMP}, EXIT(4, 0xa00), RET(4)};
+	const struct event jump[] = {
+		ENTER(1, 0xa00), ARG(1), ENTER(2, 0xb00), ARG(2), {3, 0, EVENT_UNWIND_JUMP}, EXIT(4, 0xa00), RET(4)};
 
 	MODEL(list);
 	CHECK_STR(text, "1:2 0:1=3");
@@ -90,10 +91,11 @@ TEST(without_entry_or_exit)
 /* Some are not known, and all at the end that there is no room for; the call behind one with such has its own. */
 TEST(not_all_known)
 {
-	const struct event list[] = {ENTER(1, 0xa00), NO_ARG, ARG(7), NO_ARG, RETURNS_TO(0x1234), ENTER(2, 0xb00), RETURNS_TO(0xa08),
-		ENTER(3, 0xc00), EXIT(4, 0xc00), EXIT(5, 0xb00), RET(5), ENTER(6, 0xb00), ARG(1), EXIT(7, 0xb00), EXIT(8, 0xa00)};
-	const struct event many[] = {ENTER(1, 0xa00), NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, ARG(8), EXIT(2, 0xa00),
-		NO_ARG, RETURNS_TO(1), ENTER(3, 0xb00), ARG(1), EXIT(4, 0xb00)};
+	const struct event list[] = {ENTER(1, 0xa00), NO_ARG, ARG(7), NO_ARG, RETURNS_TO(0x1234), ENTER(2, 0xb00),
+		RETURNS_TO(0xa08), ENTER(3, 0xc00), EXIT(4, 0xc00), EXIT(5, 0xb00), RET(5), ENTER(6, 0xb00), ARG(1), EXIT(7, 0xb00),
+		EXIT(8, 0xa00)};
+	const struct event many[] = {ENTER(1, 0xa00), NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, ARG(8),
+		EXIT(2, 0xa00), NO_ARG, RETURNS_TO(1), ENTER(3, 0xb00), ARG(1), EXIT(4, 0xb00)};
 
 	MODEL(list);
 	CHECK_STR(text, "2:- 1:=5@a08 1:1 0:?,7,?@1234");

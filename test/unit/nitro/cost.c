@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "core/cost.h"
+#include "classic/core/cost.h"
 #include "cost_clock.h"
 
 TEST(tick_comes_first)
@@ -159,8 +159,8 @@ TEST(full)
 	CHECK_EQ(((struct lines_cost *)buffer)->early, 0);
 }
 
-/* Summarised deep in what has no line: what is called from there on is recorded, and outer calls get their exits. Two gaps, one in the
- * other, which have no room any more beside a third call. */
+/* Summarised deep in what has no line: what is called from there on is recorded, and outer calls get their exits. Two gaps, one in
+ * the other, which have no room any more beside a third call. */
 TEST(full_and_summarised_deep_inside)
 {
 	begin(4);
@@ -200,7 +200,8 @@ TEST(full_and_summarised_deep_inside)
 /* Where words have 64 bits ticks have as many: nothing wraps after two minutes. */
 TEST(for_days)
 {
-	const unsigned long long day = sizeof(lines_word) == 8 ? 86400ull * 31250000 : 1000, outer = 3 * day + 3, inner = 2 * day + 7;
+	const unsigned long long day = sizeof(lines_word) == 8 ? 86400ull * 31250000 : 1000, outer = 3 * day + 3,
+				 inner = 2 * day + 7;
 	char want[200];
 
 	begin(10);
@@ -384,8 +385,8 @@ TEST(measured_in_statistics)
 	}
 }
 
-/* When there have been more statistics at a time than are known one by one, what is left of some is believed, but not where a thread
- * measures. */
+/* When there have been more statistics at a time than are known one by one, what is left of some is believed, but not where a
+ * thread measures. */
 TEST(measured_in_forgotten_statistics)
 {
 	static _Alignas(8) unsigned char many[20][256];

@@ -1,5 +1,5 @@
 /* Function cost stays within the bytes that it is given, whatever their number: between pages that nobody may touch. */
-#include "core/lines.h"
+#include "classic/core/lines.h"
 #include "hooked.h"
 
 static _Alignas(16) unsigned char buffer[1 << 16], statistics[4096];

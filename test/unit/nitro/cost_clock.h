@@ -2,9 +2,9 @@
 #ifndef DWELL_TEST_NITRO_COST_CLOCK_H
 #define DWELL_TEST_NITRO_COST_CLOCK_H
 
-#include "core/lines.h"
+#include "classic/core/lines.h"
 #include "hooked.h"
-#include "recorder/lines/cost.h"
+#include "classic/target/recorder/lines/cost.h"
 
 static _Alignas(16) unsigned char buffer[1 << 17], statistics[4096];
 
@@ -85,8 +85,8 @@ static inline const char *dump(void)
 
 /* An empty dump says why it may be. */
 #define NOTHING                                                                                                                    \
-	"OS_DumpStatistics: no call was counted. OS_CalcStatistics counts those of the thread that calls it; functions that the "   \
-	"compiler inlined have no PROFILE calls (-fno-inline), nor have those compiled without the plugin or "                      \
+	"OS_DumpStatistics: no call was counted. OS_CalcStatistics counts those of the thread that calls it; functions that the "  \
+	"compiler inlined have no PROFILE calls (-fno-inline), nor have those compiled without the plugin or "                     \
 	"-finstrument-functions\n"
 
 #endif

@@ -71,8 +71,8 @@ __attribute__((noinline)) static void summarise(void)
 	OS_CalcStatistics(statistics);
 }
 
-/* Nobody said it: from the second time on in one place it is seen, and said. Not so where calls of before the buffer return and come
- * again. */
+/* Nobody said it: from the second time on in one place it is seen, and said. Not so where calls of before the buffer return and
+ * come again. */
 TEST(abandoned_and_not_said)
 {
 	begin(100);

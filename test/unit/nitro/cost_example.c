@@ -1,7 +1,7 @@
 /* The examples of function cost in FORMAT.md are what the recorder writes: about the calls of the manual's first figure. */
-#include "core/cost.h"
+#include "classic/core/cost.h"
 #include "example.h"
-#include "recorder/lines/cost.h"
+#include "classic/target/recorder/lines/cost.h"
 
 #define AREA_THERE 0x02100000u
 #define FUNCTION 0x02010040u

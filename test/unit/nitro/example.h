@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "core/lines.h"
+#include "classic/core/lines.h"
 #include "format_md.h"
 
 #define EXAMPLE_BYTES 512
@@ -42,7 +42,8 @@ static inline void put_word(struct example *example, lines_word word)
 
 static inline void put_address(struct example *example, lines_word word)
 {
-	put32(example, !word || word > LINES_TAG(-16) ? (uint32_t)word : (uint32_t)(example->begin_there + (word - example->begin) / 2));
+	put32(example,
+		!word || word > LINES_TAG(-16) ? (uint32_t)word : (uint32_t)(example->begin_there + (word - example->begin) / 2));
 }
 
 /* Prints it as it has to stand in FORMAT.md when that is something else. */

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "nitro.h"
-#include "port/nitro/port.h"
+#include "classic/target/port/nitro/port.h"
 
 static char printed[1 << 20];
 static size_t printed_length;

@@ -1,4 +1,5 @@
-/* Call traces, by the calls that the compiler makes: what a dump shows, word by word, and that it is always the chain that is open. */
+/* Call traces, by the calls that the compiler makes: what a dump shows, word by word, and that it is always the chain that is
+ * open. */
 #include <pthread.h>
 #include <signal.h>
 
@@ -441,7 +442,8 @@ TEST(interrupted_in_all_that_can_be_done)
 
 		state = seed;
 		memset(buffer, 0xa5, sizeof buffer);
-		OS_InitCallTrace(buffer, OS_CalcCallTraceBufferSize(1 + (int)seed % 5), log ? OS_CALLTRACE_LOG : OS_CALLTRACE_STACK);
+		OS_InitCallTrace(
+			buffer, OS_CalcCallTraceBufferSize(1 + (int)seed % 5), log ? OS_CALLTRACE_LOG : OS_CALLTRACE_STACK);
 		bad_dumps = 0;
 		for (int i = 0; i < 60; i++) {
 			uint32_t what = pick(100);

@@ -25,7 +25,8 @@ TEST(calls_that_were_abandoned)
 				u32 depth;
 
 				OS_SetCallTraceRegisters(0);
-				OS_InitCallTrace(buffer, OS_CalcCallTraceBufferSize(4), log ? OS_CALLTRACE_LOG : OS_CALLTRACE_STACK);
+				OS_InitCallTrace(
+					buffer, OS_CalcCallTraceBufferSize(4), log ? OS_CALLTRACE_LOG : OS_CALLTRACE_STACK);
 				for (u32 i = 0; i < outer; i++)
 					enter("outer");
 				depth = OS_GetProfileDepth();

@@ -1,6 +1,6 @@
 /* The examples of call traces in FORMAT.md are what the recorder writes. */
 #include "example.h"
-#include "recorder/lines/trace.h"
+#include "classic/target/recorder/lines/trace.h"
 
 #define AREA_THERE 0x02100000u
 
@@ -46,8 +46,8 @@ static void check_trace(const struct lines_trace *trace, uint32_t lines, const c
 
 static struct lines_trace *make(uint32_t kind, uint32_t registers, uint32_t lines)
 {
-	return dwell_trace_make(memory, (uint32_t)sizeof(struct lines_trace) + lines * dwell_trace_room(registers) + 7, kind, registers,
-		registers == 0xf);
+	return dwell_trace_make(memory, (uint32_t)sizeof(struct lines_trace) + lines * dwell_trace_room(registers) + 7, kind,
+		registers, registers == 0xf);
 }
 
 /* Three calls where there is room for two. */

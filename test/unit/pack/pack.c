@@ -1,5 +1,5 @@
-/* What is unpacked is what was packed, whatever the slots are; what is cut is unpacked up to the cut; what is not packed slots is refused;
- * what is usual is small. */
+/* What is unpacked is what was packed, whatever the slots are; what is cut is unpacked up to the cut; what is not packed slots is
+ * refused; what is usual is small. */
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -227,7 +227,8 @@ TEST(exits_of_their_own)
 
 TEST(stamps_that_jump)
 {
-	static const uint32_t steps[] = {0, 1, 191, 192, 447, 448, 16319, 16320, 16321, 0x7fffffff, 0x80000000, 0xffffffff, 0xffffff00};
+	static const uint32_t steps[] = {
+		0, 1, 191, 192, 447, 448, 16319, 16320, 16321, 0x7fffffff, 0x80000000, 0xffffffff, 0xffffff00};
 
 	begin();
 	for (uint32_t i = 0, stamp = 0; i < 5000; i++) {
@@ -291,8 +292,8 @@ TEST(hurt)
 	check_there_and_back(512);
 }
 
-/* Cut at each byte: what is there is the beginning of what was packed, and more of it with each part. Returns how many cuts left some
- * slots, but not all. */
+/* Cut at each byte: what is there is the beginning of what was packed, and more of it with each part. Returns how many cuts left
+ * some slots, but not all. */
 static uint32_t check_cuts(const uint8_t *data, size_t size, size_t step)
 {
 	size_t frame_bytes = frame_count * (size_t)DWELL_FRAME_BYTES, before = 0;
@@ -393,7 +394,9 @@ TEST(noise_is_refused_or_unpacked)
 			noise[i] = (uint8_t)(random_number() & (round & 1 ? 0xff : 0x07));
 		/* A head that can be: everything as it is. */
 		for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++) {
-			uint32_t length = i == DWELL_PACK_CHECKPOINT ? 0 : i == DWELL_PACK_TOKENS ? count : random_number() % (count + 1);
+			uint32_t length = i == DWELL_PACK_CHECKPOINT ? 0
+					  : i == DWELL_PACK_TOKENS   ? count
+								     : random_number() % (count + 1);
 			length = length < left ? length : left;
 			left -= length;
 			put_u32(noise + 8 * i, length);

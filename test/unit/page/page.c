@@ -172,7 +172,8 @@ TEST(long_names)
 			} else {
 				size_t length = strlen(kept) - strlen("…");
 
-				CHECK(length <= PAGE_NAME_BYTES_MAX && length > PAGE_NAME_BYTES_MAX - 3 && !strncmp(kept, name, length));
+				CHECK(length <= PAGE_NAME_BYTES_MAX && length > PAGE_NAME_BYTES_MAX - 3 &&
+					!strncmp(kept, name, length));
 				CHECK_STR(kept + length, "…");
 			}
 			json_decref(data);

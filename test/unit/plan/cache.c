@@ -31,7 +31,7 @@ static bool is_kept(void)
 	struct plan plan;
 	bool from_cache;
 
-	CHECK(plan_get(program, &plan, diag));
+	CHECK(plan_get(program, program, &plan, diag));
 	CHECK_EQ(diag_status(diag), 0);
 	CHECK(plan_is_sound(plan.bytes));
 	from_cache = plan.told == NULL;

@@ -1,5 +1,5 @@
-/* dwell/read.h, by the header alone: questions, parameters, errors, what is cancelled. Answers are compared with the commands' CSV in
- * test/e2e/read/read.sh. */
+/* dwell/read.h, by the header alone: questions, parameters, errors, what is cancelled. Answers are compared with the commands' CSV
+ * in test/e2e/read/read.sh. */
 #include "dwell/read.h"
 
 #include <stdio.h>
@@ -59,6 +59,8 @@ TEST(questions_have_answers)
 		const struct dwell_question *question = dwell_read_question(i);
 		int is_of_function = question->parameter_count && question->parameters[0].is_required;
 
+		if (!strcmp(question->name, "split"))
+			continue; /* of samples, which are not in it */
 		CHECK_EQ(ask(recording, question->name, is_of_function ? "function" : NULL, function, &got), DWELL_READ_OK);
 		CHECK(got.calls && got.columns);
 		CHECK(!dwell_read_error(recording));

@@ -1,8 +1,8 @@
-/* Dumps of TI's function hooks: the records of the document, in either order of bytes and wherever the buffer begins; and what is no
- * record. */
-#include "core/hook_records.h"
+/* Dumps of TI's function hooks: the records of the document, in either order of bytes and wherever the buffer begins; and what is
+ * no record. */
+#include "classic/core/hook_records.h"
 #include "unit/reader/hook_seen.h"
-#include "writer/core_file.h"
+#include "classic/host/writer/core_file.h"
 
 #define FUNCTION_A 0x0c000e8cu
 #define FUNCTION_B 0x0c000e24u
@@ -125,7 +125,27 @@ TEST(what_is_no_record)
 TEST(tasks_that_do_not_fit)
 {
 	static const uint32_t words[] = {
-		0x804c12, 10, 0, FUNCTION_A, 11, 0, 0x8043ba, 20, 0, FUNCTION_B, 21, 0, 0x804c13, 30, 0, FUNCTION_A, 31, 0, 0x804c12, 40, 0,
+		0x804c12,
+		10,
+		0,
+		FUNCTION_A,
+		11,
+		0,
+		0x8043ba,
+		20,
+		0,
+		FUNCTION_B,
+		21,
+		0,
+		0x804c13,
+		30,
+		0,
+		FUNCTION_A,
+		31,
+		0,
+		0x804c12,
+		40,
+		0,
 	};
 	uint8_t bytes[sizeof words];
 	struct seen *seen;
@@ -218,8 +238,9 @@ static void make_memory(struct memory *memory, uint32_t place, uint32_t capacity
 TEST(memory_images)
 {
 	for (uint32_t variant = 0; variant < 4; variant++) {
-		struct memory memory = {
-			.base = variant & 1 ? 0x7f0012340000 : 0x20000000, .word_bytes = variant & 1 ? 8 : 4, .is_big = variant & 2};
+		struct memory memory = {.base = variant & 1 ? 0x7f0012340000 : 0x20000000,
+			.word_bytes = variant & 1 ? 8 : 4,
+			.is_big = variant & 2};
 		struct seen *seen;
 		char want[4096];
 
@@ -232,7 +253,8 @@ TEST(memory_images)
 	}
 }
 
-/* The count tells where a buffer that was written round and round begins, where times cannot: between the two records of a switch. */
+/* The count tells where a buffer that was written round and round begins, where times cannot: between the two records of a
+ * switch. */
 TEST(the_count_of_an_image)
 {
 	for (uint32_t begins = 100; begins < 112; begins++) {
@@ -368,7 +390,8 @@ TEST(deep_in_an_image)
 	free(bytes);
 }
 
-/* A copy of the control area that lies elsewhere than it says (what is loaded from flash) comes first; and one that says nonsense alone. */
+/* A copy of the control area that lies elsewhere than it says (what is loaded from flash) comes first; and one that says nonsense
+ * alone. */
 TEST(control_areas_that_are_none)
 {
 	struct memory memory = {.base = 0x80000000, .word_bytes = 4};
@@ -404,7 +427,8 @@ TEST(addresses_of_names)
 	make_memory(&memory, HOOK_PLACE_NAME, 20, 0);
 	for (uint32_t i = 0; i < DOCUMENT_WORDS / 3; i++) /* the document's addresses, in this memory */
 		if ((document[3 * i] & 3) < 2)
-			put_number(&memory, RECORDS_AT + 12 * i, 4, 0x80000000 + (document[3 * i] & 1) + (i < 4 ? NAMES_AT : 0x10000));
+			put_number(
+				&memory, RECORDS_AT + 12 * i, 4, 0x80000000 + (document[3 * i] & 1) + (i < 4 ? NAMES_AT : 0x10000));
 	memcpy(memory.bytes + NAMES_AT, "parse", 6);
 	reader = make_reader(make_source_memory("x.bin", memory.bytes, sizeof memory.bytes, diag), diag);
 	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message))

@@ -1,5 +1,5 @@
-/* The examples of FORMAT.md are a whole file, and it says what the text says it does. Every kind of chunk and every tag that the code knows
- * must have one. */
+/* The examples of FORMAT.md are a whole file, and it says what the text says it does. Every kind of chunk and every tag that the
+ * code knows must have one. */
 #include "check.h"
 #include "core/duration.h"
 #include "core/slot.h"
@@ -149,8 +149,8 @@ static void check_events(const struct message_events *events)
 		{UINT64_C(0x700000180), 12, EVENT_LOST},
 		{UINT64_C(0x700000180), 1, EVENT_LOST_POPS},
 		{UINT64_C(0x700000180), 0, EVENT_LOST_PUSHES},
-		{UINT64_C(0x700000200), 0, EVENT_OFF},
-		{UINT64_C(0x700000240), 0, EVENT_ON},
+		{UINT64_C(0x700000200), 0, EVENT_STOP},
+		{UINT64_C(0x700000240), 0, EVENT_GO_ON},
 		{UINT64_C(0x700000241), 0, EVENT_HELD},
 		{UINT64_C(0x700000242), 0, EVENT_HELD_END},
 		{UINT64_C(0x700000242), MESSAGE_MARK_PLACE + 1, EVENT_ENTER},
@@ -346,6 +346,15 @@ static void check_message(const struct message *message)
 		CHECK_EQ(message->names.names[1].address, 0x1200);
 		CHECK_STR(message->names.names[1].name, "");
 		break;
+	case MESSAGE_CPU_PLACES:
+		CHECK_EQ(message->cpu_places.period_ns, 3970064);
+		CHECK_EQ(message->cpu_places.beyond, 2);
+		CHECK_EQ(message->cpu_places.count, 1);
+		CHECK_EQ(message->cpu_places.places[0].address, UINT64_C(0x555555551140));
+		CHECK_EQ(message->cpu_places.places[0].ticks, UINT64_C(0x700000260));
+		CHECK_EQ(message->cpu_places.places[0].pid, 4711);
+		CHECK_EQ(message->cpu_places.places[0].count, 5);
+		break;
 	case MESSAGE_THROTTLE:
 		CHECK_EQ(message->throttle.process, 0);
 		CHECK_EQ(message->throttle.count, 1);
@@ -381,7 +390,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 21);
+		CHECK_EQ(messages, 22);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}

@@ -128,7 +128,8 @@ TEST(nothing_and_noise)
 	}
 }
 
-/* Right headers, one behind the other, each of which claims all the megabytes behind it. Looking at each claim would take minutes. */
+/* Right headers, one behind the other, each of which claims all the megabytes behind it. Looking at each claim would take
+ * minutes. */
 TEST(chunks_inside_of_chunks_cost_no_more_than_the_file)
 {
 	size_t size = 24u << 20;

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "core/histogram.h"
+#include "classic/core/histogram.h"
 #include "format_md.h"
 #include "reader/reader.h"
 #include "util/bytes.h"
-#include "writer/core_file.h"
+#include "classic/host/writer/core_file.h"
 
 #define BASE UINT64_C(0x20000400)
 #define TEXT UINT64_C(0x8000000)
@@ -129,7 +129,8 @@ static void check_told(const struct told *told)
 static char *make_core(size_t *size)
 {
 	/* In two pieces, as counters lie elsewhere. */
-	const struct core_part parts[] = {{BASE, image, COUNTERS_AT}, {BASE + COUNTERS_AT, image + COUNTERS_AT, image_size - COUNTERS_AT}};
+	const struct core_part parts[] = {
+		{BASE, image, COUNTERS_AT}, {BASE + COUNTERS_AT, image + COUNTERS_AT, image_size - COUNTERS_AT}};
 	const struct core_machine of = {8, machine.word_bytes, machine.is_big};
 	char *core = NULL;
 	FILE *out = open_memstream(&core, size);

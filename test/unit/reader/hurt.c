@@ -1,7 +1,8 @@
-/* Each good trace is cut at each byte and has each byte flipped, in all its bits and one by one, and goes through reader, model and report.
- * Under sanitizers, where all takes thirty times as long, each byte is flipped in one way of the nine.
- * Nothing crashes or hangs (the suite asan runs this under the sanitizers), and more than that: no damage goes unsaid, nothing that was
- * not in the file is reported, and the accounts balance. */
+/* Each good trace is cut at each byte and has each byte flipped, in all its bits and one by one, and goes through reader, model and
+ * report. Under sanitizers, where all takes thirty times as long, each byte is flipped in one way of the nine.
+ * Nothing crashes or hangs (the suite asan runs this under the sanitizers), and more than that: no damage goes unsaid, nothing that
+ * was not in the file is reported, and the accounts balance.
+ * Takes long, byte by byte. */
 
 #include "analysis/functions.h"
 #include "analysis/tree.h"
@@ -39,8 +40,10 @@ static void report(struct model *model, struct outcome *outcome)
 {
 	const struct profile *profile = model_get_profile(model);
 	struct table_sink sink = {&outcome->rows, ignore_begin, count_row, ignore_end};
-	struct analysis_functions functions = {profile, model_get_functions(model), model_get_clock(model), NULL, BY_BEST, UINT64_MAX};
-	struct analysis_tree tree = {profile, model_get_functions(model), model_get_clock(model), UINT64_MAX, UINT64_MAX, BY_BEST, 0};
+	struct analysis_functions functions = {
+		profile, model_get_functions(model), model_get_clock(model), NULL, BY_BEST, UINT64_MAX};
+	struct analysis_tree tree = {
+		profile, model_get_functions(model), model_get_clock(model), UINT64_MAX, UINT64_MAX, BY_BEST, 0};
 
 	outcome->balanced = true;
 	for (size_t i = 0; i < profile->thread_count; i++)

@@ -148,10 +148,10 @@ static void check(const char *name, make_input *make, uint32_t count)
 	CHECK((double)much <= TIMES_MAX * (double)little);
 }
 
-#define SHAPE(name, count)                                                                                                                 \
-	TEST(of_##name)                                                                                                                    \
-	{                                                                                                                                  \
-		check(#name, name, count);                                                                                                 \
+#define SHAPE(name, count)                                                                                                         \
+	TEST(of_##name)                                                                                                            \
+	{                                                                                                                          \
+		check(#name, name, count);                                                                                         \
 	}
 
 SHAPE(folded_deep, 12500)

@@ -6,7 +6,7 @@
 #include "lines_image.h"
 #include "model/model.h"
 #include "reader/reader.h"
-#include "writer/core_file.h"
+#include "classic/host/writer/core_file.h"
 
 #define BASE UINT64_C(0x20000400)
 
@@ -78,7 +78,8 @@ static void note(struct told *told, const struct message *message, uint64_t base
 	case MESSAGE_SUMS:
 		for (uint64_t i = 0; i < message->sums.node_count; i++)
 			say(told, " %llx: %llu %llu %llu",
-				(unsigned long long)((message->sums.functions[message->sums.nodes[i].function - 1].place - base) & 0xffff),
+				(unsigned long long)((message->sums.functions[message->sums.nodes[i].function - 1].place - base) &
+						     0xffff),
 				(unsigned long long)message->sums.nodes[i].calls,
 				(unsigned long long)message->sums.nodes[i].self_ticks,
 				(unsigned long long)message->sums.nodes[i].total_ticks);
@@ -388,7 +389,8 @@ static void read_by_model(const void *bytes, size_t size)
 			const struct profile_thread *thread = &model_get_profile(model)->threads[i];
 
 			CHECK(thread->balanced && thread->off_balanced);
-			CHECK_EQ(thread->self_ticks + thread->lost_ticks + thread->outside_ticks, thread->last_ticks - thread->first_ticks);
+			CHECK_EQ(thread->self_ticks + thread->lost_ticks + thread->outside_ticks,
+				thread->last_ticks - thread->first_ticks);
 		}
 	}
 	free_model(model);

@@ -83,6 +83,7 @@ TEST(values)
 	CHECK_STR(seen.unit, "ns");
 	CHECK_EQ(seen.status, 1);
 	CHECK(strstr(seen.messages, "that are left out: 1"));
+	CHECK_EQ(seen.left_out, 1);
 	free_weights(&seen);
 
 	seen = read_weights(file, size);

@@ -49,6 +49,7 @@ TEST(packed)
 	struct bytes payload;
 	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SAMPLES, .flags = DWELL_CHUNK_PACKED};
 	struct message_samples got;
+	struct plain_packer packer = {0};
 	uint8_t *made, *packed;
 	size_t size;
 
@@ -57,7 +58,7 @@ TEST(packed)
 	big.samples = many;
 	big.count = 5000;
 	made = make_samples_payload(&big, &payload);
-	packed = make_plain_packed(payload, &size);
+	packed = make_plain_packed(&packer, payload, &size);
 	CHECK(packed && size < payload.size / 2 && size % 8 == 0);
 	chunk.payload = (struct bytes){packed, size};
 	chunk.unpacked = (uint32_t)payload.size;
@@ -65,7 +66,8 @@ TEST(packed)
 	got = samples_get(&samples, 9);
 	check_same(&got, &big);
 	for (uint32_t wrong = 0; wrong < 3; wrong++) {
-		chunk.unpacked = (uint32_t[]){(uint32_t)payload.size - 8, (uint32_t)payload.size + 8, DWELL_CHUNK_LENGTH_MAX + 8}[wrong];
+		chunk.unpacked =
+			(uint32_t[]){(uint32_t)payload.size - 8, (uint32_t)payload.size + 8, DWELL_CHUNK_LENGTH_MAX + 8}[wrong];
 		CHECK(samples_take(&samples, &chunk));
 	}
 	chunk.unpacked = (uint32_t)payload.size;
@@ -74,6 +76,7 @@ TEST(packed)
 		CHECK(samples_take(&samples, &chunk));
 	}
 	samples_clear(&samples);
+	plain_packer_clear(&packer);
 	free(packed);
 	free(made);
 }

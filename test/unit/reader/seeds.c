@@ -1,4 +1,5 @@
-/* What the fuzzers begin with has one of everything: a kind of chunk or a tag that is in none of their seeds, they would have to guess. */
+/* What the fuzzers begin with has one of everything: a kind of chunk or a tag that is in none of their seeds, they would have to
+ * guess. */
 #include "check.h"
 #include "core/slot.h"
 #include "dwell/format.h"

@@ -1,5 +1,5 @@
-/* Session files: the example of FORMAT.md says what the text says; rings that wrapped at every position, cut at each byte, with each
- * byte changed, and with sizes from elsewhere: nothing crashes, and no more is read than there is. */
+/* Session files: the example of FORMAT.md says what the text says; rings that wrapped at every position, cut at each byte, with
+ * each byte changed, and with sizes from elsewhere: nothing crashes, and no more is read than there is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +150,8 @@ TEST(ring_at_every_position)
 {
 	for (uint64_t pos = 0; pos < 5 * DWELL_BLOCK_BYTES; pos += DWELL_SLOT_BYTES) {
 		/* The block that is written stands where the oldest was, from before its first slot is there. */
-		uint64_t behind = (pos / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES, begin = behind > RING_BYTES ? behind - RING_BYTES : 0;
+		uint64_t behind = (pos / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES,
+			 begin = behind > RING_BYTES ? behind - RING_BYTES : 0;
 		uint64_t heads = (pos + DWELL_BLOCK_BYTES - 1) / DWELL_BLOCK_BYTES - begin / DWELL_BLOCK_BYTES;
 		struct outcome outcome;
 

@@ -14,7 +14,7 @@ struct weights {
 	unsigned lines;
 	uint64_t told; /* frames, without those that are the path before */
 	int status;
-	uint64_t skipped, total;
+	uint64_t skipped, left_out, total;
 	char *messages;
 	bool opened;
 };
@@ -43,6 +43,7 @@ static inline struct weights read_weights(const void *data, size_t size)
 	}
 	if (reader) {
 		seen.skipped = reader_get_health(reader)->bytes_skipped;
+		seen.left_out = reader_get_health(reader)->entries_left_out;
 		seen.total = reader_get_health(reader)->bytes_total;
 	}
 	free_reader(reader);

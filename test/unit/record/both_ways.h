@@ -1,4 +1,5 @@
-/* One random stream twice: with all calls in the file, and with short ones, or all, counted. Whoever reads either must have the same. */
+/* One random stream twice: with all calls in the file, and with short ones, or all, counted. Whoever reads either must have the
+ * same. */
 #ifndef DWELL_TEST_BOTH_WAYS_H
 #define DWELL_TEST_BOTH_WAYS_H
 
@@ -62,8 +63,8 @@ static inline void tell_switch(
 	*off_ticks += off.in_ticks - off.out_ticks;
 }
 
-/* Cut into runs of any length, with sums written at any time. limit_ticks: 0: all calls are listed. Returns how many events were drained;
- * adds how often sums may have been. */
+/* Cut into runs of any length, with sums written at any time. limit_ticks: 0: all calls are listed. Returns how many events were
+ * drained; adds how often sums may have been. */
 static inline uint64_t write_file(const struct plan *plan, uint64_t limit_ticks, uint32_t *sums)
 {
 	struct diag *diag = make_diag();

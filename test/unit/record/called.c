@@ -17,6 +17,7 @@ void dwell_test_called(void) { __asm__ volatile("nop; nop"); }
 void dwell_test_beside_called(void) { __asm__ volatile("nop"); }
 
 static char self[4096];
+static struct kept_files files;
 
 static uint64_t address_of(const char *name)
 {
@@ -49,11 +50,13 @@ static void map_at(struct called *called, const char *path, uint64_t low, bool u
 {
 	called_add_module(called,
 		&(struct message_module){
-			.low = low, .high = low + (1 << 24), .bias = low, .hooked = true, .path = path, .unmapped = unmapped});
+			.low = low, .high = low + (1 << 24), .bias = low, .hooked = true, .path = path, .unmapped = unmapped},
+		kept_files_find(&files, 0, path, 0, NULL, 0));
 }
 
 /* The names in the trace, with blanks between them. */
-static void write_and_read(struct called *called, struct workers *workers, char text[static 4096])
+static void write_and_read(struct called *called, struct workers *workers, const struct message_cpu_places *cpu_places,
+	char text[static 4096])
 {
 	struct diag *diag = make_diag();
 	struct message_header header = zoo_header();
@@ -63,7 +66,7 @@ static void write_and_read(struct called *called, struct workers *workers, char 
 	struct reader *reader;
 	size_t used = 0;
 
-	called_write(called, workers, writer);
+	called_write(called, workers, cpu_places, writer);
 	CHECK(trace_writer_finish(writer));
 	free_trace_writer(writer);
 	reader = make_reader(make_source(path, diag), diag);
@@ -98,9 +101,10 @@ static void find(uint64_t low, uint64_t place, bool threads, const char *want)
 	map_at(&called, self, low, true);
 	map_at(&called, "/nowhere/else", 0x7f0000000000 + (uint32_t)low, false);
 	CHECK_EQ(called.count, 2);
-	write_and_read(&called, workers, text);
+	write_and_read(&called, workers, &(struct message_cpu_places){0}, text);
 	CHECK_STR(text, want);
 	called_clear(&called);
+	kept_files_clear(&files);
 	free_workers(workers);
 }
 
@@ -116,6 +120,22 @@ TEST(places_of_files)
 	find(0x10000000, 0x20000000 + at, true, "");
 }
 
+/* Where a thread was found on a CPU, in a function that was not recorded. */
+TEST(places_on_cpus)
+{
+	struct message_cpu_place place = {.address = 0x7f1210000000 + address_of("dwell_test_beside_called") + 1, .count = 1};
+	struct called called = {0};
+	struct workers *workers = make_workers(false);
+	char text[4096];
+
+	map_at(&called, self, 0x7f1210000000, false);
+	write_and_read(&called, workers, &(struct message_cpu_places){.places = &place, .count = 1}, text);
+	CHECK_STR(text, "dwell_test_beside_called ");
+	called_clear(&called);
+	kept_files_clear(&files);
+	free_workers(workers);
+}
+
 int main(void)
 {
 	ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -124,5 +144,6 @@ int main(void)
 	dwell_test_called();
 	dwell_test_beside_called();
 	RUN(places_of_files);
+	RUN(places_on_cpus);
 	return tap_done();
 }

@@ -12,8 +12,8 @@ static uint32_t random_below(uint32_t limit)
 	return (uint32_t)((uint64_t)seed * limit >> 32);
 }
 
-/* Readings that are apart by some 20 ticks and what lies between, on a clock of that step that is off by up to so many. One of fifty is an
- * interrupt. */
+/* Readings that are apart by some 20 ticks and what lies between, on a clock of that step that is off by up to so many. One of
+ * fifty is an interrupt. */
 static uint32_t find(uint32_t step, uint32_t off)
 {
 	uint32_t distances[READINGS], at = 0;

@@ -2,7 +2,8 @@
 #include "both_ways.h"
 
 /* But CPU time, which sums have not. */
-#define USUAL (JUMPS | SWAPS | ENDS | PAUSES | HOLES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT | LATE | TURN | BACK)
+#define USUAL                                                                                                                      \
+	(JUMPS | SWAPS | ENDS | PAUSES | HOLES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT | LATE | TURN | BACK)
 
 TEST(long_streams)
 {
@@ -24,7 +25,9 @@ TEST(held_up)
 
 	try_streams(&(struct plan){.with = with, .limit_ticks = COUNTED, .sameness = SAME_PATHS}, 700);
 	try_streams(&(struct plan){.with = with | LOSTS, .limit_ticks = COUNTED, .sameness = SAME_TOTALS}, 300);
-	try_streams(&(struct plan){.with = with | BEFORE | ENDS | LATE | TURN | BACK, .limit_ticks = COUNTED, .sameness = SAME_SPANS}, 300);
+	try_streams(
+		&(struct plan){.with = with | BEFORE | ENDS | LATE | TURN | BACK, .limit_ticks = COUNTED, .sameness = SAME_SPANS},
+		300);
 }
 
 /* One that was entered in a gap has the path of the function that it turned out to be, not of an unknown one. */
@@ -55,7 +58,8 @@ TEST(deep)
 /* Of more than are remembered, those that have waited longest are given up: by who counts as by who reads. */
 TEST(stacks_without_end)
 {
-	try_plan(&(struct plan){.seed = 1, .with = LEFT, .steps = 80000, .run = 6000, .limit_ticks = COUNTED, .sameness = SAME_PATHS});
+	try_plan(&(struct plan){
+		.seed = 1, .with = LEFT, .steps = 80000, .run = 6000, .limit_ticks = COUNTED, .sameness = SAME_PATHS});
 }
 
 int main(void)

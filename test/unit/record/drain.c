@@ -1,5 +1,5 @@
-/* A ring that is filled by a walk and drained in pieces of any size, with and without threads, packed or not: what is in the file is what
- * was made, event for event, and each checkpoint has the frames that were open. */
+/* A ring that is filled by a walk and drained in pieces of any size, with and without threads, packed or not: what is in the file
+ * is what was made, event for event, and each checkpoint has the frames that were open. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -132,7 +132,8 @@ static void run_walk(bool commits_last, bool pack, bool threads)
 	while (made_count < EVENTS) {
 		uint64_t available;
 
-		for (uint32_t i = random_number() % 4000; i-- && made_count < EVENTS && ring->pos + 64 - ring->consumed <= RING_BYTES;)
+		for (uint32_t i = random_number() % 4000;
+			i-- && made_count < EVENTS && ring->pos + 64 - ring->consumed <= RING_BYTES;)
 			make_event();
 		if (drain_is_busy(&drain))
 			continue;

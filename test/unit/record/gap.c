@@ -1,5 +1,5 @@
-/* What a LOST says of slots that were dropped, against a walk that knows its own depth; and that pairing which is told only that goes on
- * with as many frames as there are. */
+/* What a LOST says of slots that were dropped, against a walk that knows its own depth; and that pairing which is told only that
+ * goes on with as many frames as there are. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -53,10 +53,10 @@ TEST(gaps_in_a_walk)
 
 		walk(slots, count, random_number() % 9);
 		dwell_fold_slots(&fold, slots, count);
-		/* As many runs are dropped as it may be. */
+		/* As many batches are dropped as it may be. */
 		before = lowest = depth;
 		CHECK(gap_begin(&gap, &fold));
-		for (uint32_t runs = random_number() % 4; runs--;) {
+		for (uint32_t batches = random_number() % 4; batches--;) {
 			uint32_t run_lowest;
 
 			count = random_number() % SLOTS;

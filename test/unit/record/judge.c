@@ -101,7 +101,7 @@ TEST(recursion)
 	CHECK(says(SELF, 0.5));
 }
 
-/* A long run is judged by its beginning, which stands for the rest. */
+/* A long batch is judged by its beginning, which stands for the rest. */
 TEST(a_part_stands_for_all)
 {
 	begin();

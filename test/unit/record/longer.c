@@ -1,9 +1,10 @@
-/* The same events with all calls in the file, and with short ones counted: whoever reads either has the same functions, the same paths, the
- * same threads, to the tick. */
+/* The same events with all calls in the file, and with short ones counted: whoever reads either has the same functions, the same
+ * paths, the same threads, to the tick. */
 #include "both_ways.h"
 
 /* Stamps that go back make no times at which the thread could have been off the CPU. */
-#define IN_ORDER (JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT | HOLDS)
+#define IN_ORDER                                                                                                                   \
+	(JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT | HOLDS)
 
 TEST(long_streams)
 {

@@ -1,6 +1,6 @@
-/* Options that leave calls out, in every combination that record allows: what is in the file is what comes of all events by the plain
- * meaning of each option, one after the other. Events are those that were made, or those of a file; a function that was throttled ends
- * somewhere, and its other calls are counted. */
+/* Options that leave calls out, in every combination that record allows: what is in the file is what comes of all events by the
+ * plain meaning of each option, one after the other. Events are those that were made, or those of a file; a function that was
+ * throttled ends somewhere, and its other calls are counted. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@
 #define STREAM 5u
 #define PROCESS 3u
 
-/* What leaves calls out, in the order of recording.c … */
+/* What leaves calls out, in the order of recording_stages.c … */
 enum { NOT = 1, THROTTLE = 2, DEPTH = 4, DROPS = 8 };
 /* … and what becomes of the others: one of these. */
 enum form { LISTED, LONGER, COUNTED, SLOW, FORMS };
@@ -210,7 +210,8 @@ static struct events read_events(void)
 		for (uint32_t i = 0; message.kind == MESSAGE_EVENTS && i < message.events.count; i++) {
 			const struct event *event = &message.events.events[i];
 
-			if (events.count < EVENTS_MAX && (event->kind == EVENT_ENTER || event->kind == EVENT_EXIT || is_value(event)))
+			if (events.count < EVENTS_MAX &&
+				(event->kind == EVENT_ENTER || event->kind == EVENT_EXIT || is_value(event)))
 				events.list[events.count++] = *event;
 		}
 		for (uint32_t i = 0; message.kind == MESSAGE_THROTTLE && i < message.throttle.count; i++)
@@ -360,7 +361,8 @@ static void check_throttled(const struct events *before, const struct events *af
 		calls[function_of(event)] -= event->kind == EVENT_ENTER;
 		while (at < before->count && (before->list[at].kind != event->kind || before->list[at].value != event->value ||
 						     before->list[at].ticks != event->ticks)) {
-			if (event->kind == EVENT_EXIT && after->throttled[function_of(event)] && before->list[at].ticks > event->ticks)
+			if (event->kind == EVENT_EXIT && after->throttled[function_of(event)] &&
+				before->list[at].ticks > event->ticks)
 				break;
 			CHECK(is_value(&before->list[at]) || after->throttled[function_of(&before->list[at])]);
 			at++;

@@ -41,6 +41,7 @@ static void test_nobody_waits_but_who_asks(void)
 	const struct session_options options = {.slot_count = 2, .ring_bytes = 8192, .journal_bytes = 1 << 20};
 	struct session *session = make_session(&options, diag);
 	char self[4096] = "", request[4200];
+	struct kept_files files = {0};
 	bool later = false;
 
 	CHECK(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
@@ -49,12 +50,12 @@ static void test_nobody_waits_but_who_asks(void)
 		struct dwell_plans_entry entry;
 
 		CHECK(plans_begin(&plans, session, &filter, diag));
-		snprintf(request, sizeof request, "0 p %s", self);
-		plans_ask_for(&plans, request);
+		snprintf(request, sizeof request, "0 p 0 %s", self);
+		plans_ask_for(&plans, request, kept_files_find(&files, 0, self, 0, NULL, 0));
 		later = !read_entry(&plans, 0).offset;
-		plans_ask_for(&plans, "1 p /is/not/there");
-		snprintf(request, sizeof request, "2 l %s", "[vdso]");
-		plans_ask_for(&plans, request);
+		plans_ask_for(&plans, "1 p 0 /is/not/there", kept_files_find(&files, 0, "/is/not/there", 0, NULL, 0));
+		snprintf(request, sizeof request, "2 l 0 %s", "[vdso]");
+		plans_ask_for(&plans, request, NULL);
 		entry = wait_for_entry(&plans, 0);
 		CHECK(entry.offset && entry.bytes > sizeof(struct dwell_plan));
 		entry = wait_for_entry(&plans, 1);
@@ -63,10 +64,11 @@ static void test_nobody_waits_but_who_asks(void)
 		CHECK(entry.offset && !entry.bytes);
 		plans_settle(&plans, diag);
 		CHECK(diag_has_error(diag)); /* what is not there */
-		plans_ask_for(&plans, "3 p /is/not/there");
+		plans_ask_for(&plans, "3 p 0 /is/not/there", NULL);
 		plans_end(&plans);
 	}
 	CHECK(later);
+	kept_files_clear(&files);
 	free_session(session);
 	free_diag(diag);
 }

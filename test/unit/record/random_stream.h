@@ -1,5 +1,5 @@
-/* Random events of one thread with all that a stream may have in it, as the recorder would write them into a ring. What was drawn depends
- * on the seed alone. */
+/* Random events of one thread with all that a stream may have in it, as the recorder would write them into a ring. What was drawn
+ * depends on the seed alone. */
 #ifndef DWELL_TEST_RANDOM_STREAM_H
 #define DWELL_TEST_RANDOM_STREAM_H
 

@@ -114,7 +114,7 @@ static inline void same_pair(const struct dwell_pair *a, const struct dwell_pair
 	CHECK_EQ(a->lost_pushes, b->lost_pushes);
 	CHECK_EQ(a->search_left, b->search_left);
 	CHECK_EQ(a->wait_lost_ticks, b->wait_lost_ticks);
-	CHECK_EQ(a->wait_off_ticks, b->wait_off_ticks);
+	CHECK_EQ(a->wait_stopped_ticks, b->wait_stopped_ticks);
 	CHECK_EQ(a->section_ticks, b->section_ticks);
 	CHECK_EQ(a->section_first_ticks, b->section_first_ticks);
 	CHECK_EQ(a->covered_ticks, b->covered_ticks);

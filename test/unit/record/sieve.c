@@ -1,5 +1,5 @@
-/* What is left of slots when a function is dropped: its enters, exits, and the tags that are about them; against the same slots decoded
- * with and without it. */
+/* What is left of slots when a function is dropped: its enters, exits, and the tags that are about them; against the same slots
+ * decoded with and without it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,7 +80,7 @@ TEST(drops_what_belongs_to_it)
 		dwell_slot_make(DWELL_TAG_ENTRY, 99), dwell_slot_enter(drop, 5),
 		dwell_slot_make(DWELL_TAG_WINDOW, LOW >> 32), dwell_slot_enter(drop, 6),
 		dwell_slot_make(DWELL_TAG_WINDOW, LOW >> 32), dwell_slot_exit(keep, 7), dwell_slot_make(DWELL_TAG_RET, 15),
-		dwell_slot_make(DWELL_TAG_WINDOW, 1), dwell_slot_exit(drop, 8), /* of another module: nobody said that it is not wanted */
+		dwell_slot_make(DWELL_TAG_WINDOW, 1), dwell_slot_exit(drop, 8), /* of another module, which no rule drops */
 	};
 	const uint64_t want[] = {
 		in[0], in[1], in[2], in[6], in[7], in[14], in[15], in[16], in[17], in[18],
@@ -88,7 +88,7 @@ TEST(drops_what_belongs_to_it)
 	uint64_t out[sizeof in / sizeof *in + 2];
 	struct stage_thread *threads = begin(&options, LOW);
 
-	/* In one run, and cut at every slot. */
+	/* In one batch, and cut at every slot. */
 	for (uint32_t cut = 0; cut <= sizeof in / sizeof *in; cut++) {
 		count = pass(threads, in, cut, out);
 		count += pass(threads, in + cut, sizeof in / sizeof *in - cut, out + count);

@@ -1,13 +1,14 @@
-/* Trees of calls: each has what a stack that is kept beside it has in that call, no more and no less, on streams of calls, recursion,
- * jumps, changes of stacks, values and marks, cut into runs anywhere; and what is too large for the memory has its beginning and its end.
- * Where such things are rare, most slots go the short way; what comes of that is the same whatever the runs are. */
+/* Trees of calls: each has what a stack that is kept beside it has in that call, no more and no less, on streams of calls,
+ * recursion, jumps, changes of stacks, values and marks, cut into batches anywhere; and what is too large for the memory has its
+ * beginning and its end. Where such things are rare, most slots go the short way; what comes of that is the same whatever the
+ * batches are. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "core/fold.h"
-#include "record/stage/slow_trees_inner.h"
+#include "record/stage/slow_thread.h"
 
 #define LOW UINT64_C(0x7f1200000000)
 #define DEEP 40u
@@ -119,12 +120,15 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 		if (program.wanted[i].enter_ticks == tree->enter_ticks && numbers[program.wanted[i].function] == tree->function)
 			want = &program.wanted[i];
 	good = good && want && want->open == tree->is_open && dwell_pair_check(&pair);
-	good = good && trees->heard.outermost.id == places[want->function] && trees->heard.outermost.enter_ticks == want->enter_ticks;
+	good = good && trees->heard.outermost.id == places[want->function] &&
+	       trees->heard.outermost.enter_ticks == want->enter_ticks;
 	good = good && (tree->is_open || tree->exit_ticks == want->exit_ticks) && !fold.summary.holes && !fold.changed_stacks;
 	good = good && (tree->is_open || trees->heard.outermost.exit_ticks == want->exit_ticks);
-	good = good && (tree->is_cut ? trees->heard.calls <= want->calls : trees->heard.calls == want->calls) && !pair.unmatched_exits;
+	good = good && (tree->is_cut ? trees->heard.calls <= want->calls : trees->heard.calls == want->calls) &&
+	       !pair.unmatched_exits;
 	/* What the thread did elsewhere is not its own time. */
-	good = good && (tree->is_cut || tree->is_open || pair.self_ticks == want->exit_ticks - want->enter_ticks - want->away_ticks);
+	good = good &&
+	       (tree->is_cut || tree->is_open || pair.self_ticks == want->exit_ticks - want->enter_ticks - want->away_ticks);
 	good = good && (tree->is_cut ? count_said(tree) <= want->said : count_said(tree) == want->said);
 	good = good && (tree->is_cut || tree->events == fold.summary.events);
 	/* What is not there is a gap. */
@@ -183,8 +187,8 @@ static void leave(bool open)
 	const struct open *call = &program.open[stack][index];
 
 	if (is_outermost(stack, index))
-		program.wanted[program.wants++] = (struct wanted){call->function, call->calls, call->said, call->enter_ticks, program.now,
-			away_ticks[stack] - away_at_enter[stack][index], open};
+		program.wanted[program.wants++] = (struct wanted){call->function, call->calls, call->said, call->enter_ticks,
+			program.now, away_ticks[stack] - away_at_enter[stack][index], open};
 	if (index) {
 		program.open[stack][index - 1].calls += call->calls;
 		program.open[stack][index - 1].said += call->said;
@@ -267,10 +271,10 @@ static uint32_t all_cut;
 
 static void take(struct stage_thread *thread, const uint64_t *slots, uint32_t count)
 {
-	struct stage_run run = {.slots = slots, .count = count};
+	struct stage_batch batch = {.slots = slots, .count = count};
 
-	slow_thread_take(thread, &run, NULL);
-	CHECK_EQ(run.count, 0);
+	slow_thread_take(thread, &batch, NULL);
+	CHECK_EQ(batch.count, 0);
 }
 
 static struct stage_thread *make_thread(struct slow_trees *trees)
@@ -289,7 +293,7 @@ static uint64_t feed(struct filter *finder, uint64_t room, bool cuts, uint32_t m
 	const struct message_thread of = {.stream = 9, .name = ""};
 	struct slow_trees trees = {.finder = finder, .room = room};
 	struct stage_thread *thread = make_thread(&trees);
-	struct stage_run last = {.is_last = true, .thread = &of};
+	struct stage_batch last = {.is_last = true, .thread = &of};
 
 	for (uint32_t done = 0, part; thread && done < program.count; done += part) {
 		part = 1 + pick(most);
@@ -366,7 +370,8 @@ TEST(knows_a_file_that_comes_later)
 {
 	static const struct filter_options options = {.patterns = {{"kept_*", "--keep-slowest", false}}, .pattern_count = 1};
 	struct message_module module = {.process = 3, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
-	struct message_module before = {.process = 3, .low = LOW - (1 << 20), .high = LOW - 4096, .bias = LOW - (1 << 20), .path = self};
+	struct message_module before = {
+		.process = 3, .low = LOW - (1 << 20), .high = LOW - 4096, .bias = LOW - (1 << 20), .path = self};
 	struct diag *diag = make_diag();
 	struct filter *finder = make_finder(&options, &(struct filter_program){self, NULL, 0}, diag);
 	struct slow_trees trees = {.finder = finder, .room = UINT64_MAX};

@@ -29,14 +29,15 @@ static inline struct stage_thread *begin_stages(const struct stage_source *sourc
 }
 
 /* What they pass on of slots, one after the other. *count: how many there are, and then are left. Valid until the next time. */
-static inline const uint64_t *pass_stages(struct stage_thread *threads, struct workers *workers, const uint64_t *slots, uint32_t *count)
+static inline const uint64_t *pass_stages(
+	struct stage_thread *threads, struct workers *workers, const uint64_t *slots, uint32_t *count)
 {
-	struct stage_run run = {.slots = slots, .count = *count, .now_ns = 1, .desk = workers_get_desk(workers)};
+	struct stage_batch batch = {.slots = slots, .count = *count, .now_ns = 1, .desk = workers_get_desk(workers)};
 
 	for (struct stage_thread *thread = threads; thread; thread = thread->next)
-		thread->type->take(thread, &run, NULL);
-	*count = run.count;
-	return run.slots;
+		thread->type->take(thread, &batch, NULL);
+	*count = batch.count;
+	return batch.slots;
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Slots that change hands: one that a thread was taking when its process was killed, of which nothing is valid, and which nobody but record
- * would ever give back; and one that is given to another thread just while record looks whether its own has ended. */
+/* Slots that change hands: one that a thread was taking when its process was killed, of which nothing is valid, and which nobody
+ * but record would ever give back; and one that is given to another thread just while record looks whether its own has ended. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Threads that call at random, drained in pieces, with an agent that does what it is asked for when it likes: calls that are in the
- * file and calls that were counted are all that were made, and what is in the file nests. In one process, in two, and in many that are
- * forked from one another, of which some record nothing. */
+ * file and calls that were counted are all that were made, and what is in the file nests. In one process, in two, and in many that
+ * are forked from one another, of which some record nothing. Functions are tried again now and then: one that has become long is
+ * recorded. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include "reader/reader.h"
 #include "record/drain/drain.h"
 #include "record/stage/throttle.h"
+#include "record/stage/throttle_inner.h"
 #include "stages.h"
 #include "target/port/os/linux/throttle.h"
 #include "zoo.h"
@@ -22,6 +24,8 @@
 #define THREADS_MAX 60u
 #define PLACE(function) (0x401000u + (function)*16u)
 #define LONG_FUNCTIONS 2u /* the first ones take long */
+#define LATER_LONG 2u     /* this one later, in a batch that is about it */
+#define TOLD_MAX 4096u
 
 struct thread {
 	struct dwell_ring *ring;
@@ -48,6 +52,7 @@ static uint64_t seed;
 static struct dwell_session *shared;
 static struct dwell_throttle *asked;
 static char path[256];
+static bool becomes_long, is_later, tried;
 
 static uint32_t random_number(void)
 {
@@ -83,7 +88,7 @@ static void step(struct thread *thread)
 		function = thread->stack[--thread->depth];
 	else
 		thread->stack[thread->depth++] = function;
-	if (!enters && function < LONG_FUNCTIONS)
+	if (!enters && (function < LONG_FUNCTIONS || (function == LATER_LONG && becomes_long && is_later)))
 		thread->ticks += 10000;
 	process->made[function] += enters;
 	if (!process->throttled[function])
@@ -99,16 +104,23 @@ static void follow(uint32_t number)
 
 	for (; process->looked_at < shared->throttled; process->looked_at++) {
 		struct dwell_throttle_entry *entry = &asked->entries[process->looked_at];
-		uint32_t function = (entry->place - PLACE(0)) / 16;
+		uint32_t function = (entry->place - PLACE(0)) / 16, number_of_it;
 
 		if (entry->process != number)
 			continue;
 		CHECK(function < FUNCTIONS && function >= LONG_FUNCTIONS);
-		CHECK(entry->counter >= DWELL_THROTTLE_FIRST && entry->counter < DWELL_THROTTLE_END);
-		CHECK(!process->throttled[function]); /* nobody is asked for what it has of its parent */
-		process->numbers[function] = entry->counter;
-		process->throttled[function] = true;
 		entry->state = DWELL_THROTTLE_COUNTED;
+		if (entry->counter == DWELL_THROTTLE_AGAIN) {
+			process->throttled[function] = false;
+			tried = true;
+			continue;
+		}
+		number_of_it = entry->counter;
+		CHECK(number_of_it >= DWELL_THROTTLE_FIRST && number_of_it < DWELL_THROTTLE_END);
+		/* Nobody is asked for what it has of its parent. By then that may count by another number. */
+		CHECK(!process->throttled[function] || process->numbers[function] != number_of_it);
+		process->numbers[function] = number_of_it;
+		process->throttled[function] = true;
 	}
 }
 
@@ -121,18 +133,38 @@ static uint32_t find_thread(uint32_t stream)
 	return 0;
 }
 
+/* What was said last of each function since each time. */
+static struct last_told {
+	uint32_t process;
+	struct message_throttled told;
+} last_told[TOLD_MAX];
+static uint32_t told_count;
+
+static void keep_told(uint32_t process, const struct message_throttled *told)
+{
+	uint32_t i = 0;
+
+	while (i < told_count && (last_told[i].process != process || last_told[i].told.place != told->place ||
+					 last_told[i].told.since_ticks != told->since_ticks))
+		i++;
+	CHECK(i < TOLD_MAX);
+	last_told[i % TOLD_MAX] = (struct last_told){process, *told};
+	told_count += i == told_count;
+}
+
 static void check_file(void)
 {
 	struct diag *diag = make_diag();
 	struct reader *reader = make_reader(make_source(path, diag), diag);
 	static uint64_t seen[PROCESSES][FUNCTIONS], counted[PROCESSES][FUNCTIONS];
 	static uint32_t stacks[THREADS_MAX][DEPTH], depths[THREADS_MAX];
-	bool nests = true, any = false;
+	bool nests = true, any = false, is_back = false;
 	struct message message;
 
 	memset(seen, 0, sizeof seen);
 	memset(counted, 0, sizeof counted);
 	memset(depths, 0, sizeof depths);
+	told_count = 0;
 	do {
 		reader_next(reader, &message);
 		for (uint32_t i = 0; message.kind == MESSAGE_EVENTS && i < message.events.count; i++) {
@@ -153,12 +185,19 @@ static void check_file(void)
 		for (uint32_t i = 0; message.kind == MESSAGE_THROTTLE && i < message.throttle.count; i++) {
 			const struct message_throttled *told = &message.throttle.list[i];
 
-			CHECK(told->is_counted && !told->until_ticks);
+			CHECK(told->is_counted);
 			CHECK(message.throttle.process < process_count);
-			counted[message.throttle.process][((uint32_t)told->place - PLACE(0)) / 16] = told->calls;
+			keep_told(message.throttle.process, told);
 		}
 	} while (message.kind != MESSAGE_END);
 	CHECK(nests);
+	for (uint32_t i = 0; i < told_count; i++) {
+		uint32_t function = ((uint32_t)last_told[i].told.place - PLACE(0)) / 16;
+
+		counted[last_told[i].process][function] += last_told[i].told.calls;
+		is_back |= function == LATER_LONG && last_told[i].told.until_ticks;
+	}
+	CHECK_EQ(is_back, becomes_long);
 	for (uint32_t process = 0; process < process_count; process++)
 		for (uint32_t function = 0; function < FUNCTIONS; function++) {
 			CHECK_EQ(seen[process][function] + counted[process][function], processes[process].made[function]);
@@ -284,8 +323,18 @@ static void change_processes(struct workers *workers, struct trace_writer *write
 	}
 }
 
+static uint64_t last_ticks(void)
+{
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < thread_count; i++)
+		last = threads[i].ticks > last ? threads[i].ticks : last;
+	return last;
+}
+
 static void run_once(bool with_threads, bool with_forks)
 {
+	struct stage *throttle;
 	struct diag *diag = make_diag();
 	struct message_header header = zoo_header();
 	struct trace_writer *writer = make_trace_writer(path, &header, diag);
@@ -299,7 +348,9 @@ static void run_once(bool with_threads, bool with_forks)
 	session.shared = shared = calloc(1, sizeof *shared);
 	shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 16 * 16, 16 * 16);
 	stages_recording = (struct stage_recording){.session = &session, .output = "file", .diag = diag};
-	add_stage(make_throttle(0.01, diag));
+	throttle = make_throttle(0.01, diag);
+	((struct throttle *)throttle)->read_ticks = last_ticks;
+	add_stage(throttle);
 	CHECK(stages_begin(&stages, &stages_recording));
 	fd = open((const char *)shared->throttle, O_RDWR);
 	asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -311,6 +362,7 @@ static void run_once(bool with_threads, bool with_forks)
 		workers_start(workers);
 	}
 	for (uint32_t round = 0; round < 600; round++) {
+		is_later = round >= 200;
 		if (round == 300 && !with_forks) /* one more thread of process 0, which counts by then */
 			begin(add_thread(0));
 		if (with_forks)
@@ -355,6 +407,16 @@ static void run_all(uint64_t count, bool with_forks)
 TEST(all_calls_are_in_the_file_or_counted)
 {
 	run_all(4, false);
+}
+
+TEST(what_becomes_long_is_recorded_again)
+{
+	tried = false;
+	run_all(2, false);
+	CHECK(tried);
+	becomes_long = true;
+	run_all(4, false);
+	becomes_long = false;
 }
 
 TEST(drained_by_threads)
@@ -436,7 +498,7 @@ TEST(as_many_as_can_be_counted)
 	struct dwell_ring *ring = calloc(1, DWELL_RING_HEADER_BYTES);
 	const struct stage_source source = {.ring = ring};
 	struct follower *open = make_follower();
-	struct stage_run run = {.now_ns = 1, .desk = workers_get_desk(workers)};
+	struct stage_batch batch = {.now_ns = 1, .desk = workers_get_desk(workers)};
 	struct stage_thread *begun;
 	uint64_t slots[2000];
 	uint32_t found;
@@ -449,21 +511,21 @@ TEST(as_many_as_can_be_counted)
 	stages_look(&stages, writer, 1);
 	for (uint32_t i = 0; i < 2000; i++)
 		slots[i] = (uint64_t)(5 * i) << 32 | (PLACE(i / 4) | i % 2);
-	run.slots = slots;
-	run.count = 2000;
+	batch.slots = slots;
+	batch.count = 2000;
 	open->fold.cursor.last_ticks = 10000;
-	begun->type->take(begun, &run, open);
+	begun->type->take(begun, &batch, open);
 	stages_look(&stages, writer, UINT64_C(1000000000));
 	stages_end_thread(begun);
 	CHECK(stages_begin_thread(&stages, &source, &begun)); /* nothing is open in it */
 	for (uint32_t i = 0; i < 500; i++)
 		slots[i] = UINT64_C(20000) << 32 | PLACE(i);
-	run.slots = slots;
-	run.count = 500;
-	begun->type->take(begun, &run, NULL);
+	batch.slots = slots;
+	batch.count = 500;
+	begun->type->take(begun, &batch, NULL);
 	found = (uint32_t)begun->figures.left_out;
 	CHECK_EQ(found, DWELL_THROTTLE_END - DWELL_THROTTLE_FIRST);
-	CHECK_EQ(run.count, 500 - found);
+	CHECK_EQ(batch.count, 500 - found);
 	stages_look(&stages, writer, UINT64_C(2000000000));
 	CHECK_EQ(session.shared->throttled, found);
 	CHECK_EQ(diag_status(diag), 0);
@@ -489,6 +551,7 @@ int main(void)
 {
 	zoo_scratch(path, "throttle.dwell");
 	RUN(all_calls_are_in_the_file_or_counted);
+	RUN(what_becomes_long_is_recorded_again);
 	RUN(drained_by_threads);
 	RUN(nothing_is_judged_before_a_call_s_cost_is_known);
 	RUN(as_many_as_can_be_counted);

@@ -1,5 +1,5 @@
-/* What is heard of calls by reading along a ring that goes round: against a stack that is kept beside it, on streams of calls, recursion
- * and jumps, looked at more and less often than the ring goes round. */
+/* What is heard of calls by reading along a ring that goes round: against a stack that is kept beside it, on streams of calls,
+ * recursion and jumps, looked at more and less often than the ring goes round. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,7 +74,8 @@ static void push(struct program *program, uint64_t slot)
 {
 	if (program->ring->pos % DWELL_BLOCK_BYTES == 0 || program->high != program->now >> 32) {
 		program->high = (uint32_t)(program->now >> 32);
-		*dwell_ring_slot(program->ring, program->ring->pos) = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(program->now >> 32));
+		*dwell_ring_slot(program->ring, program->ring->pos) =
+			dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(program->now >> 32));
 		program->ring->pos += DWELL_SLOT_BYTES;
 	}
 	*dwell_ring_slot(program->ring, program->ring->pos) = slot;
@@ -126,7 +127,8 @@ static void step(struct program *program)
 		leave(program);
 	} else {
 		push(program, dwell_slot_enter(places[function], (uint32_t)program->now));
-		program->open[program->depth++] = (struct call){function, program->now, true, program->ring->pos - DWELL_SLOT_BYTES};
+		program->open[program->depth++] =
+			(struct call){function, program->now, true, program->ring->pos - DWELL_SLOT_BYTES};
 	}
 }
 
@@ -148,7 +150,8 @@ static void look(struct program *program, struct trigger_thread *thread, bool *a
 	for (uint32_t i = 0; i < program->ended_count; i++) {
 		const struct ended *ended = &program->ended[i];
 
-		if (ended->seen && ended->call.position >= extent.begin && (!ended->around_seen || ended->around_position < extent.begin))
+		if (ended->seen && ended->call.position >= extent.begin &&
+			(!ended->around_seen || ended->around_position < extent.begin))
 			program->want[program->wants++] = ended->call;
 	}
 	program->ended_count = 0;

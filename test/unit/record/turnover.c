@@ -37,13 +37,14 @@ TEST(changes)
 /* A tag is of the event behind it, or says itself when it was. */
 TEST(slots_before)
 {
-	const uint64_t slots[] = {dwell_slot_make(DWELL_TAG_TIME, 5), dwell_slot_enter(0x401000, 10), dwell_slot_make(DWELL_TAG_ARG, 99),
-		dwell_slot_make(DWELL_TAG_OFF, 20), dwell_slot_make(DWELL_TAG_TIME, 6), dwell_slot_exit(0x401000, 3)};
+	const uint64_t slots[] = {dwell_slot_make(DWELL_TAG_TIME, 5), dwell_slot_enter(0x401000, 10),
+		dwell_slot_make(DWELL_TAG_ARG, 99), dwell_slot_make(DWELL_TAG_OFF, 20), dwell_slot_make(DWELL_TAG_TIME, 6),
+		dwell_slot_exit(0x401000, 3)};
 	const struct {
 		uint64_t ticks;
 		uint32_t before;
-	} cases[] = {{0, 1}, {UINT64_C(0x50000000a), 1}, {UINT64_C(0x50000000b), 3}, {UINT64_C(0x500000014), 3}, {UINT64_C(0x500000015), 5},
-		{UINT64_C(0x600000003), 5}, {UINT64_C(0x600000004), 6}};
+	} cases[] = {{0, 1}, {UINT64_C(0x50000000a), 1}, {UINT64_C(0x50000000b), 3}, {UINT64_C(0x500000014), 3},
+		{UINT64_C(0x500000015), 5}, {UINT64_C(0x600000003), 5}, {UINT64_C(0x600000004), 6}};
 
 	for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct turnover turnover = {0};

@@ -1,5 +1,5 @@
-/* What the agent says of its code, in this process's own memory: found, with tables by which its callers are found; and all kinds of
- * nonsense. */
+/* What the agent says of its code, in this process's own memory: found, with tables by which its callers are found; and all kinds
+ * of nonsense. */
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -83,7 +83,8 @@ TEST(without_tables_the_return_address_is_on_top)
 /* An index that leads to a section with one entry: of 64 bytes of code from 2 * PAGE on. */
 static void put_tables(uint8_t *at, uint64_t offset)
 {
-	static const uint8_t section[] = {20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0, //
+	static const uint8_t section[] = {
+		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0, //
 		16, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 	memcpy(at, "\1\33\3\73", 4);
@@ -111,9 +112,9 @@ TEST(nonsense)
 {
 	static const struct {
 		uint64_t bytes, frames, frames_bytes;
-	} marks[] = {{0, 0, 0}, {PAGE - 1, 0, 0}, {UINT64_MAX, 0, 0}, {UINT64_C(1) << 40, 0, 0}, {PAGES * PAGE, PAGES * PAGE + 1, 64},
-		{PAGES * PAGE, 3 * PAGE, PAGE + 1}, {PAGES * PAGE, 3 * PAGE, 7}, {PAGES * PAGE, UINT64_MAX - 8, 64},
-		{PAGES * PAGE, 64, UINT64_MAX}};
+	} marks[] = {{0, 0, 0}, {PAGE - 1, 0, 0}, {UINT64_MAX, 0, 0}, {UINT64_C(1) << 40, 0, 0},
+		{PAGES * PAGE, PAGES * PAGE + 1, 64}, {PAGES * PAGE, 3 * PAGE, PAGE + 1}, {PAGES * PAGE, 3 * PAGE, 7},
+		{PAGES * PAGE, UINT64_MAX - 8, 64}, {PAGES * PAGE, 64, UINT64_MAX}};
 	static const uint32_t sections[] = {0x7fffffff, 0x80000000, 61, (uint32_t)-5};
 	uint8_t *pages = room();
 	struct agent_code code;

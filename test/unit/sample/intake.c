@@ -1,7 +1,7 @@
 /* Buffers as the kernel fills them, taken in: what gets into the file, and what is counted as lost or held back. */
 #include "check.h"
 #include "sample/intake.h"
-#include "unit/sample/fake_ring.h"
+#include "unit/perf/fake_ring.h"
 #include "unit/sample/told.h"
 
 /* From the buffer into the file. */
@@ -26,7 +26,7 @@ static void drain(struct way *way)
 	struct perf_record record;
 
 	while (perf_ring_peek(&way->fake->ring))
-		if (perf_ring_take(&way->fake->ring, &way->fake->scratch, &record))
+		if (perf_ring_take(&way->fake->ring, &record))
 			intake_take(way->intake, &record);
 }
 
@@ -227,7 +227,8 @@ TEST(during_exec)
 	end_way(&way);
 }
 
-/* The kernel exchanges the timers of two threads when it switches between them: one that has sampled the first begins nothing anew. */
+/* The kernel exchanges the timers of two threads when it switches between them: one that has sampled the first begins nothing
+ * anew. */
 TEST(timers_move_between_threads)
 {
 	struct way way = begin_way();
@@ -406,23 +407,23 @@ static void put_anonymous(struct way *way, uint64_t low, uint64_t high)
 	commit(way->fake, 100, 101, 5);
 }
 
-/* Through code that was made at run time, and in a child of fork, too, callers are found by frame pointers: here three, the last of which
- * was called by nobody. */
+/* Through code that was made at run time, and in a child of fork, too, callers are found by frame pointers: here three, the last of
+ * which was called by nobody. */
 TEST(callers_through_added_code)
 {
 	for (int forked = 0; forked < 2; forked++) {
 		struct way way = begin_way();
 		uint64_t stack[8] = {0};
 		const uint64_t at = 0x10000, pid = 100 + 100 * (uint64_t)forked;
+		struct perf_record child = {.kind = PERF_PROCESS, .ns = 20, .pid = 200, .tid = 201, .parent_pid = 100};
 		struct perf_record record = {.kind = PERF_SAMPLE, .pid = (uint32_t)pid, .tid = (uint32_t)pid + 1, .ns = 50};
 		const struct told_message *samples;
 
 		put_anonymous(&way, 0x40000, 0x41000);
-		put_anonymous(&way, 0x41000, 0x42000); /* it grows */
+		put_anonymous(&way, 0x41000, 0x42000); /* the memory grows */
 		drain(&way);
 		if (forked)
-			intake_take(way.intake,
-				&(const struct perf_record){.kind = PERF_PROCESS, .ns = 20, .pid = 200, .tid = 201, .parent_pid = 100});
+			intake_take(way.intake, &child);
 		record.sample.ip = record.sample.registers.pc = 0x40010;
 		record.sample.period = 8;
 		record.sample.timer = PERF_TIMER_NONE;

@@ -40,7 +40,8 @@ static void check_modules(struct told *told, const struct wanted *wanted, size_t
 	}
 }
 #define MODULES(told, ...)                                                                                                         \
-	check_modules(told, (const struct wanted[]){__VA_ARGS__}, sizeof((const struct wanted[]){__VA_ARGS__}) / sizeof(struct wanted))
+	check_modules(                                                                                                             \
+		told, (const struct wanted[]){__VA_ARGS__}, sizeof((const struct wanted[]){__VA_ARGS__}) / sizeof(struct wanted))
 
 /* Memory becomes code page by page, and is protected anew a thousand times: one module, once a sample is in it, and one more when a
  * sample is where it has grown. */

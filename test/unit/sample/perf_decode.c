@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "unit/sample/fake_ring.h"
+#include "unit/perf/fake_ring.h"
 
 TEST(samples)
 {
@@ -126,7 +126,8 @@ TEST(chains)
 /* Sizes of stacks that are not there. */
 TEST(stacks_that_lie)
 {
-	static const uint64_t sizes[] = {1, 8, 4096, UINT32_MAX, UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - 8, (uint64_t)INT64_MAX + 1};
+	static const uint64_t sizes[] = {
+		1, 8, 4096, UINT32_MAX, UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - 8, (uint64_t)INT64_MAX + 1};
 
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		for (int bytes = 0; bytes <= 16; bytes += 8) {
@@ -286,14 +287,15 @@ TEST(noise)
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
 			memcpy(fake->ring.data + i, &seed, 8);
 			if (seed >> 60 < 8) { /* as if a record began here */
-				const struct perf_event_header header = {.type = seed >> 56 & 15, .size = (uint16_t)(seed >> 40 & 0x1ff)};
+				const struct perf_event_header header = {
+					.type = seed >> 56 & 15, .size = (uint16_t)(seed >> 40 & 0x1ff)};
 
 				memcpy(fake->ring.data + i, &header, sizeof header);
 			}
 		}
-		fake->page.data_head = fake->ring.tail + RING_BYTES;
+		fake->page.data_head = fake->ring.fetched + RING_BYTES;
 		for (int i = 0; i < 1000 && perf_ring_peek(&fake->ring); i++)
-			if (perf_ring_take(&fake->ring, &fake->scratch, &record) && record.kind == PERF_SAMPLE)
+			if (perf_ring_take(&fake->ring, &record) && record.kind == PERF_SAMPLE)
 				CHECK(record.sample.stack.bytes.size < RING_BYTES);
 		free_fake(fake);
 		round += round > 200 ? 100 : 0;

@@ -47,7 +47,8 @@ TEST(names)
 	perf_map_clear(&map);
 }
 
-/* A program puts code where other code was: the last one is named, and it is known of which addresses more was said than one thing. */
+/* A program puts code where other code was: the last one is named, and it is known of which addresses more was said than one
+ * thing. */
 TEST(one_over_the_other)
 {
 	static const char lines[] = "1000 100 old\n2000 100 twice\n1000 80 new\n2000 100 twice\n1040 8 newest\n3000 10 gone\n3000 10 here\n";

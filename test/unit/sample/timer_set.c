@@ -98,11 +98,10 @@ static void write_sample(struct writer *writer, uint64_t ns, uint32_t stack_byte
 static bool is_sample(const struct perf_record *record, uint64_t ns, uint32_t stack_bytes)
 {
 	bool good = record->kind == PERF_SAMPLE && record->ns == ns && record->sample.ip == 0x401000 + ns &&
-		record->sample.period == ns + 1 && record->sample.registers.pc == 0x401000 + ns &&
-		record->sample.registers.values[6] == ns * 3 &&
-		record->sample.registers.known == 0xffff && record->sample.stack.address == 0x7000 &&
-		record->sample.timer == PERF_TIMER_NONE && record->sample.stack.bytes.size == stack_bytes && !record->sample.in_kernel &&
-		record->sample.has_registers;
+		    record->sample.period == ns + 1 && record->sample.registers.pc == 0x401000 + ns &&
+		    record->sample.registers.values[6] == ns * 3 && record->sample.registers.known == 0xffff &&
+		    record->sample.stack.address == 0x7000 && record->sample.timer == PERF_TIMER_NONE &&
+		    record->sample.stack.bytes.size == stack_bytes && !record->sample.in_kernel && record->sample.has_registers;
 
 	for (uint32_t i = 0; good && i < stack_bytes; i++)
 		good = record->sample.stack.bytes.data[i] == (unsigned char)(i * 7 + ns);
@@ -147,7 +146,8 @@ static bool next_is(struct writer *writer, enum perf_kind kind, uint32_t tid, co
 {
 	struct perf_record record;
 
-	if (!timer_set_next(writer->set, UINT64_MAX, &record) || record.kind != kind || record.tid != tid || record.pid != writer->pid)
+	if (!timer_set_next(writer->set, UINT64_MAX, &record) || record.kind != kind || record.tid != tid ||
+		record.pid != writer->pid)
 		return false;
 	return !name || !strcmp(record.name, name);
 }
@@ -295,7 +295,8 @@ TEST(noise)
 				random ^= random << 13;
 				random ^= random >> 7;
 				random ^= random << 17;
-				((uint32_t *)(void *)dwell_sampler_record(writer.shared, i))[2 + random % 8] = (uint32_t)(random >> 20);
+				((uint32_t *)(void *)dwell_sampler_record(writer.shared, i))[2 + random % 8] =
+					(uint32_t)(random >> 20);
 			}
 		}
 		writer.shared->head += random << 40;

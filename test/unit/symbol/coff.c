@@ -1,5 +1,5 @@
-/* COFF of Texas Instruments: tables as 124 real files have them, which may not be copied, and as nobody should make them. That what is read
- * of real files agrees with the linker's own maps of them was tried by hand. */
+/* COFF of Texas Instruments: tables as 124 real files have them, which may not be copied, and as nobody should make them. That what
+ * is read of real files agrees with the linker's own maps of them was tried by hand. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -24,41 +24,42 @@ static void check_table(const char *text, const char *want, int status, const ch
 	check_choice(text, &usual, want, status, said);
 }
 
-/* Of a program that was linked of four files: a library's memcpy and exit, a main that was compiled with debugging, and assembly. */
-#define BODY                                                                                                                               \
-	"section .vecs 0 0 0\n"                                                                                                            \
-	"section .text 0x220 0x6c0 0x520\n"                                                                                                \
-	"section .bss 0x860 4 0x280\n"                                                                                                     \
-	"symbol main.c 0 -2 0 103\n"                                                                                                       \
-	"symbol $C$L3 0x848 .text 4 6\n"                                                                                                   \
-	"symbol L12 0x84c .text 4 6\n"                                                                                                     \
-	"symbol RL0 0x850 .text 4 6\n"                                                                                                     \
-	"symbol DW$L$_main$2$B 0x850 .text 4 6\n"                                                                                          \
-	"symbol .text 0x460 .text 0 3 0x220\n"                                                                                             \
-	"symbol .text 0x220 .text 0 3 0x240\n"                                                                                             \
-	"symbol _main 0x840 .text 0x24 2 0 0x1c\n"                                                                                         \
-	"symbol .bf 0x840 .text 0 101 0 0\n"                                                                                               \
-	"symbol .text 0x840 .text 0 3 0x20\n"                                                                                              \
-	"symbol .text 0x8e0 .text 0 3 0\n"                                                                                                 \
-	"symbol _a_static_function 0x4e0 .text 4 6\n"                                                                                      \
-	"symbol .text:_memcpy 0x220 .text 0 3 0x240\n"                                                                                     \
-	"symbol _memcpy 0x220 .text 4 2\n"                                                                                                 \
-	"symbol _exit 0x460 .text 4 2\n"                                                                                                   \
-	"symbol _abort 0x674 .text 4 2\n"                                                                                                  \
-	"symbol C$$EXIT 0x674 .text 4 2\n"                                                                                                 \
-	"symbol C$$IO$$ 0x300 .text 4 2\n"                                                                                                 \
-	"symbol $ASM$ 0x880 .text 0x20 3 0 0x60\n"                                                                                         \
-	"symbol .text 0x880 .text 0 3 0x60\n"                                                                                              \
-	"symbol start 0x880 .text 4 6\n"                                                                                                   \
-	"symbol loop$12$ 0x890 .text 4 6\n"                                                                                                \
-	"symbol middle 0x8a0 .text 4 6\n"                                                                                                  \
-	"symbol inner 0x500 .text 4 6\n"                                                                                                   \
-	"symbol $Tramp$L$PI$$_exit 0x8c0 .text 4 3\n"                                                                                      \
-	"symbol .text 0x220 .text 0 2\n"                                                                                                   \
-	"symbol ___text__ 0x220 .text 0 2\n"                                                                                               \
-	"symbol etext 0x8e0 .text 0 2\n"                                                                                                   \
-	"symbol _counter 0x860 .bss 4 2\n"                                                                                                 \
-	"symbol __STACK_SIZE 0x400 -1 4 2\n"                                                                                               \
+/* Of a program that was linked of four files: a library's memcpy and exit, a main that was compiled with debugging, and
+ * assembly. */
+#define BODY                                                                                                                       \
+	"section .vecs 0 0 0\n"                                                                                                    \
+	"section .text 0x220 0x6c0 0x520\n"                                                                                        \
+	"section .bss 0x860 4 0x280\n"                                                                                             \
+	"symbol main.c 0 -2 0 103\n"                                                                                               \
+	"symbol $C$L3 0x848 .text 4 6\n"                                                                                           \
+	"symbol L12 0x84c .text 4 6\n"                                                                                             \
+	"symbol RL0 0x850 .text 4 6\n"                                                                                             \
+	"symbol DW$L$_main$2$B 0x850 .text 4 6\n"                                                                                  \
+	"symbol .text 0x460 .text 0 3 0x220\n"                                                                                     \
+	"symbol .text 0x220 .text 0 3 0x240\n"                                                                                     \
+	"symbol _main 0x840 .text 0x24 2 0 0x1c\n"                                                                                 \
+	"symbol .bf 0x840 .text 0 101 0 0\n"                                                                                       \
+	"symbol .text 0x840 .text 0 3 0x20\n"                                                                                      \
+	"symbol .text 0x8e0 .text 0 3 0\n"                                                                                         \
+	"symbol _a_static_function 0x4e0 .text 4 6\n"                                                                              \
+	"symbol .text:_memcpy 0x220 .text 0 3 0x240\n"                                                                             \
+	"symbol _memcpy 0x220 .text 4 2\n"                                                                                         \
+	"symbol _exit 0x460 .text 4 2\n"                                                                                           \
+	"symbol _abort 0x674 .text 4 2\n"                                                                                          \
+	"symbol C$$EXIT 0x674 .text 4 2\n"                                                                                         \
+	"symbol C$$IO$$ 0x300 .text 4 2\n"                                                                                         \
+	"symbol $ASM$ 0x880 .text 0x20 3 0 0x60\n"                                                                                 \
+	"symbol .text 0x880 .text 0 3 0x60\n"                                                                                      \
+	"symbol start 0x880 .text 4 6\n"                                                                                           \
+	"symbol loop$12$ 0x890 .text 4 6\n"                                                                                        \
+	"symbol middle 0x8a0 .text 4 6\n"                                                                                          \
+	"symbol inner 0x500 .text 4 6\n"                                                                                           \
+	"symbol $Tramp$L$PI$$_exit 0x8c0 .text 4 3\n"                                                                              \
+	"symbol .text 0x220 .text 0 2\n"                                                                                           \
+	"symbol ___text__ 0x220 .text 0 2\n"                                                                                       \
+	"symbol etext 0x8e0 .text 0 2\n"                                                                                           \
+	"symbol _counter 0x860 .bss 4 2\n"                                                                                         \
+	"symbol __STACK_SIZE 0x400 -1 4 2\n"                                                                                       \
 	"symbol _undefined 0 0 4 2\n"
 
 TEST(versions_and_orders)
@@ -124,8 +125,8 @@ TEST(stripped)
 }
 
 /* A file with a symbol named in its entry and two in the string table. */
-#define SMALL                                                                                                                              \
-	"coff 2 little\nsection .text 0x100 0x40 0x520\nsymbol _short 0x100 .text 4 2\nsymbol _a_long_name 0x110 .text 4 2\n"             \
+#define SMALL                                                                                                                      \
+	"coff 2 little\nsection .text 0x100 0x40 0x520\nsymbol _short 0x100 .text 4 2\nsymbol _a_long_name 0x110 .text 4 2\n"      \
 	"symbol _another_long_name 0x120 .text 0x20 2 0 0x10\n"
 
 TEST(files_with_faults)
@@ -191,8 +192,8 @@ TEST(cut_and_changed_at_each_byte)
 	}
 }
 
-/* Each of 100,000 symbols names the same megabyte, at one of a hundred addresses: names are neither copied nor compared whole, and put
- * together as far as there is room. */
+/* Each of 100,000 symbols names the same megabyte, at one of a hundred addresses: names are neither copied nor compared whole, and
+ * put together as far as there is room. */
 TEST(names_that_many_share)
 {
 	enum { COUNT = 100000, NAME_BYTES = 1 << 20, HEADERS = 22 + 48 };

@@ -218,7 +218,8 @@ static void check_extents(const struct symbol_table *full, const struct symbol_t
 
 		const struct symbol *other = symbol ? symbol_find(stripped, symbol->address) : NULL; /* another name of it */
 
-		if (!symbol || find_name(stripped, *name) || (other && other->address == symbol->address && other->size == symbol->size))
+		if (!symbol || find_name(stripped, *name) ||
+			(other && other->address == symbol->address && other->size == symbol->size))
 			continue;
 		CHECK(extent && extent->address == symbol->address && extent->size == symbol->size);
 	}
@@ -417,6 +418,12 @@ TEST(build_ids)
 	want.build_id = other;
 	table = make_symbol_table(get_path("program"), &want, diag);
 	CHECK_EQ(diag_status(diag), 1);
+	CHECK_EQ(symbol_count(table), 0);
+	CHECK_EQ(symbol_state(table), SYMBOL_MISMATCHED);
+	free_symbol_table(table);
+
+	CHECK(make_c("without", "-Wl,--build-id=none"));
+	table = make_symbol_table(get_path("without"), &want, diag);
 	CHECK_EQ(symbol_count(table), 0);
 	CHECK_EQ(symbol_state(table), SYMBOL_MISMATCHED);
 	free_symbol_table(table);

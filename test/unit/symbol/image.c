@@ -83,7 +83,8 @@ TEST(texts)
 		CHECK_STR(text_at(image, TEXT_ADDRESS), "first");
 		CHECK_STR(text_at(image, TEXT_ADDRESS + 2), "rst");
 		CHECK_STR(text_at(image, TEXT_ADDRESS + 10), "\303\244");
-		CHECK_STR(text_at(image, DATA_ADDRESS), "first"); /* all is in one segment that may be written where a linker script says so */
+		CHECK_STR(text_at(image, DATA_ADDRESS), "first"); /* all is in one segment that may be written where a linker script
+		                                                     says so */
 		CHECK(!text_at(image, TEXT_ADDRESS + 5)); /* empty */
 		CHECK(!text_at(image, TEXT_ADDRESS + 6)); /* not of printable characters */
 		CHECK(!text_at(image, TEXT_ADDRESS + 13)); /* not UTF-8 */

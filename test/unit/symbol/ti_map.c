@@ -83,7 +83,8 @@ static const char coff_want[] = "220 memcpy 240, 460 exit 214, 674 abort c, 680 
 static const char elf_want[] = "c2000000 _c_int00 a0, c2000100 _printfi 80, c2000180 tick 40, c20001c0 $Tramp$S$$memcpy 40, c3000000 copied 20, "
 			       "c3000020 copied_too 20";
 
-static void check_map(const char *text, size_t bytes, const struct symbol_choice *choice, const char *want, int status, const char *said)
+static void check_map(
+	const char *text, size_t bytes, const struct symbol_choice *choice, const char *want, int status, const char *said)
 {
 	check_chosen_table(text, bytes, choice, "TI map", want, status, said);
 }
@@ -131,7 +132,8 @@ TEST(lines_of_dos)
 	free(dos);
 }
 
-/* Machines with more than one memory have a column more, which tells numbers: one that is a function's address is no other name of it. */
+/* Machines with more than one memory have a column more, which tells numbers: one that is a function's address is no other name of
+ * it. */
 TEST(pages)
 {
 	static const char text[] = STARS "          TMS320C2000 COFF Linker PC v5.0.2                      \n" STARS

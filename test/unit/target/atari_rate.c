@@ -1,7 +1,8 @@
-/* How timer A of the Atari ST comes to a rate: at each that may be asked for. What is achieved is seen in test/e2e/machines/atari.sh. */
+/* How timer A of the Atari ST comes to a rate: at each that may be asked for. What is achieved is seen in
+ * test/e2e/machines/atari.sh. */
 #include "check.h"
 
-#include "atari/sampler.h"
+#include "classic/target/atari/sampler.h"
 
 #define TIMER_HZ 2457600.0
 

@@ -105,8 +105,10 @@ static void handle(void *context)
 {
 	(void)context;
 	for (uint32_t i = 0; i < 700; i++) {
-		dwell_trace(port_thread(), (void *)(uintptr_t)MACHINE_PLACE(i % 2), (void *)(uintptr_t)SIM_INTERRUPT_SITE, DWELL_ENTER);
-		dwell_trace(port_thread(), (void *)(uintptr_t)MACHINE_PLACE(i % 2), (void *)(uintptr_t)SIM_INTERRUPT_SITE, DWELL_EXIT);
+		dwell_trace(
+			port_thread(), (void *)(uintptr_t)MACHINE_PLACE(i % 2), (void *)(uintptr_t)SIM_INTERRUPT_SITE, DWELL_ENTER);
+		dwell_trace(
+			port_thread(), (void *)(uintptr_t)MACHINE_PLACE(i % 2), (void *)(uintptr_t)SIM_INTERRUPT_SITE, DWELL_EXIT);
 		handler_events += 2;
 	}
 }

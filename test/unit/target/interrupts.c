@@ -79,7 +79,7 @@ static void set_state(const struct trial *trial)
 		sim.now += 1000000;
 		break;
 	case UNWOUND:
-		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP); /* from function 1 to function 0 */
+		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP, 0); /* from function 1 to function 0 */
 		machine.depth--;
 		break;
 	default:

@@ -1,5 +1,5 @@
-/* Random programs, with calls, unwinds, coroutines and signals, on the real recorder, whose ring is full now and then. The test holds the
- * profile that comes of it against what the program itself knows: nothing may be in it that did not happen. */
+/* Random programs, with calls, unwinds, coroutines and signals, on the real recorder, whose ring is full now and then. The test
+ * holds the profile that comes of it against what the program itself knows: nothing may be in it that did not happen. */
 #include <sys/mman.h>
 
 #include "check.h"
@@ -103,9 +103,9 @@ static void jump(bool tells)
 	words[count++] = PLACE(function);
 	stack->depth = to + 1;
 	if (tells)
-		dwell_trace_landed(port_thread(), DWELL_TAG_UNWIND_JUMP, words, count);
+		dwell_trace_landed(port_thread(), DWELL_TAG_UNWIND_JUMP, words, count, 0);
 	else
-		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
+		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP, 0);
 	program.last = sim.now;
 }
 

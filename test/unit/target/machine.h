@@ -50,8 +50,8 @@ static inline void machine_begin(enum dwell_mode mode, uint32_t blocks)
 {
 	memset(&machine, 0, sizeof machine);
 	memset(machine.memory, 0xa5, sizeof machine.memory);
-	machine.ring = dwell_ring_begin(machine.memory, MACHINE_HEADER_BYTES, MACHINE_HEADER_BYTES + blocks * DWELL_BLOCK_BYTES, mode,
-		false);
+	machine.ring = dwell_ring_begin(
+		machine.memory, MACHINE_HEADER_BYTES, MACHINE_HEADER_BYTES + blocks * DWELL_BLOCK_BYTES, mode, false);
 	sim_begin(machine.ring);
 	dwell_pair_init(&machine.pair, machine.frames, sizeof machine.frames / sizeof *machine.frames);
 	dwell_fold_init(&machine.fold, &machine.pair);

@@ -1,4 +1,5 @@
-/* Arguments and what is returned, recorded: directly behind their event and in its block, wherever that ends and whoever interrupts. */
+/* Arguments and what is returned, recorded: directly behind their event and in its block, wherever that ends and whoever
+ * interrupts. */
 #include "machine.h"
 
 #define PLACE 0xb000u
@@ -62,8 +63,8 @@ static void call(uint32_t wanted)
 static void fill(uint32_t events)
 {
 	for (uint32_t i = 0; i < events; i++)
-		dwell_trace(port_thread(), (void *)(uintptr_t)MACHINE_PLACE(i / 2 % MACHINE_FUNCTIONS), (void *)(uintptr_t)MACHINE_SITE,
-			i % 2 ? DWELL_EXIT : DWELL_ENTER);
+		dwell_trace(port_thread(), (void *)(uintptr_t)MACHINE_PLACE(i / 2 % MACHINE_FUNCTIONS),
+			(void *)(uintptr_t)MACHINE_SITE, i % 2 ? DWELL_EXIT : DWELL_ENTER);
 }
 
 TEST(every_number_of_them_at_every_place_of_a_block)

@@ -1,10 +1,10 @@
-/* Counting by place: against a plain count, at every boundary; counters that are full; a sampling interrupt at each instruction of what
- * takes counts away. The counters are those of one processor (port/ultra/bare). */
+/* Counting by place: against a plain count, at every boundary; counters that are full; a sampling interrupt at each instruction of
+ * what takes counts away. The counters are those of one processor (port/ultra/bare). */
 #include <stdlib.h>
 
 #include "check.h"
-#include "recorder/histogram/histogram.h"
-#include "recorder/histogram/jitter.h"
+#include "classic/target/recorder/histogram/histogram.h"
+#include "classic/target/recorder/histogram/jitter.h"
 #include "stepped.h"
 
 #define SEGMENTS 64
@@ -276,7 +276,8 @@ TEST(interrupted_everywhere)
 }
 #endif
 
-/* However late interrupts are handled, there are as many as the periods say; but no burst of them where they were late by more than one. */
+/* However late interrupts are handled, there are as many as the periods say; but no burst of them where they were late by more than
+ * one. */
 TEST(lateness_does_not_add_up)
 {
 	uint64_t due = 1000000, now = due;

@@ -1,4 +1,5 @@
-/* Counters of a processor that can exchange words only, two at a time (port/ultra/bare/counter.h): interrupted at each instruction. */
+/* Counters of a processor that can exchange words only, two at a time (classic/target/port/ultra/bare/counter.h): interrupted at
+ * each instruction. */
 #include "check.h"
 #include "stepped.h"
 

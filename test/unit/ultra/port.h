@@ -3,8 +3,8 @@
 #define DWELL_TEST_ULTRA_PORT_H
 
 #include "check.h"
-#include "port/ultra/port.h"
-#include "recorder/histogram/server.h"
+#include "classic/target/port/ultra/port.h"
+#include "classic/target/recorder/histogram/server.h"
 
 static char printed[4096];
 static size_t printed_length;

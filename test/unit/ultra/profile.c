@@ -2,7 +2,7 @@
 #include <stdarg.h>
 
 #include "port.h"
-#include "recorder/histogram/histogram.h"
+#include "classic/target/recorder/histogram/histogram.h"
 #include "ultra64.h"
 
 static u32 text[64];
@@ -20,7 +20,8 @@ static void note(s16 of, s16 count, ...)
 	code = of;
 	arguments = count;
 	for (int i = 0; i < count; i++)
-		given[i] = of == ERR_OSPROFILEINIT_ALN || of == ERR_OSPROFILEINIT_ORD ? (uintptr_t)va_arg(list, void *) : va_arg(list, u32);
+		given[i] = of == ERR_OSPROFILEINIT_ALN || of == ERR_OSPROFILEINIT_ORD ? (uintptr_t)va_arg(list, void *)
+										      : va_arg(list, u32);
 	va_end(list);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "recorder/histogram/histogram.h"
+#include "classic/target/recorder/histogram/histogram.h"
 #include "ultra64.h"
 
 #define WORDS 700

@@ -1,8 +1,8 @@
-/* The host's end of the wire (host/io/wire_client.h) against the target's: no interrupt is lost or counted twice, wherever the line is cut
- * and whatever happens to it; and targets that say what cannot be. */
+/* The host's end of the wire (classic/host/io/wire_client.h) against the target's: no interrupt is lost or counted twice, wherever
+ * the line is cut and whatever happens to it; and targets that say what cannot be. */
 #include <stdlib.h>
 
-#include "io/wire_client.h"
+#include "classic/host/io/wire_client.h"
 #include "port.h"
 #include "target.h"
 
@@ -258,7 +258,7 @@ TEST(new_counters)
 	free_wire_client(line.client);
 }
 
-/* The machine is reset: the same segments, the same generation, no TAKE, and in the end more counts than before. The host is told. */
+/* The machine is reset: the same segments and generation, no TAKE, and in the end more counts than before. The host is told. */
 TEST(reset_machine)
 {
 	struct line line = {.client = make_wire_client(1)};
@@ -370,8 +370,8 @@ TEST(shared)
 	}
 }
 
-/* The line is cut behind a TAKE that was not done, or behind its answer; then others take, once or often each, up to nine of them, and the
- * first one comes back. Of eight hosts the target knows what they took; then it says that it does not. */
+/* The line is cut behind a TAKE that was not done, or behind its answer; then others take, once or often each, up to nine of them,
+ * and the first one comes back. Of eight hosts the target knows what they took; then it says that it does not. */
 TEST(other_hosts_take_meanwhile)
 {
 	uint32_t doubts = 0, losses = 0;
@@ -486,18 +486,18 @@ static enum wire_event extent(struct wire_client *client, uint16_t segment, uint
 	return answer(client, WIRE_EXTENT, payload, sizeof payload);
 }
 
-static enum wire_event data(struct wire_client *client, uint16_t segment, uint32_t first, uint32_t next, uint32_t entries, uint16_t offset)
+static enum wire_event data(struct wire_client *client, uint16_t segment, uint32_t from, uint32_t next, uint32_t count, uint16_t at)
 {
 	uint8_t payload[WIRE_CONTENT_MAX] = {0};
 
 	dwell_wire_put16(payload, segment);
-	dwell_wire_put32(payload + 2, first);
+	dwell_wire_put32(payload + 2, from);
 	dwell_wire_put32(payload + 6, next);
-	for (uint32_t i = 0; i < entries; i++) {
-		dwell_wire_put16(payload + WIRE_DATA_HEAD_BYTES + WIRE_ENTRY_BYTES * i, (uint16_t)(offset + i));
+	for (uint32_t i = 0; i < count; i++) {
+		dwell_wire_put16(payload + WIRE_DATA_HEAD_BYTES + WIRE_ENTRY_BYTES * i, (uint16_t)(at + i));
 		dwell_wire_put16(payload + WIRE_DATA_HEAD_BYTES + WIRE_ENTRY_BYTES * i + 2, 1);
 	}
-	return answer(client, WIRE_DATA, payload, WIRE_DATA_HEAD_BYTES + WIRE_ENTRY_BYTES * entries);
+	return answer(client, WIRE_DATA, payload, WIRE_DATA_HEAD_BYTES + WIRE_ENTRY_BYTES * count);
 }
 
 TEST(impossible_sizes)

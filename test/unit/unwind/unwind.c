@@ -82,7 +82,7 @@ static _Unwind_Reason_Code add_theirs(struct _Unwind_Context *context, void *not
 __attribute__((noinline)) static void look(void)
 {
 	struct unwind_registers registers;
-	struct unwind_stack stack;
+	struct unwind_stack stack = {.other = NULL};
 
 	__asm__ volatile("mov %%rsp, 56(%1)\n\tmov %%rbp, 48(%1)\n\tmov %%rbx, 24(%1)\n\tmov %%r12, 96(%1)\n\tmov %%r13, 104(%1)\n\t"
 			 "mov %%r14, 112(%1)\n\tmov %%r15, 120(%1)\n\tlea 0(%%rip), %0"
@@ -282,15 +282,15 @@ static struct unwind_result unwind_child(pid_t pid, uint64_t *frames)
 {
 	struct user_regs_struct user;
 	struct unwind_registers registers;
-	struct unwind_stack stack;
+	struct unwind_stack stack = {.other = NULL};
 	struct iovec to = {copy, sizeof copy}, from;
 	uint64_t signals;
 	ssize_t got;
 
 	ptrace(PTRACE_GETREGS, pid, 0, &user);
 	registers = (struct unwind_registers){.pc = user.rip,
-		.values = {user.rax, user.rdx, user.rcx, user.rbx, user.rsi, user.rdi, user.rbp, user.rsp, user.r8, user.r9, user.r10,
-			user.r11, user.r12, user.r13, user.r14, user.r15},
+		.values = {user.rax, user.rdx, user.rcx, user.rbx, user.rsi, user.rdi, user.rbp, user.rsp, user.r8, user.r9,
+			user.r10, user.r11, user.r12, user.r13, user.r14, user.r15},
 		.known = 0xffff};
 	from = (struct iovec){(void *)user.rsp, sizeof copy};
 	if (user.rsp < stack_end && stack_end - user.rsp < sizeof copy)
@@ -315,7 +315,8 @@ TEST(at_each_instruction)
 	waitpid(pid, &status, 0);
 	start = unwind_child(pid, base);
 	CHECK_EQ(start.state, DWELL_STACK_COMPLETE);
-	for (; steps < 30000 && !ptrace(PTRACE_SINGLESTEP, pid, 0, 0) && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status); steps++) {
+	for (; steps < 30000 && !ptrace(PTRACE_SINGLESTEP, pid, 0, 0) && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status);
+		steps++) {
 		struct unwind_result now = unwind_child(pid, frames);
 		/* Whatever it does, the outermost frames are those of the test program: from child's caller on. */
 		bool good = now.state == DWELL_STACK_COMPLETE && now.count >= 4;
@@ -363,7 +364,8 @@ TEST(what_is_mapped)
 	free_unwind_space(map);
 }
 
-/* The loader's _start has no table: that the frame pointer is 0 says that it is the outermost. Code of no file may use it for anything. */
+/* The loader's _start has no table: that the frame pointer is 0 says that it is the outermost. Code of no file may use it for
+ * anything. */
 TEST(outermost)
 {
 	struct diag *diag = make_diag();

@@ -12,7 +12,7 @@
 #define PORT_CLOCK_BITS 64
 #define PORT_CLOCK_FLAGS DWELL_CLOCK_GLOBAL
 #define PORT_CLOCK_HZ port_clock_hz()
-/* A program may be loaded at a multiple of 4 GiB: qemu does so. */
+/* A program may be loaded at a multiple of 4 GiB, as qemu does. */
 #define PORT_CODE_AT_ZERO
 
 static inline uint64_t port_clock_hz(void)
@@ -31,7 +31,18 @@ static inline uint64_t port_now(void)
 	return now;
 }
 
-/* bl, to 128 MiB in either direction. */
+/* Evicts the cache line of this address from all caches. port_evict_done waits until all lines are evicted. Linux
+ * allows this to programs. */
+static inline void port_evict(const volatile void *address)
+{
+	__asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
+}
+static inline void port_evict_done(void)
+{
+	__asm__ volatile("dsb sy" : : : "memory");
+}
+
+/* bl, with a reach of 128 MiB in both directions. */
 #define PORT_CODE_STEP 4
 static inline uint64_t port_call_target(uint64_t return_address)
 {
@@ -42,7 +53,7 @@ static inline uint64_t port_call_target(uint64_t return_address)
 	return return_address - 4 + (uint64_t)((int64_t)((uint64_t)code << 38) >> 36);
 }
 
-/* The return address of a handler is the code that the kernel knows as the way back: mov x8, #139; svc #0. */
+/* The return address of a handler is the kernel's sigreturn code: mov x8, #139; svc #0. */
 #define PORT_OWN_INTERRUPT
 static inline bool port_site_is_interrupt(uintptr_t site)
 {

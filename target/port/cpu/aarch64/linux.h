@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Linux on AArch64. port/os/linux/system.h says what each is.
+ * Linux on AArch64: system calls and relocations. port/os/linux/system.h documents each item.
  */
 #ifndef DWELL_PORT_CPU_LINUX_H
 #define DWELL_PORT_CPU_LINUX_H

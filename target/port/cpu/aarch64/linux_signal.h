@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signals of Linux on AArch64. port/os/linux/system.h says what each is.
+ * Linux on AArch64: signal contexts. port/os/linux/system.h documents each item.
  */
 #ifndef DWELL_PORT_CPU_LINUX_SIGNAL_H
 #define DWELL_PORT_CPU_LINUX_SIGNAL_H
@@ -29,7 +29,7 @@ static inline bool context_is_call(const uint8_t *code)
 	return code[0] == 0x01 && code[1] == 0x00 && code[2] == 0x00 && code[3] == 0xd4;
 }
 
-/* The kernel has its own way back. */
+/* The kernel has its own code for sigreturn. */
 #define SIGNAL_RESTORER 0u
 #define SIGNAL_DEFINE_RESTORE(name) static void name(void) {}
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether the C library has registered threads for restartable sequences, and where.
+ * Finds out whether the C library has registered threads for restartable sequences, and at which offset.
  */
 #include "port/port.h"
 
-/* Of libc, and optional. */
+/* libc's symbols, which may be missing. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * For assembly: push and pop, with what unwinders are to know of it.
+ * Macros for assembly: push and pop, with the directives that unwind tables need.
  */
 .macro push_cfi register
 	push %\register
@@ -10,7 +10,7 @@
 	pop %\register
 	.cfi_adjust_cfa_offset -8
 .endm
-/* Of a register that a function keeps for its caller. */
+/* For a callee-saved register. */
 .macro push_kept register
 	push_cfi \register
 	.cfi_rel_offset %\register, 0

@@ -1,232 +1,165 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Decodes x86-64 instructions by tables, with almost no branches: the kind of the next instruction is unpredictable, and each
+ * mispredicted branch takes as long as the rest of the decoding.
+ */
 #include "port/cpu/x86_64/code.h"
 
-/* What follows an opcode. The numbers below M are bytes of an operand in the code. */
+/* An opcode's entry: the bytes that follow the opcode, and the kind of instruction. The numbers below M are sizes of an
+ * operand in the code, in bytes. */
 enum {
 	Z = 4,    /* 4 bytes, 2 behind an operand size prefix */
 	V = 5,    /* 8 bytes behind REX.W, else as Z: mov of a constant */
 	A = 6,    /* an address: 8 bytes, 4 behind an address size prefix */
-	T = 7,    /* group 3: an operand for its test alone. With M */
-	J = 8,    /* 4 bytes, whatever the prefixes */
-	M = 16,   /* ModRM and what that brings */
-	X = 32,   /* does not exist in 64-bit mode, or is a prefix that was dealt with */
+	J = 7,    /* 4 bytes, with any prefix */
+	M = 8,    /* ModRM, SIB and displacement */
+	T = 16,   /* group 3: only its test has the operand */
+	X = 32,   /* invalid in 64-bit mode */
+	P = 64,   /* a prefix */
+	W = 128,  /* the first byte of a vector prefix (or of XOP) */
+	E = 256,  /* one more byte of opcode */
+	KIND = 512,
+	R = CODE_RETURN * KIND,
+	G = CODE_JUMP * KIND,
+	B = CODE_BRANCH * KIND,
+	C = CODE_CALL * KIND,
+	I = CODE_JUMP_AWAY * KIND, /* only two opcodes of the group */
 };
 
-static const uint8_t one_byte[256] = {
+static const uint16_t one_byte[256] = {
 	/* 00 */ M, M, M, M, 1, Z, X, X, M, M, M, M, 1, Z, X, X,
 	/* 10 */ M, M, M, M, 1, Z, X, X, M, M, M, M, 1, Z, X, X,
-	/* 20 */ M, M, M, M, 1, Z, X, X, M, M, M, M, 1, Z, X, X,
-	/* 30 */ M, M, M, M, 1, Z, X, X, M, M, M, M, 1, Z, X, X,
+	/* 20 */ M, M, M, M, 1, Z, P, X, M, M, M, M, 1, Z, P, X,
+	/* 30 */ M, M, M, M, 1, Z, P, X, M, M, M, M, 1, Z, P, X,
 	/* 40 */ X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
 	/* 50 */ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	/* 60 */ X, X, X, M, X, X, X, X, Z, M | Z, 1, M | 1, 0, 0, 0, 0,
-	/* 70 */ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	/* 60 */ X, X, W, M, P, P, P, P, Z, M | Z, 1, M | 1, 0, 0, 0, 0,
+	/* 70 */ B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1, B | 1,
 	/* 80 */ M | 1, M | Z, X, M | 1, M, M, M, M, M, M, M, M, M, M, M, M,
 	/* 90 */ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, 0, 0, 0, 0, 0,
 	/* a0 */ A, A, A, A, 0, 0, 0, 0, 1, Z, 0, 0, 0, 0, 0, 0,
 	/* b0 */ 1, 1, 1, 1, 1, 1, 1, 1, V, V, V, V, V, V, V, V,
-	/* c0 */ M | 1, M | 1, 2, 0, X, X, M | 1, M | Z, 3, 0, 2, 0, 0, 1, X, 0,
+	/* c0 */ M | 1, M | 1, R | 2, R, W, W, M | 1, M | Z, 3, 0, 2, 0, 0, 1, X, 0,
 	/* d0 */ M, M, M, M, X, X, X, 0, M, M, M, M, M, M, M, M,
-	/* e0 */ 1, 1, 1, 1, 1, 1, 1, 1, J, J, X, 1, 0, 0, 0, 0,
-	/* f0 */ X, 0, X, X, 0, 0, M | T, M | T, 0, 0, 0, 0, 0, 0, M, M,
+	/* e0 */ B | 1, B | 1, B | 1, B | 1, 1, 1, 1, 1, C | J, G | J, X, G | 1, 0, 0, 0, 0,
+	/* f0 */ P, 0, P, P, 0, 0, M | T | 1, M | T | Z, 0, 0, 0, 0, 0, 0, M, M | I,
 };
 
-/* Behind 0f. */
-static uint8_t two_bytes(uint8_t opcode)
+/* Opcodes behind 0f. */
+static const uint16_t two_bytes[256] = {
+	/* 00 */ M, M, M, M, X, 0, 0, 0, 0, 0, X, 0, X, M, 0, M | 1,
+	/* 10 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+	/* 20 */ M, M, M, M, X, X, X, X, M, M, M, M, M, M, M, M,
+	/* 30 */ 0, 0, 0, 0, 0, 0, X, 0, M | E, X, M | 1 | E, X, X, X, X, X,
+	/* 40 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+	/* 50 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+	/* 60 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+	/* 70 */ M | 1, M | 1, M | 1, M | 1, M, M, M, 0, M, M, M, M, M, M, M, M,
+	/* 80 */ B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J, B | J,
+	/* 90 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+	/* a0 */ 0, 0, 0, M, M | 1, M, M, M, 0, 0, 0, M, M | 1, M, M, M,
+	/* b0 */ M, M, M, M, M, M, M, M, M, M, M | 1, M, M, M, M, M,
+	/* c0 */ M, M, M | 1, M, M | 1, M | 1, M | 1, M, 0, 0, 0, 0, 0, 0, 0, 0,
+	/* d0 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+	/* e0 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+	/* f0 */ M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+};
+
+#define INSN_BYTES_MAX 15u
+#define READ_BYTES_MAX 24u /* more prefixes than an instruction may have, and the rest of the instruction */
+
+/* Returns the size of ModRM, SIB and displacement. */
+static unsigned modrm_bytes(const uint8_t *at)
 {
-	switch (opcode) {
-	case 0x05: case 0x06: case 0x07: case 0x08: case 0x09: case 0x0b: case 0x0e:
-	case 0x30: case 0x31: case 0x32: case 0x33: case 0x34: case 0x35: case 0x37: case 0x77:
-	case 0xa0: case 0xa1: case 0xa2: case 0xa8: case 0xa9: case 0xaa:
-	case 0xc8: case 0xc9: case 0xca: case 0xcb: case 0xcc: case 0xcd: case 0xce: case 0xcf:
+	static const uint8_t bytes[32] = {
+		1, 1, 1, 1, 2, 5, 1, 1, /* 5: relative to the instruction pointer */
+		2, 2, 2, 2, 3, 2, 2, 2,
+		5, 5, 5, 5, 6, 5, 5, 5,
+		1, 1, 1, 1, 1, 1, 1, 1,
+	};
+	bool is_bare = (at[0] & 0xc7) == 4 && (at[1] & 7) == 5; /* SIB without a base */
+
+	return bytes[(at[0] >> 3 & 24) | (at[0] & 7)] + is_bare * 4u;
+}
+
+/* at is behind the first byte of a vector instruction's prefix. Returns the instruction's end; null: unknown. */
+static const uint8_t *skip_vector(const uint8_t *at, uint8_t prefix)
+{
+	unsigned map = prefix == 0xc5 ? 1 : prefix == 0x62 ? at[0] & 7 : at[0] & 31;
+	uint8_t opcode;
+
+	at += prefix == 0xc5 ? 1 : prefix == 0x62 ? 3 : 2;
+	opcode = *at++;
+	if (prefix == 0x8f) /* XOP */
+		return map < 8 || map > 10 ? 0 : at + modrm_bytes(at) + (map == 8 ? 1 : map == 10 ? 4 : 0);
+	if (map == 1 && opcode == 0x77)
+		return at;
+	if (map == 0 || map == 4 || map > 6)
 		return 0;
-	case 0x70: case 0x71: case 0x72: case 0x73: case 0xa4: case 0xac: case 0xba:
-	case 0xc2: case 0xc4: case 0xc5: case 0xc6: case 0x0f:
-		return M | 1;
-	case 0x04: case 0x0a: case 0x0c: case 0x24: case 0x25: case 0x26: case 0x27: case 0x36: case 0x38: case 0x39: case 0x3a:
-	case 0x3b: case 0x3c: case 0x3d: case 0x3e: case 0x3f:
-		return X;
-	default:
-		return opcode >= 0x80 && opcode <= 0x8f ? J : M;
+	/* An immediate operand follows exactly those opcodes that had one before vector prefixes. */
+	return at + modrm_bytes(at) + (map == 3 || (map == 1 && two_bytes[opcode] == (M | 1)));
+}
+
+/* Decodes the instruction at begin; READ_BYTES_MAX bytes must be readable. */
+static struct code decode(const uint8_t *begin)
+{
+	/* Without prefix; behind an operand size prefix; behind REX.W */
+	static const uint8_t operand_bytes[3][8] = {{0, 1, 2, 3, 4, 4, 8, 4}, {0, 1, 2, 3, 2, 2, 8, 4}, {0, 1, 2, 3, 4, 8, 8, 4}};
+	struct code code = {0, CODE_OTHER, 0};
+	const uint8_t *at = begin;
+	bool has_operand = false, has_address = false, is_wide;
+	unsigned form, kind, operand;
+	uint8_t modrm;
+
+	for (; one_byte[*at] & P && at < begin + INSN_BYTES_MAX - 1; at++) {
+		has_operand |= *at == 0x66;
+		has_address |= *at == 0x67;
 	}
-}
-
-/* The opcodes that came with VEX and EVEX have 1 byte in these places, as their elders have. */
-static uint8_t vector(unsigned map, uint8_t opcode)
-{
-	if (map == 3)
-		return M | 1;
-	if (map == 1)
-		return opcode == 0x77 ? 0 : two_bytes(opcode) == (M | 1) ? M | 1 : M;
-	return map == 2 || map == 5 || map == 6 ? M : X;
-}
-
-struct walk {
-	const uint8_t *at, *end;
-	bool failed;
-};
-
-static uint8_t next(struct walk *walk)
-{
-	if (walk->at < walk->end)
-		return *walk->at++;
-	walk->failed = true;
-	return 0;
-}
-
-static int64_t take_signed(struct walk *walk, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint64_t)next(walk) << 8 * i;
-	return bytes == 1 ? (int8_t)value : bytes == 2 ? (int16_t)value : bytes == 4 ? (int32_t)value : (int64_t)value;
-}
-
-/* ModRM, SIB and displacement; returns ModRM. */
-static uint8_t take_modrm(struct walk *walk)
-{
-	uint8_t modrm = next(walk), base = modrm & 7, mod = modrm >> 6;
-
-	if (mod == 3)
-		return modrm;
-	if (base == 4)
-		base = next(walk) & 7;
-	else if (base == 5 && mod == 0)
-		mod = 2; /* from the instruction pointer: 4 bytes */
-	if (base == 5 && mod == 0)
-		mod = 2; /* no base at all */
-	take_signed(walk, mod == 1 ? 1 : mod == 2 ? 4 : 0);
-	return modrm;
-}
-
-struct prefixes {
-	bool operand, address, wide;
-};
-
-static uint8_t take_prefixes(struct walk *walk, struct prefixes *prefixes)
-{
-	for (;;) {
-		uint8_t byte = next(walk);
-
-		switch (byte) {
-		case 0x66:
-			prefixes->operand = true;
-			continue;
-		case 0x67:
-			prefixes->address = true;
-			continue;
-		case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0xf0: case 0xf2: case 0xf3:
-			if (!walk->failed)
-				continue;
-		}
-		if ((byte & 0xf0) == 0x40) {
-			prefixes->wide = byte & 8;
-			byte = next(walk);
-		}
-		return byte;
+	is_wide = (*at & 0xf8) == 0x48;
+	at += (*at & 0xf0) == 0x40;
+	form = one_byte[*at];
+	if (form & W || (*at == 0x8f && (at[1] & 31) >= 8)) {
+		at = skip_vector(at + 1, *at);
+		code.bytes = at ? (uint8_t)(at - begin) : 0;
+		return code;
 	}
-}
+	if (*at == 0x0f)
+		form = two_bytes[*++at];
+	if (form & (X | P))
+		return code;
+	at += form & E ? 2 : 1;
+	modrm = *at;
+	at += form & M ? modrm_bytes(at) : 0;
+	operand = operand_bytes[is_wide ? 2 : has_operand][form & 7];
+	operand = form & T && modrm & 0x30 ? 0 : (form & 7) == A && has_address ? 4 : operand;
+	kind = form / KIND;
+	code.kind = kind == CODE_JUMP_AWAY && (modrm >> 3 & 6) != 4 ? CODE_OTHER : (enum code_kind)kind;
+	at += operand;
+	code.bytes = (uint8_t)(at - begin);
+	if (kind == CODE_JUMP || kind == CODE_BRANCH || kind == CODE_CALL) {
+		int32_t distance = (int8_t)at[-1];
 
-static unsigned operand_bytes(uint8_t form, const struct prefixes *prefixes, uint8_t opcode, uint8_t modrm)
-{
-	unsigned z = prefixes->operand && !prefixes->wide ? 2 : 4;
-
-	switch (form & 15) {
-	case Z:
-		return z;
-	case V:
-		return prefixes->wide ? 8 : z;
-	case A:
-		return prefixes->address ? 4 : 8;
-	case J:
-		return 4;
-	case T:
-		return modrm >> 3 & 6 ? 0 : opcode == 0xf6 ? 1 : z;
-	default:
-		return form & 3;
+		if (operand == 4)
+			__builtin_memcpy(&distance, at - 4, sizeof distance);
+		code.target = (uint64_t)at + (uint64_t)(int64_t)distance;
 	}
-}
-
-/* The prefix of a vector instruction was read: the rest of it. False: it is none that is known. */
-static bool take_vector(struct walk *walk, uint8_t prefix)
-{
-	uint8_t first = next(walk), form;
-	unsigned map;
-
-	if (prefix == 0xc5) {
-		map = 1;
-	} else if (prefix == 0x62) {
-		map = first & 7;
-		next(walk);
-		next(walk);
-	} else {
-		map = first & 31;
-		next(walk);
-	}
-	if (prefix == 0x8f) { /* XOP */
-		next(walk);
-		take_modrm(walk);
-		take_signed(walk, map == 8 ? 1 : map == 10 ? 4 : 0);
-		return map >= 8 && map <= 10;
-	}
-	form = vector(map, next(walk));
-	if (form & M)
-		take_modrm(walk);
-	take_signed(walk, form & 1);
-	return form != X;
-}
-
-static enum code_kind kind_of(bool escaped, uint8_t opcode, uint8_t modrm)
-{
-	if (escaped)
-		return (opcode & 0xf0) == 0x80 ? CODE_BRANCH : CODE_OTHER;
-	if ((opcode & 0xf0) == 0x70 || (opcode >= 0xe0 && opcode <= 0xe3))
-		return CODE_BRANCH;
-	if (opcode == 0xc3 || opcode == 0xc2)
-		return CODE_RETURN;
-	if (opcode == 0xe9 || opcode == 0xeb)
-		return CODE_JUMP;
-	if (opcode == 0xe8)
-		return CODE_CALL;
-	return opcode == 0xff && (modrm >> 3 & 7) >= 4 && (modrm >> 3 & 7) <= 5 ? CODE_JUMP_AWAY : CODE_OTHER;
+	return code;
 }
 
 struct code code_decode(uint64_t address, uint64_t end)
 {
-	const uint8_t *begin = (const uint8_t *)address;
-	struct walk walk = {begin, (const uint8_t *)(end - address > 15 ? address + 15 : end), false};
-	struct prefixes prefixes = {false, false, false};
-	uint8_t opcode = take_prefixes(&walk, &prefixes), form, modrm = 0;
-	struct code code = {0, CODE_OTHER, 0};
-	bool escaped = opcode == 0x0f;
-	int64_t operand;
+	uint8_t copy[READ_BYTES_MAX] = {0};
+	struct code code;
 
-	if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62 || (opcode == 0x8f && walk.at < walk.end && (*walk.at & 31) >= 8)) {
-		if (take_vector(&walk, opcode) && !walk.failed)
-			code.bytes = (uint8_t)(walk.at - begin);
-		return code;
+	if (end - address >= READ_BYTES_MAX) {
+		code = decode((const uint8_t *)address);
+		return code.bytes <= INSN_BYTES_MAX ? code : (struct code){0, CODE_OTHER, 0};
 	}
-	form = one_byte[opcode];
-	if (escaped) {
-		opcode = next(&walk);
-		form = two_bytes(opcode);
-		if (opcode == 0x38 || opcode == 0x3a) {
-			form = opcode == 0x38 ? M : M | 1;
-			next(&walk);
-			opcode = 0;
-		}
-	}
-	if (form == X)
-		return code;
-	if (form & M)
-		modrm = take_modrm(&walk);
-	operand = take_signed(&walk, operand_bytes(form, &prefixes, opcode, modrm));
-	if (walk.failed)
-		return code;
-	code.bytes = (uint8_t)(walk.at - begin);
-	code.kind = kind_of(escaped, opcode, modrm);
-	if (code.kind == CODE_JUMP || code.kind == CODE_BRANCH || code.kind == CODE_CALL)
-		code.target = (uint64_t)walk.at + (uint64_t)operand;
+	for (unsigned i = 0; i < end - address; i++)
+		copy[i] = ((const uint8_t *)address)[i];
+	code = decode(copy);
+	if (code.bytes > INSN_BYTES_MAX || code.bytes > end - address)
+		return (struct code){0, CODE_OTHER, 0};
+	code.target += code.target ? address - (uint64_t)copy : 0;
 	return code;
 }

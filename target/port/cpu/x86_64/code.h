@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86-64 machine code, one instruction at a time: how long it is, and whether it leaves. Enough to walk through a function from its
- * first instruction without taking the bytes of one instruction for another.
+ * Decodes x86-64 machine code, one instruction at a time: its length, and whether it leaves the sequence. Enough to walk through a
+ * function from its first instruction without losing the instruction boundaries.
  */
 #ifndef DWELL_X86_64_CODE_H
 #define DWELL_X86_64_CODE_H
@@ -19,13 +19,30 @@ enum code_kind {
 };
 
 struct code {
-	uint8_t bytes; /* 0: not known, or not all of it lies before end */
+	uint8_t bytes; /* 0: unknown instruction, or one that does not end before end */
 	enum code_kind kind;
 	uint64_t target;
 };
 
-/* The instruction at address, of code that ends at end.
- * Context: any; some ten nanoseconds. */
+/* Decodes the instruction at address; the code ends at end.
+ * Context: any; about ten nanoseconds. */
 struct code code_decode(uint64_t address, uint64_t end) __attribute__((visibility("hidden")));
+
+/* Returns the target of a 4-byte displacement at field that ends its instruction. */
+static inline uint64_t code_relative(uint64_t field)
+{
+	int32_t displacement;
+
+	__builtin_memcpy(&displacement, (const void *)field, sizeof displacement);
+	return field + 4 + (uint64_t)(int64_t)displacement;
+}
+
+/* Returns the size of endbr64, if it stands before the function's first instruction; else 0. */
+static inline unsigned code_mark_bytes(uint64_t address)
+{
+	const uint8_t *code = (const uint8_t *)address;
+
+	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa ? 4 : 0;
+}
 
 #endif

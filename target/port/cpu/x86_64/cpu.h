@@ -2,9 +2,9 @@
  *
  * x86-64: the time-stamp counter, and a claim in one instruction.
  *
- * Where the C library registered the thread for restartable sequences (glibc 2.35 and later do), the commit is one: pos is moved by its
- * last store, and the kernel starts it again when a signal or a preemption came before that. Elsewhere pos is moved by a cmpxchg without
- * lock prefix, which a signal cannot divide.
+ * If the C library registered the thread for restartable sequences (glibc 2.35 and later do), a commit is such a sequence: its last
+ * store moves pos, and the kernel restarts it if a signal or a preemption came before that store. Otherwise a cmpxchg without lock
+ * prefix moves pos; a signal cannot divide that instruction.
  */
 #ifndef DWELL_PORT_CPU_H
 #define DWELL_PORT_CPU_H
@@ -25,6 +25,16 @@ static inline uint64_t port_now(void)
 	return (uint64_t)high << 32 | low;
 }
 
+/* Evicts the cache line of this address from all caches. port_evict_done waits until all lines are evicted. */
+static inline void port_evict(const volatile void *address)
+{
+	__asm__ volatile("clflush %0" : : "m"(*(const volatile char *)address) : "memory");
+}
+static inline void port_evict_done(void)
+{
+	__asm__ volatile("mfence" : : : "memory");
+}
+
 static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_pos desired)
 {
 	bool done;
@@ -33,7 +43,7 @@ static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos exp
 	return done;
 }
 
-/* call rel32, or call *disp32(%rip), which is known by its pointer. */
+/* call rel32, or call *disp32(%rip); the pointer's address identifies the target of the latter. */
 #define PORT_CODE_STEP 1
 static inline uint64_t port_call_target(uint64_t return_address)
 {
@@ -46,7 +56,7 @@ static inline uint64_t port_call_target(uint64_t return_address)
 	return 0;
 }
 
-/* The return address of a handler is the code that the kernel knows as the way back: mov $15, %rax (or %eax); syscall. */
+/* The return address of a handler is the kernel's sigreturn code: mov $15, %rax (or %eax); syscall. */
 #define PORT_OWN_INTERRUPT
 static inline bool port_site_is_interrupt(uintptr_t site)
 {
@@ -63,17 +73,18 @@ static inline bool port_site_is_interrupt(uintptr_t site)
 	return code[0] == 15 && !code[1] && !code[2] && !code[3] && code[4] == 0x0f && code[5] == 0x05;
 }
 
-/* Stores of one core are seen in order by the others: only the compiler must keep them so. */
+/* Other cores observe the stores of one core in order; so only the compiler must be kept from reordering. */
 #define PORT_OWN_PUBLISH
 static inline void port_publish(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
 
-/* stub.S */
-extern uint32_t dwell_rseq_push(struct dwell_ring *ring, dwell_pos expected, const uint64_t *slots, uint64_t count, uint64_t *rseq_cs)
-	__attribute__((visibility("hidden")));
-/* Offset of the thread's struct rseq from its thread pointer; 0: not registered, the claim is cmpxchg. Set before the first ring. */
+/* In stub.S. */
+extern uint32_t dwell_rseq_push(struct dwell_ring *ring, dwell_pos expected, const uint64_t *slots, uint64_t count,
+	uint64_t *rseq_cs) __attribute__((visibility("hidden")));
+/* Offset of the thread's struct rseq from its thread pointer; 0: not registered, the claim is cmpxchg. Set
+ * before the first ring is made. */
 extern int64_t dwell_rseq_offset __attribute__((visibility("hidden")));
 #define PORT_OWN_BEGIN
 void port_begin(void) __attribute__((visibility("hidden"))); /* begin.c */
@@ -90,7 +101,7 @@ static inline uint64_t *port_rseq_cs(void)
 
 #define PORT_PATCHES /* hooks.c, sites.c, planned.c */
 
-/* Where setjmp says the stack pointer is to be, as it was in front of its call: glibc keeps it scrambled, musl as it is. */
+/* Returns the stack pointer before the call of setjmp: glibc stores it scrambled, musl plain. */
 #define PORT_FRAMES /* port/os/linux/frames.h */
 static inline uint64_t port_jump_pointer(const void *environment, bool scrambled)
 {
@@ -116,7 +127,7 @@ static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const 
 		return dwell_rseq_push(ring, expected, slots, count, port_rseq_cs());
 	if (!port_compare_exchange(&ring->pos, expected, expected + count * DWELL_SLOT_BYTES))
 		return false;
-	/* The first one last: who drains stops at a slot that is 0, and what belongs together stays so. */
+	/* The first slot last: the drainer stops at a slot that is 0, and so copies related slots only as a whole. */
 	for (unsigned i = count; i-- > 0;)
 		*dwell_ring_slot(ring, expected + i * DWELL_SLOT_BYTES) = slots[i];
 	return true;

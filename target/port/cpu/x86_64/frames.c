@@ -1,13 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the caller of a frame from the unwind tables in memory; see port/os/linux/frames.h.
+ */
 #include "port/os/linux/frames.h"
 #include "port/os/linux/agent.h"
 #include "port/os/linux/extents.h"
 
-/* Numbers of registers in unwind tables. */
+/* Register numbers in unwind tables. */
 enum { REGISTER_FP = 6, REGISTER_SP = 7, REGISTER_RETURN = 16 };
 
-/* How the frame's end is computed, and where the caller's frame pointer is. */
-enum { BASE_SP, BASE_FP, BASE_AT_FP /* what fp + offset points to */, BASE_KEPT, BASE_CFA, BASE_UNKNOWN };
+/* How to compute the canonical frame address (CFA), and where the caller's frame pointer is. */
+enum { BASE_SP, BASE_FP, BASE_AT_FP /* the word at fp + offset */, BASE_KEPT, BASE_CFA, BASE_UNKNOWN };
 
 #define FRAME_BYTES_MAX (UINT64_C(1) << 30)
 #define REMEMBERED_STATES 4
@@ -19,10 +22,11 @@ struct state {
 };
 
 struct machine {
-	uint64_t place, target; /* where the rules so far begin to count; where they are wanted */
+	/* place: address at which the next rules begin to apply; target: the address whose rules are needed. */
+	uint64_t place, target;
 	uint64_t code_step;
 	int64_t data_step;
-	struct state now, initial, first /* of the function */, remembered[REMEMBERED_STATES];
+	struct state now, initial, first /* at the function's first instruction */, remembered[REMEMBERED_STATES];
 	uint32_t remembered_count;
 	bool began;
 };
@@ -63,7 +67,8 @@ static int64_t take_signed(const uint8_t **p)
 	return (int64_t)value;
 }
 
-/* fp + a number: all that compilers need of expressions for frames whose stack they align; behind it what is loaded from there. */
+/* Decodes a DWARF expression fp + offset, the only form used by compilers for frames with an aligned stack. loads: the value is
+ * the word at that address. */
 static bool take_fp_expression(const uint8_t **p, int64_t *offset, bool *loads)
 {
 	uint64_t bytes = take_unsigned(p);
@@ -103,7 +108,7 @@ static void restore_register(struct machine *machine, uint64_t number)
 	machine->now.fp_offset = machine->initial.fp_offset;
 }
 
-/* The instructions with a byte of their own. False: unknown. */
+/* Executes an instruction that has an opcode byte of its own. False: unknown instruction. */
 static bool step(struct machine *machine, uint8_t code, const uint8_t **p)
 {
 	uint64_t number;
@@ -111,9 +116,9 @@ static bool step(struct machine *machine, uint8_t code, const uint8_t **p)
 	bool loads;
 
 	switch (code) {
-	case 0x00: /* nothing */
+	case 0x00: /* nop */
 		return true;
-	case 0x02: /* so far from here */
+	case 0x02: /* advance_loc */
 		machine->place += *(*p)++ * machine->code_step;
 		return true;
 	case 0x03:
@@ -124,25 +129,25 @@ static bool step(struct machine *machine, uint8_t code, const uint8_t **p)
 		machine->place += get_u32(*p) * machine->code_step;
 		*p += 4;
 		return true;
-	case 0x05: /* a register is kept at */
+	case 0x05: /* offset: the register is saved at CFA + offset */
 	case 0x11:
 		number = take_unsigned(p);
 		offset = code == 0x11 ? take_signed(p) : (int64_t)take_unsigned(p);
 		set_register(machine, number, BASE_CFA, offset * machine->data_step);
 		return true;
-	case 0x06: /* as at first */
+	case 0x06: /* restore: the rule of the common record */
 		restore_register(machine, take_unsigned(p));
 		return true;
-	case 0x07: /* has no value */
+	case 0x07: /* undefined */
 		number = take_unsigned(p);
 		machine->now.outermost |= number == REGISTER_RETURN;
 		if (number == REGISTER_FP)
 			machine->now.fp_base = BASE_UNKNOWN;
 		return true;
-	case 0x08: /* was not changed */
+	case 0x08: /* same_value */
 		set_register(machine, take_unsigned(p), BASE_KEPT, 0);
 		return true;
-	case 0x09: /* is in another */
+	case 0x09: /* register: the value is in another register */
 		set_register(machine, take_unsigned(p), BASE_UNKNOWN, 0);
 		take_unsigned(p);
 		return true;
@@ -156,7 +161,7 @@ static bool step(struct machine *machine, uint8_t code, const uint8_t **p)
 			return false;
 		machine->now = machine->remembered[--machine->remembered_count];
 		return true;
-	case 0x0c: /* the frame's end */
+	case 0x0c: /* def_cfa */
 	case 0x12:
 		number = take_unsigned(p);
 		offset = code == 0x12 ? take_signed(p) * machine->data_step : (int64_t)take_unsigned(p);
@@ -184,7 +189,7 @@ static bool step(struct machine *machine, uint8_t code, const uint8_t **p)
 		set_register(machine, take_unsigned(p), BASE_UNKNOWN, 0);
 		take_fp_expression(p, &offset, &loads);
 		return true;
-	case 0x2e: /* bytes of arguments */
+	case 0x2e: /* GNU_args_size: bytes of arguments */
 		take_unsigned(p);
 		return true;
 	default:
@@ -192,7 +197,7 @@ static bool step(struct machine *machine, uint8_t code, const uint8_t **p)
 	}
 }
 
-/* Runs instructions up to what counts behind the target. */
+/* Executes instructions up to the first one that applies behind the target. */
 static bool run(struct machine *machine, const uint8_t *p, const uint8_t *end)
 {
 	while (p < end) {
@@ -212,7 +217,7 @@ static bool run(struct machine *machine, const uint8_t *p, const uint8_t *end)
 			return false;
 		if (machine->place != place && !machine->began) {
 			machine->began = true;
-			machine->first = machine->now; /* moving on changes nothing else */
+			machine->first = machine->now; /* advance_loc changes nothing but place */
 		}
 		if (machine->place > machine->target)
 			return true;
@@ -220,7 +225,7 @@ static bool run(struct machine *machine, const uint8_t *p, const uint8_t *end)
 	return true;
 }
 
-/* The record that is common to several: how the others are to be read. Returns its instructions; null: not understood. */
+/* Reads a common information entry (CIE): the encoding of its records. Returns its instructions; null: a form unknown here. */
 static const uint8_t *read_common(struct machine *machine, const uint8_t *common)
 {
 	const uint8_t *p = common + 9, *letters = p, *more;
@@ -242,15 +247,15 @@ static const uint8_t *read_common(struct machine *machine, const uint8_t *common
 			more += 1 + ((*more & 15) == 0 || (*more & 15) == 4 || (*more & 15) == 12 ? 8 : 4);
 		else if (*letter == 'L')
 			more++;
-		else if (*letter == 'R' && *more++ != 0x1b) /* addresses: four bytes, from where they stand */
+		else if (*letter == 'R' && *more++ != 0x1b) /* addresses of four bytes, relative to their own position */
 			return 0;
 		else if (*letter != 'R' && *letter != 'B')
-			return 0; /* 'S': a signal's frame, known in another way */
+			return 0; /* 'S': a signal's frame, which look_at_signal() handles */
 	}
 	return p + bytes;
 }
 
-/* From the tables. */
+/* Finds the rule for address in the unwind tables. */
 static bool find_rule(uint64_t address, struct frame_rule *rule)
 {
 	uint64_t bytes, index = modules_get_unwind_index(address, &bytes);
@@ -298,7 +303,7 @@ static uint64_t load(uint64_t address)
 	return *(const uint64_t *)address;
 }
 
-/* A handler returns to code that makes the kernel put back all registers: they are above its stack pointer. */
+/* A signal handler returns to code that makes the kernel restore all registers: they are above the stack pointer. */
 static enum frame_state look_at_signal(struct frame *frame)
 {
 	enum { REGISTERS = 40, AT_FP = 10, AT_SP = 15, AT_PC = 16 };
@@ -314,7 +319,8 @@ static enum frame_state look_at_signal(struct frame *frame)
 	return frame->caller_sp ? FRAME_GOES_ON : FRAME_UNKNOWN;
 }
 
-/* Memory that a frame may be in: up to the end of the thread's stack, if it is on that. */
+/* Whether a frame may include this address: aligned, at or above the stack pointer, and before the end of the thread's stack if
+ * the frame is on that stack. */
 static bool is_in_stack(const struct frame *frame, uint64_t address)
 {
 	const struct dwell_thread *thread = port_thread();
@@ -370,7 +376,7 @@ enum frame_state frames_look(struct frame_rules *rules, struct frame *frame)
 			return FRAME_UNKNOWN;
 		frame->caller_fp = load(at_fp);
 	} else if (rule->fp_base == BASE_UNKNOWN) {
-		frame->caller_fp = 0; /* found out if somebody needs it */
+		frame->caller_fp = 0; /* unknown; a later frame that needs it fails in is_in_stack() */
 	}
 	return FRAME_GOES_ON;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which function a piece of code is by its own hooks: it calls the enter hook before anything else, and what it gives to it is its address.
- * A copy of a function (.constprop, .isra) gives that of the original.
+ * Finds the function that a piece of code belongs to, by the code's own hooks: the code calls the enter hook first and passes the
+ * function's address. A copy of a function (.constprop, .isra) passes the address of the original.
  */
+#include "port/cpu/x86_64/code.h"
 #include "port/os/linux/agent.h"
 #include "port/os/linux/extents.h"
 #include "port/os/linux/system.h"
 
-/* How far into a function its hook is called at the most. */
+/* Maximum distance of the hook's call from the function's start. */
 #define PROLOGUE_BYTES 512u
-#define ARGUMENTS_BYTES 64u /* in front of the call */
+#define ARGUMENTS_BYTES 64u /* distance of the hook's arguments from the call */
+#define PAD_BYTES 32u /* size of a landing pad, up to a jump to the rest of it */
 
 static int32_t get_s32(uint64_t at)
 {
@@ -19,18 +21,8 @@ static int32_t get_s32(uint64_t at)
 	return value;
 }
 
-static uint64_t behind(uint64_t at)
-{
-	return at + 4 + (uint64_t)(int64_t)get_s32(at);
-}
-
-/* Bytes of endbr64, which may stand before the first instruction. */
-static unsigned mark_bytes(const uint8_t *code)
-{
-	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa ? 4 : 0;
-}
-
-/* Where a call goes to, through an entry of the PLT, too. Reads what may not be there by a system call. */
+/* Returns where a call ends up, followed through an entry of the PLT. Outside the module's functions a system call reads the
+ * memory, which may be missing. */
 static uint64_t destination(const struct extents *extents, uint64_t to)
 {
 	uint8_t code[12];
@@ -41,28 +33,29 @@ static uint64_t destination(const struct extents *extents, uint64_t to)
 		__builtin_memcpy(code, (const void *)to, sizeof code);
 	else if (system_process_vm(__NR_process_vm_readv, system_pid(), code, to, sizeof code) != sizeof code)
 		return to;
-	at = mark_bytes(code);
+	at = code_mark_bytes((uint64_t)code);
 	if (code[at] == 0xf2)
 		at++;
 	if (code[at] == 0xe9)
-		return behind(to + at + 1);
+		return code_relative(to + at + 1);
 	if (code[at] != 0xff || code[at + 1] != 0x25)
 		return to;
-	if (system_process_vm(__NR_process_vm_readv, system_pid(), &word, behind(to + at + 2), sizeof word) != sizeof word)
+	if (system_process_vm(__NR_process_vm_readv, system_pid(), &word, code_relative(to + at + 2), sizeof word) != sizeof word)
 		return to;
 	return word;
 }
 
-/* What is loaded by the instruction at code, if it is an address: lea or mov from where it stands, mov of a number; else 0. */
+/* Returns the address loaded by the instruction at code (lea or mov relative to the instruction pointer, mov
+ * of a constant); 0: none. */
 static uint64_t loaded(uint64_t code)
 {
 	const uint8_t *p = (const uint8_t *)code;
 	uint64_t word = 0;
 
 	if ((p[0] & 0xfb) == 0x48 && p[1] == 0x8d && (p[2] & 0xc7) == 5)
-		return behind(code + 3);
+		return code_relative(code + 3);
 	if ((p[0] & 0xfb) == 0x48 && p[1] == 0x8b && (p[2] & 0xc7) == 5 &&
-		system_process_vm(__NR_process_vm_readv, system_pid(), &word, behind(code + 3), sizeof word) == sizeof word)
+		system_process_vm(__NR_process_vm_readv, system_pid(), &word, code_relative(code + 3), sizeof word) == sizeof word)
 		return word;
 	return (p[0] & 0xf8) == 0xb8 ? (uint32_t)get_s32(code + 1) : 0;
 }
@@ -74,11 +67,12 @@ enum modules_hooked hooks_find_place(const struct extents *extents, uint64_t sta
 	for (call = start; call + 6 <= last; call++) {
 		const uint8_t *code = (const uint8_t *)call;
 
-		if (code[0] == 0xe8 && (behind(call + 1) == hook || destination(extents, behind(call + 1)) == hook))
+		if (code[0] == 0xe8 && (code_relative(call + 1) == hook || destination(extents, code_relative(call + 1)) == hook))
 			break;
-		/* Through a word, where it was compiled without a PLT and not patched. */
+		/* A call through a word: compiled without a PLT and not patched. */
 		if (code[0] == 0xff && code[1] == 0x15 &&
-			system_process_vm(__NR_process_vm_readv, system_pid(), &word, behind(call + 2), sizeof word) == sizeof word &&
+			system_process_vm(__NR_process_vm_readv, system_pid(), &word, code_relative(call + 2), sizeof word) ==
+				sizeof word &&
 			word == hook)
 			break;
 	}
@@ -103,28 +97,52 @@ enum modules_hooked hooks_find_place(const struct extents *extents, uint64_t sta
 	return *place ? MODULES_PERHAPS_HOOKED : MODULES_NOT_HOOKED;
 }
 
-/* Whether a function's first instruction is a direct jump, as where a plan changed it. */
+/* Whether a function's first instruction is a direct jump, such as a plan writes. */
 static bool is_jump(uint64_t address)
 {
 	const uint8_t *code = (const uint8_t *)address;
 
-	return code[mark_bytes(code)] == 0xe9;
+	return code[code_mark_bytes((uint64_t)code)] == 0xe9;
 }
 
-bool hooks_find_whole(
-	const struct extents *extents, uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end)
+uint64_t hooks_find_jump(const struct extents *extents, uint64_t pc)
 {
-	uint64_t to = 0, called;
+	uint32_t here = extents_find(extents, pc), to;
+
+	for (uint64_t at = pc; here < extents->count && at + 5 <= extents_get(extents, here).end && at < pc + PAD_BYTES; at++) {
+		const uint8_t *code = (const uint8_t *)at;
+
+		if (code[0] != 0xe9 && !(code[0] == 0x0f && (code[1] & 0xf0) == 0x80))
+			continue;
+		to = extents_find(extents, code_relative(at + (code[0] == 0xe9 ? 1 : 2)));
+		if (to < extents->count && to != here)
+			return extents_get(extents, to).start;
+	}
+	return 0;
+}
+
+bool hooks_find_whole(const struct extents *extents, uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start,
+	uint64_t *whole_end)
+{
+	bool is_called = return_address && *(const uint8_t *)(return_address - 5) == 0xe8;
+	uint64_t to = 0, called = is_called ? code_relative(return_address - 4) : 0;
 	uint32_t i;
 
-	/* It jumps back into the middle of it. */
+	/* A frame of this code is live. If the call went to this code, the code is a whole function: assembly that
+	 * starts with a finished frame. */
+	if (called >= start && called < end) {
+		*whole_start = start;
+		*whole_end = end;
+		return true;
+	}
+	/* Otherwise the code may be a part that jumps back into the middle of its function. */
 	for (uint64_t at = start; at + 6 <= end; at++) {
 		const uint8_t *code = (const uint8_t *)at;
 
 		if (code[0] == 0xe9)
-			to = behind(at + 1);
+			to = code_relative(at + 1);
 		else if (code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
-			to = behind(at + 2);
+			to = code_relative(at + 2);
 		else
 			continue;
 		i = extents_find(extents, to);
@@ -135,12 +153,11 @@ bool hooks_find_whole(
 		*whole_end = extents_get(extents, i).end;
 		return true;
 	}
-	/* Or it does not; then it is the function that was called, from code that is there: a frame of it is live. */
-	if (!return_address || *(const uint8_t *)(return_address - 5) != 0xe8)
+	/* Without a jump back, the whole function is the one called by the caller. */
+	if (!is_called)
 		return false;
-	called = behind(return_address - 4);
 	to = destination(extents, called);
-	/* What was called was changed by a plan: it leads into the plan's code, where no function is. */
+	/* A plan has changed the called function: the jump leads into the plan's code, which is no function. */
 	if (extents_find(extents, to) == extents->count && extents_find(extents, called) < extents->count && is_jump(called))
 		to = called;
 	i = extents_find(extents, to);

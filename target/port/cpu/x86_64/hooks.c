@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86-64: copies of the stubs within reach of each module with hooks, so that its calls are direct jumps; see stub.S.
+ * x86-64: places copies of the stubs within reach of each module with hooks, and turns the module's calls into direct
+ * jumps to them; see stub.S.
  *
- * A call through the PLT is an indirect jump, which costs more than all of the hook where the processor does not predict it. So the PLT
- * entry itself is rewritten into a direct jump; for that the stub must lie within 2 GiB of it.
+ * A call through the PLT is an indirect jump. If the processor does not predict it, it costs more than the whole hook. So the PLT
+ * entry itself is rewritten into a direct jump, for which the stub must lie within 2 GiB.
  */
 #include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/overhead.h"
 #include "port/os/linux/system.h"
 
-/* Where the exported entries jump. */
+/* Targets of the exported entries. */
 void *dwell_enter_target HIDDEN = agent_enter_unknown;
 void *dwell_exit_target HIDDEN = agent_exit_unknown;
 
@@ -24,7 +25,7 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 
 	if (window || hooks_may_be_tags(low, high))
 		return (struct hook_targets){agent_enter_window, agent_exit_window};
-	/* Without stubs of its own a module can do with another's, through its words alone. */
+	/* A module without stubs of its own uses another module's, through the GOT alone. */
 	if (!stubs_make(low, high, 0, &stubs) || !stubs_seal(&stubs))
 		stubs = stubs_general();
 	return stubs.page ? (struct hook_targets){stubs.enter, stubs.exit} : (struct hook_targets){agent_enter, agent_exit};
@@ -39,8 +40,8 @@ bool hooks_get_pair(overhead_hook **enter, overhead_hook **exit)
 	return stubs.page && agent.hook_kinds & DWELL_HOOKS_CYG;
 }
 
-/* The instruction at code, six bytes through got, becomes a direct one. A PLT entry is a jump (ff 25); code that was compiled without a
- * PLT calls or jumps through the word itself (ff 15, ff 25). */
+/* Makes the instruction at code, six bytes that go through got, a direct one. A PLT entry is a jump (ff 25); code that was compiled
+ * without a PLT calls or jumps through the word itself (ff 15, ff 25). */
 static bool patch_one(uint8_t *code, void *const *got, const void *target)
 {
 	uint64_t page = (uint64_t)code & ~(PAGE - 1), pages_bytes = (((uint64_t)code + 5) & ~(PAGE - 1)) - page + PAGE;
@@ -50,7 +51,7 @@ static bool patch_one(uint8_t *code, void *const *got, const void *target)
 
 	if ((uint64_t)code + 6 + (uint64_t)(int64_t)to_got != (uint64_t)got)
 		return false;
-	/* A call keeps its length by a prefix without effect, so that its return address stays; behind a jump a nop. */
+	/* A prefix without effect keeps the length of a call, and so its return address; a jump is padded with a nop. */
 	displacement = (int64_t)((uint64_t)target - (uint64_t)code) - (call ? 6 : 5);
 	if (displacement != (int32_t)displacement || system_mprotect((void *)page, pages_bytes, 3) < 0)
 		return false;
@@ -83,7 +84,7 @@ static void patch_export(void *entry, const void *target)
 	uint64_t page = (uint64_t)code & ~(PAGE - 1);
 	int64_t displacement = (int64_t)((uint64_t)target - (uint64_t)code) - 5;
 
-	/* This very code may lie in the same page: it must stay executable. */
+	/* This code itself may lie in the same page, which must stay executable. */
 	if (displacement != (int32_t)displacement || system_mprotect((void *)page, PAGE, 7) < 0)
 		return;
 	code[0] = 0xe9;
@@ -104,7 +105,8 @@ void hooks_adopt_own(void)
 #else
 	(void)patch_export;
 #endif
-	/* A jump to something that returns is an indirect jump, and those are what is dear; the entries themselves can return. */
+	/* The entries themselves can return: if the gate were at the jump's target, an indirect jump would
+	 * remain, which is what costs. */
 	control_add_gate((void *)&dwell_own_enter, *(const uint8_t *)&dwell_own_enter, CODE_RET);
 	control_add_gate((void *)&dwell_own_exit, *(const uint8_t *)&dwell_own_exit, CODE_RET);
 	control_add_gate((void *)&dwell_own_fentry, *(const uint8_t *)&dwell_own_fentry, CODE_RET);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of libc that C cannot stand in front of: one takes any number of arguments, the other returns twice. See contexts.c.
- * Their names are as agent.h says.
+ * Interposes functions of libc that C cannot wrap: makecontext takes any number of arguments, vfork returns twice. See contexts.c.
+ * INTERPOSED in agent.h explains the names. Also the pad where exceptions land first.
  */
 #ifdef DWELL_LINKED_AGENT
 #define makecontext __wrap_makecontext
@@ -12,7 +12,7 @@
 	.section .note.GNU-stack, "", @progbits
 	.text
 
-	/* void makecontext(ucontext_t *, void (*)(void), int count, ...): what is on the stack for it stays where it is. */
+	/* void makecontext(ucontext_t *, void (*)(void), int count, ...): its arguments on the stack stay where they are. */
 	.globl makecontext
 	.type makecontext, @function
 	.balign 16
@@ -37,8 +37,8 @@ makecontext:
 	.cfi_endproc
 	.size makecontext, . - makecontext
 
-	/* pid_t vfork(void): the child runs on this stack until it goes another way, so the return address is kept in a register, and put
-	 * back by each of the two. Where it fails, libc is asked, which also sets errno. */
+	/* pid_t vfork(void): the child runs on this stack until it execs or exits. So a register keeps the return address, and
+	 * parent and child each push it again. On failure libc's own vfork is called, which also sets errno. */
 	.globl vfork
 	.type vfork, @function
 	.balign 16
@@ -60,3 +60,46 @@ vfork:
 2:	jmp *contexts_real_vfork(%rip)
 	.cfi_endproc
 	.size vfork, . - vfork
+
+	/* Where an exception lands first (unwind.c): the stack pointer and all registers belong to the frame in which the exception
+	 * landed. That frame continues at the address that unwind_landed returns, and has nothing below the stack pointer. */
+	.globl unwind_pad
+	.hidden unwind_pad
+	.type unwind_pad, @function
+	.balign 16
+unwind_pad:
+	.cfi_startproc
+	.cfi_undefined %rip
+	endbr64
+	lea -8(%rsp), %rsp
+	push %rax
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	push %rbx
+	lea 88(%rsp), %rdi
+	mov %rsp, %rbx
+	and $-16, %rsp
+	cld
+	call unwind_landed
+	mov %rbx, %rsp
+	mov %rax, 80(%rsp)
+	pop %rbx
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+	pop %rax
+	lea 8(%rsp), %rsp
+	jmp *-8(%rsp)
+	.cfi_endproc
+	.size unwind_pad, . - unwind_pad

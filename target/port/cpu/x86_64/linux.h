@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Linux on x86-64. port/os/linux/system.h says what each is.
+ * Linux on x86-64: system calls, relocations, vector registers. port/os/linux/system.h documents each item.
  */
 #ifndef DWELL_PORT_CPU_LINUX_H
 #define DWELL_PORT_CPU_LINUX_H
@@ -24,6 +24,20 @@ static inline long system_call6(long number, long a, long b, long c, long d, lon
 #define LINUX_IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
 #define LINUX_RETURN_BYTES 8
 #define LINUX_INTERPOSED(do) do(makecontext) do(vfork) /* interpose.S */
+
+/* At a patched site, vector registers hold arguments and results, and libc's code uses the registers that are older than AVX. */
+#define LINUX_OWN_VECTORS
+struct linux_vectors {
+	unsigned char bytes[512];
+} __attribute__((aligned(16)));
+static inline void linux_save_vectors(struct linux_vectors *vectors)
+{
+	__asm__ volatile("fxsave64 %0" : "=m"(*vectors));
+}
+static inline void linux_restore_vectors(const struct linux_vectors *vectors)
+{
+	__asm__ volatile("fxrstor64 %0" : : "m"(*vectors));
+}
 
 #define LINUX_OWN_COPY
 static inline void linux_copy(unsigned char *to, const unsigned char *from, uint64_t bytes)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The unwind tables of plans (port/os/linux/plan.h), for the program's own unwinders. A program asks where it is in a gate when a signal
- * interrupts one: backtrace(), pthread_cancel and exceptions start there.
+ * Makes the unwind tables of plans (port/os/linux/plan.h) available to the program's own unwinders. Unwinders need the tables if a
+ * signal interrupts a gate: backtrace(), pthread_cancel and exceptions start from there.
  *
- *     _dl_find_object     libgcc asks this for each frame, as a library that may come at any time, or linked into the program. It is
- *                         interposed. No lock is taken, and no memory, so it may be asked in a handler.
- *     dl_iterate_phdr     GNU's and LLVM's libunwind look through the objects that this lists. It is interposed, and lists the code of each
- *                         plan behind the program, as an object "[dwell]": its code and its tables.
- *     __register_frame    libgcc before GCC 12, and where the agent came later than libgcc did
+ *     _dl_find_object     libgcc calls this for each frame: the library, which may be loaded at any time, or a linked copy. The
+ *                         wrapper takes no lock and no memory, so handlers may call it.
+ *     dl_iterate_phdr     GNU's and LLVM's libunwind call this to list objects. The wrapper also lists the code of each plan,
+ *                         behind the program, as an object "[dwell]" with its code and its tables.
+ *     __register_frame    for libgcc before GCC 12, and if the agent came later than libgcc did
  *
- * The last has to be there when the code is changed.
+ * The process must have __register_frame already when the code changes.
  */
 #include "port/cpu/x86_64/sites_inner.h"
 
@@ -23,10 +23,10 @@ extern void __register_frame(void *section) OPTIONAL;
 struct table {
 	uint64_t low, high; /* of the code */
 	uint64_t index;
-	ElfW(Phdr) headers[2]; /* of these, as a file would have them */
+	ElfW(Phdr) headers[2]; /* program headers of these two, as a file would have them */
 };
 
-#ifdef DWELL_LINKED_AGENT /* a program has its unwinder before the agent is in it */
+#ifdef DWELL_LINKED_AGENT /* the program has an unwinder before the agent is in it: only __register_frame is used */
 static bool is_asked(void)
 {
 	return false;
@@ -38,7 +38,7 @@ static void add_table(const struct table *table)
 #else
 #define TABLES_MAX 1024u
 
-/* struct dl_find_object of <dlfcn.h>, which older systems do not have. */
+/* struct dl_find_object of <dlfcn.h>, missing in older systems. */
 struct found_object {
 	unsigned long long flags;
 	void *low, *high, *map, *unwind_index;
@@ -70,14 +70,14 @@ static void add_table(const struct table *table)
 
 static int (*real_find_object)(void *pc, struct found_object *found);
 
-/* Before the first table is added. */
+/* Runs before the first table is added. */
 __attribute__((constructor(101))) static void find_real(void)
 {
 	if (!real_find_object)
 		real_find_object = (int (*)(void *, struct found_object *))unwind_find_real("_dl_find_object");
 }
 
-/* Another name for it here: headers of some systems have it, with a struct of theirs. */
+/* Another C name for _dl_find_object: the headers of some systems declare _dl_find_object with their own struct. */
 int find_object(void *pc, struct found_object *found) __asm__("_dl_find_object");
 extern __typeof__(find_object) own_find_object __attribute__((alias("_dl_find_object"), visibility("hidden")));
 __attribute__((visibility("default"))) int find_object(void *pc, struct found_object *found)
@@ -86,12 +86,13 @@ __attribute__((visibility("default"))) int find_object(void *pc, struct found_ob
 
 	if (!table)
 		return real_find_object ? real_find_object(pc, found) : -1;
-	*found = (struct found_object){.low = (void *)table->low, .high = (void *)table->high, .unwind_index = (void *)table->index};
+	*found =
+		(struct found_object){.low = (void *)table->low, .high = (void *)table->high, .unwind_index = (void *)table->index};
 	return 0;
 }
 
 typedef int list_fn(struct dl_phdr_info *info, size_t bytes, void *data);
-/* Another name for it here, so that its own calls are no calls of itself. */
+/* Another C name for dl_iterate_phdr, so that the compiler does not take its calls for recursion. */
 int list_objects(list_fn *each, void *data) __asm__("dl_iterate_phdr");
 
 struct listing {
@@ -100,8 +101,8 @@ struct listing {
 	bool is_told;
 };
 
-/* The code of plans behind the first object, under the lock that libc takes: who is called counts on being called by one at a time, and may
- * keep what it was given. */
+/* Lists the code of plans behind the first object, under libc's lock: the callback expects to run in one thread at a time,
+ * and may keep its arguments. */
 static int list_one(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct listing *listing = data;
@@ -133,13 +134,13 @@ __attribute__((visibility("default"))) int list_objects(list_fn *each, void *dat
 	return real ? real(list_one, &listing) : 0;
 }
 
-/* Whether libgcc's calls arrive here: not where the agent was brought into a process that ran. */
+/* Whether libgcc's calls of _dl_find_object arrive here: not if the agent was brought into a running process. */
 static bool is_asked(void)
 {
 	__typeof__(find_object) *bound = find_object;
 
 	find_real();
-	__asm__("" : "+r"(bound)); /* what the loader made of the name, which the compiler takes for granted */
+	__asm__("" : "+r"(bound)); /* read the loader's binding of the name, which the compiler would take for granted */
 	return real_find_object && bound == own_find_object;
 }
 #endif

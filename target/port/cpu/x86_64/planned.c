@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A module without hooks, changed by a plan (port/os/linux/plan.h): its functions get thunks as those with patched sites have, the plan's
- * code comes behind them, and the places that it names become jumps there. The gates are in the plan's code, so all that turns sites on
- * and off, from here or from outside, works on them as on others.
+ * Applies a plan (port/os/linux/plan.h) to a module without hooks. The module's functions get thunks, like functions with patched
+ * sites; the plan's code comes behind the thunks, and the planned places become jumps into this code. The plan's code contains the
+ * gates, so all code that turns sites on and off, from inside or outside, works here, too.
  *
- * Code is changed only where no thread can be: at the start, and in a file that was just loaded. Where threads run, whoever has stopped
- * them changes it (control.h).
+ * This file changes code only while no thread can run the code: at the start, and in a file just loaded. Once threads run, the
+ * process that has stopped them changes the code (control.h).
  */
 #include "port/cpu/x86_64/planned.h"
 
@@ -18,33 +18,46 @@
 
 _Static_assert(FUNCTION_BYTES == DWELL_PLAN_THUNK_BYTES && SLOW_JUMP_BYTES == FUNCTION_BYTES, "plan: what is in front of its code");
 
-static bool is_code(const struct image *image, uint64_t begin, uint64_t bytes)
-{
-	for (unsigned i = 0; i < image->header_count; i++) {
-		const ElfW(Phdr) *header = image->headers + i;
-		uint64_t low = image->bias + header->p_vaddr;
+/* Reads code of the module. A running thread may unmap the file, which must not cause a fault: so a system call
+ * reads WINDOW_BYTES at once. */
+#define WINDOW_BYTES 512u
+struct window {
+	bool is_safe; /* no thread unmaps the file */
+	uint64_t at;
+	uint32_t count;
+	uint8_t bytes[WINDOW_BYTES];
+};
 
-		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && begin >= low && begin - low < header->p_filesz &&
-			bytes <= header->p_filesz - (begin - low))
-			return true;
+static const uint8_t *look_through(struct window *window, uint64_t at, uint32_t bytes)
+{
+	if (window->is_safe)
+		return (const uint8_t *)at;
+	if (at < window->at || at + bytes > window->at + window->count) {
+		long got = system_process_vm(__NR_process_vm_readv, system_tid(), window->bytes, at, WINDOW_BYTES);
+
+		window->at = at;
+		window->count = got > 0 ? (uint32_t)got : 0;
 	}
-	return false;
+	return bytes <= window->count ? window->bytes + (at - window->at) : 0;
 }
 
 static bool is_same(const uint8_t *a, const uint8_t *b, uint32_t bytes)
 {
+	if (!a)
+		return false;
 	for (uint32_t i = 0; i < bytes; i++)
 		if (a[i] != b[i])
 			return false;
 	return true;
 }
 
-/* Its numbers are such that nothing is written but in the module's code and in what is mapped for it; and the code is what it was made
- * for. */
-static bool fits(const struct applied *applied, const struct image *image)
+/* Whether all numbers of the plan are in range, so that the agent writes only to the module's code and to the plan's own memory;
+ * and whether the module's code is the code from which the plan was made. */
+static bool fits(const struct applied *applied, const struct image *image, enum sites_when when)
 {
 	const struct dwell_plan *plan = applied->plan;
 	const uint32_t *fixups = planned_part(plan, plan->fixups);
+	struct window window = {.is_safe = when != SITES_CALLED};
 	uint64_t end = 0;
 
 	if (plan->image_bytes != image->high - applied->low)
@@ -58,6 +71,7 @@ static bool fits(const struct applied *applied, const struct image *image)
 	for (uint32_t i = 0; i < plan->site_count; i++) {
 		const struct dwell_plan_site *site = &applied->planned[i];
 		bool has_gate = planned_has_gate(site);
+		uint64_t at = applied->low + site->at;
 		uint32_t compared = site->old_bytes < DWELL_PLAN_OLD_BYTES ? site->old_bytes : DWELL_PLAN_OLD_BYTES;
 
 		if (site->kind < DWELL_PLAN_ENTRY || site->kind > DWELL_PLAN_CALL ||
@@ -68,8 +82,8 @@ static bool fits(const struct applied *applied, const struct image *image)
 			(site->changed != 0 && site->changed != JUMP_BYTES && site->changed != SHORT_JUMP_BYTES) ||
 			(site->changed == JUMP_BYTES && site->code >= plan->code_bytes) ||
 			(site->changed == SHORT_JUMP_BYTES && (uint64_t)site->code + 126 - site->at > 255) ||
-			(site->changed && !is_code(image, applied->low + site->at, site->old_bytes)) ||
-			(site->changed && !is_same((const uint8_t *)(applied->low + site->at), site->old, compared)))
+			(site->changed && !site_is_code(image, at, at + site->old_bytes)) ||
+			(site->changed && !is_same(look_through(&window, at, compared), site->old, compared)))
 			return false;
 		end = site->changed ? (uint64_t)site->at + site->changed : end;
 	}
@@ -83,23 +97,21 @@ static enum site_kind kind_of(const struct dwell_plan_site *site)
 									       : SITE_TAIL;
 }
 
-/* The gates, as sites in blocks. False: no memory. */
+/* Adds the gates as sites, in blocks. False: no memory. */
 static bool add_sites(const struct applied *applied)
 {
 	struct sites *sites = applied->sites;
-	struct sites_found *found = &sites->found;
-	struct dwell_site_block *block = 0;
+	struct dwell_site_block *block;
 
 	for (uint32_t i = 0; i < applied->plan->site_count; i++) {
 		const struct dwell_plan_site *site = &applied->planned[i];
 
 		if (!planned_has_gate(site))
 			continue;
-		if (!block || block->count == DWELL_SITES_A_BLOCK) {
-			block = found->block_count < SITE_BLOCKS_MAX ? sites_take_block() : 0;
-			if (!block)
-				return false;
-			found->blocks[found->block_count++] = block;
+		if (!(block = sites_open_block(&sites->found)))
+			return false;
+		if (!block->count) {
+			block->held = DWELL_SITES_OF_STUBS;
 			block->thunks = (uint64_t)sites->stubs.thunks;
 			block->base = (uint64_t)sites->stubs.page;
 		}
@@ -137,7 +149,8 @@ static void write_code(const struct applied *applied)
 	}
 }
 
-void planned_make_jump(const struct applied *applied, const struct dwell_plan_site *site, uint8_t bytes[JUMP_BYTES])
+/* Makes the new first bytes of a site. */
+static void make_jump(const struct applied *applied, const struct dwell_plan_site *site, uint8_t bytes[JUMP_BYTES])
 {
 	uint64_t at = applied->low + site->at;
 
@@ -154,8 +167,8 @@ static void bring(uint64_t begin, uint64_t end)
 		system_madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
 }
 
-/* A page fault costs as much as a hundred sites: of pages that change, those in a row come at once. Where the kernel cannot (before 5.14),
- * they come one by one. */
+/* A page fault costs as much as a hundred sites. So changing pages are made present in runs of adjacent pages; before Linux
+ * 5.14, they fault one by one. */
 static void bring_pages(const struct applied *applied)
 {
 	uint64_t begin = 0, end = 0;
@@ -178,7 +191,7 @@ static void bring_pages(const struct applied *applied)
 	bring(begin, end);
 }
 
-/* write: into the code; changes: into the list; null: there is none. */
+/* write: writes the jumps into the code; changes: adds them to this list, unless null. */
 static void write_jumps(const struct applied *applied, bool write, struct dwell_changes *changes)
 {
 	uint32_t gate = 0;
@@ -191,9 +204,9 @@ static void write_jumps(const struct applied *applied, bool write, struct dwell_
 		gate += has_gate;
 		if (!site->changed)
 			continue;
-		planned_make_jump(applied, site, bytes);
+		make_jump(applied, site, bytes);
 		if (changes)
-			changes_add(changes, at, bytes, site->changed,
+			changes_add(changes, at, site->old, bytes, site->changed,
 				(uint8_t)((has_gate ? 0 : DWELL_CHANGE_FIRST) | (is_left ? DWELL_CHANGE_LEFT_OUT : 0)));
 		if (is_left || !write)
 			continue;
@@ -276,13 +289,21 @@ static void count(const struct applied *applied, struct sites *sites)
 	modules_count(DWELL_HOOKS_PLANNED | (counted ? DWELL_HOOKS_ENTRIES : 0), 0, 0);
 }
 
-/* It is needed as long as functions may have to be taken out. */
-static void keep(struct sites *sites, const struct dwell_plan *plan)
+/* State of hooks_adopt_plan() in a call from outside, which the caller may put aside at any instruction. */
+static volatile struct unfinished {
+	struct sites *sites;
+	const struct dwell_plan *plan;
+} unfinished;
+
+void hooks_forget_unfinished(void)
 {
-	if (sites && throttle_is_on)
-		sites->plan = plan;
-	else
-		system_munmap((void *)(uintptr_t)plan, plan->bytes);
+	struct unfinished left = unfinished;
+
+	unfinished = (struct unfinished){0};
+	if (left.sites)
+		hooks_drop_sites(left.sites);
+	if (left.plan)
+		system_munmap((void *)(uintptr_t)left.plan, left.plan->bytes);
 }
 
 struct sites *hooks_adopt_plan(const struct image *image, bool window, enum sites_when when,
@@ -293,14 +314,16 @@ struct sites *hooks_adopt_plan(const struct image *image, bool window, enum site
 	uint64_t mask;
 
 	if (sites) {
+		unfinished = (struct unfinished){sites, plan};
 		sites->low = image->low;
 		applied = planned_begin(sites, plan);
 	}
-	if (!sites || !fits(&applied, image)) {
+	if (!sites || !fits(&applied, image, when)) {
 		modules_count(sites ? DWELL_HOOKS_UNFIT : 0, 0, 0);
+		unfinished = (struct unfinished){0};
 		if (sites)
 			system_munmap(sites, sizeof *sites);
-		keep(0, plan);
+		system_munmap((void *)(uintptr_t)plan, plan->bytes);
 		return 0;
 	}
 	sites->sum = planned_sum(plan);
@@ -320,6 +343,7 @@ struct sites *hooks_adopt_plan(const struct image *image, bool window, enum site
 	} else {
 		modules_count(0, 0, 1);
 	}
-	keep(sites, plan);
+	unfinished = (struct unfinished){0};
+	system_munmap((void *)(uintptr_t)plan, plan->bytes);
 	return sites;
 }

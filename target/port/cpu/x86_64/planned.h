@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plan that is applied to a module (planned.c), and the sites of it whose functions nobody wants (planned_left.c): these have their own
- * bytes, where nobody else needs the change.
+ * A plan applied to a module (planned.c). planned_left.c finds the sites of functions that a filter drops: such a site keeps its
+ * own bytes, unless another site needs the change.
  */
 #ifndef DWELL_X86_64_PLANNED_H
 #define DWELL_X86_64_PLANNED_H
@@ -17,8 +17,8 @@ struct applied {
 	const struct dwell_plan_function *functions;
 	const struct dwell_plan_site *planned;
 	struct sites *sites;
-	uint64_t low;  /* what its offsets are from */
-	uint8_t *code; /* where it is mapped */
+	uint64_t low;  /* base of the plan's offsets */
+	uint8_t *code; /* where the plan's code is mapped */
 };
 
 static inline const void *planned_part(const struct dwell_plan *plan, uint64_t offset)
@@ -37,10 +37,8 @@ static inline bool planned_has_gate(const struct dwell_plan_site *site)
 	return site->kind != DWELL_PLAN_ROOM && site->kind != DWELL_PLAN_DETOUR;
 }
 
-/* What site i's first bytes become. */
-void planned_make_jump(const struct applied *applied, const struct dwell_plan_site *site, uint8_t bytes[JUMP_BYTES]) HIDDEN;
-/* Whether site i can have its own bytes: the gates in its code are muted, and no other site needs what it has moved. gate: the number of
- * its gate among all. */
+/* Whether site i keeps its own bytes: the gates in its code are muted, and no other site needs the instructions moved by this one.
+ * gate: the number of the site's gate among all gates. */
 bool planned_is_left(const struct applied *applied, uint32_t i, uint32_t gate) HIDDEN;
 uint64_t planned_sum(const struct dwell_plan *plan) HIDDEN;
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The slow path of patched sites: what stub.S saved, as an event for the recorder.
+ * The slow path of patched sites: passes what stub.S saved to the recorder, as an event.
  */
 #include "port/os/linux/agent.h"
 
-/* As dwell_site_slow leaves them, from the stack pointer up. */
+/* The registers as dwell_site_slow pushes them, from the stack pointer up. */
 struct site_registers {
 	uint64_t rbx, rbp, rcx, rsi, rdi, r8, r9, r10, r11;
 	uint32_t place; /* low word of the slot; 0: a call of __fentry__ */
 	uint32_t unused;
 	uint64_t rdx, rax;
-	uint64_t here;   /* where it returns to, in the function */
+	uint64_t here;   /* return address of the site, in the function */
 	uint64_t caller; /* at an entry: the function's own return address */
 };
 
@@ -18,7 +18,7 @@ enum { SITE_WINDOW = 1, SITE_VALUES = 2, SITE_ENTRY_ONLY = 4 };
 
 void agent_site(const struct site_registers *registers, uint32_t flags) HIDDEN;
 
-/* In nested functions GCC pushes r10 before a site of five or six bytes, and pops it behind it. */
+/* In nested functions GCC pushes r10 before a site of five or six bytes, and pops it after the site. */
 static bool is_nested(uint64_t here)
 {
 	const uint8_t *code = (const uint8_t *)here;
@@ -27,8 +27,8 @@ static bool is_nested(uint64_t here)
 	       ((code[-7] == 0x41 && code[-6] == 0x52) || (code[-8] == 0x41 && code[-7] == 0x52));
 }
 
-/* Instrumented after inlining, the return address is the caller's, however much was inlined. Where it is asked for, it is an address inside
- * of the call, not behind it; see inlined.c. */
+/* Returns the call site of an enter. Compilers add these sites after inlining, so the return address is in the real caller. asked:
+ * an address inside the call instruction instead of behind it; see inlined.c. */
 static uint64_t caller_of(const struct site_registers *registers, bool asked)
 {
 	uint64_t site = is_nested(registers->here) ? (&registers->caller)[1] : registers->caller;
@@ -36,7 +36,7 @@ static uint64_t caller_of(const struct site_registers *registers, bool asked)
 	return asked && !port_site_is_interrupt(site) ? site - 2 : site;
 }
 
-/* Integer registers, as functions are given arguments in and return in. Returns how many; 0: nobody wants them. */
+/* Stores the integer registers of arguments or of the result. Returns how many; 0: the session records none. */
 static unsigned take_values(const struct site_registers *registers, enum dwell_event_kind kind, uint64_t values[DWELL_ARGS_MAX])
 {
 	const uint64_t args[DWELL_ARGS_MAX] = {
@@ -65,14 +65,12 @@ void agent_site(const struct site_registers *registers, uint32_t flags)
 	if (!control_look(thread))
 		return;
 	if (!registers->place) {
-		/* Not patched (yet): of a file that was loaded later. */
+		/* A site that is not patched (yet): its file was loaded later. */
 		place = modules_adopt_site(registers->here, &window);
 		if (!place)
 			return;
 		entry_only = place & 1;
 	}
-	if (!entry_only)
-		unwind_watch(thread, place, kind);
 	if (entry_only) {
 		dwell_trace_entry(thread, place, caller_of(registers, true), window, (uintptr_t)&registers->here);
 		return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Patched sites: what a module's become when it is adopted; see sites.h.
+ * Patches the sites of a module when the module is adopted; see sites.h.
  *
- * That is several bytes. At the start nobody runs the code, and nobody does just after it was loaded. Where neither holds, since only the
- * first call told of the file, its exits are not run by anybody yet, and its entries change in three steps, each seen by all processors
- * before the next: the first two bytes become a jump over the rest, the rest is written, the first two are. That takes two bytes that
- * are written at once, which they are not when they lie in two cache lines; such entries stay calls of __fentry__.
+ * A patch is several bytes. At the start, and just after a file was loaded, no thread runs the code. Otherwise the first call has
+ * revealed the file: no thread runs the exits yet, but entries change in three steps, and all processors must have seen one step
+ * before the next. The first two bytes become a jump over the rest; then the rest is written; then the first two bytes. The two
+ * bytes must change at once, which is impossible across two cache lines; such entries stay calls of __fentry__.
  */
 #include "port/cpu/x86_64/sites_inner.h"
 
@@ -38,7 +38,7 @@ static void write_thunk(uint8_t *thunk, uint32_t place, const void *stub)
 	put32(thunk + 9, (uint32_t)((uint64_t)stub - (uint64_t)(thunk + 13)));
 }
 
-/* A jump through the eight bytes behind it, for what is too far away: only the stubs are near. */
+/* Writes a jump through the eight bytes behind it, to a distant target: only the stubs are near. */
 static void write_far_jump(uint8_t *at, void (*target)(void))
 {
 	copy(at, "\xff\x25\x00\x00\x00\x00", 6);
@@ -55,7 +55,7 @@ void sites_make_thunks(struct thunk_maker *maker, uint64_t start, bool entry_onl
 
 	if (sites->window)
 		plain = keeping = maker->slow_window;
-	if (maker->slow_values) /* but before a jump nothing is returned yet */
+	if (maker->slow_values) /* before a tail jump nothing is returned yet, so the third thunk keeps its stub */
 		plain = maker->slow_values;
 	write_thunk(thunks, place, entry_only ? maker->slow_entry : plain);
 	write_thunk(thunks + DWELL_SITE_THUNK_BYTES, place | 1, plain);
@@ -67,7 +67,7 @@ static void make_thunks(void *context, uint64_t start, bool entry_only)
 	sites_make_thunks(context, start, entry_only);
 }
 
-/* The gate and what is behind it, and where in them the gate is. Returns how many bytes they are. */
+/* Makes the bytes of a site, and sets *gate to the index of the gate in them. Returns how many bytes. */
 static unsigned make_bytes(const struct dwell_site_block *block, const struct dwell_site *site, uint8_t bytes[SITE_BYTES_MAX],
 	unsigned *gate)
 {
@@ -99,7 +99,7 @@ enum step { STEP_JUMP, STEP_TAIL, STEP_HEAD, STEP_ALL };
 
 static void take_step(uint8_t *at, const uint8_t *bytes, unsigned length, enum step step)
 {
-	/* Two bytes at once: other threads see the old ones or the new ones. */
+	/* Two bytes at once: other threads read either the old or the new bytes. */
 	volatile __attribute__((aligned(1), may_alias)) uint16_t *head = (void *)at;
 
 	if (step != STEP_ALL && (uint64_t)at % LINE_BYTES == LINE_BYTES - 1)
@@ -139,7 +139,8 @@ void sites_write_gates(const struct sites *sites)
 #define MEMBARRIER_SYNC_CORE (1 << 5)
 #define MEMBARRIER_REGISTER_SYNC_CORE (1 << 6)
 
-bool sites_synchronize(void)
+/* Makes all processors in this process discard prefetched code. False: the kernel cannot. */
+static bool synchronize(void)
 {
 	if (system_call3(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0, 0) >= 0)
 		return true;
@@ -151,12 +152,12 @@ static void patch_called(const struct sites *sites)
 {
 	patch(sites, EXITS, STEP_ALL);
 	for (enum step step = STEP_JUMP; step <= STEP_HEAD; step++)
-		if (sites_synchronize())
+		if (synchronize())
 			patch(sites, ENTRIES, step);
-	sites_synchronize();
+	synchronize();
 }
 
-/* The agent's own code may lie in there, and other threads may be running what does. */
+/* Writable code stays executable if the agent's own code may lie in it, or other threads may run it. */
 bool sites_protect(const struct image *image, bool write, bool alone)
 {
 	uint64_t own = (uint64_t)&sites_protect;
@@ -178,15 +179,16 @@ static bool make_stubs(struct sites *sites, const struct image *image, uint32_t 
 {
 	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + SLOW_JUMP_BYTES;
 
-	/* Of a file that was at the same place before: they are as near to this one. */
-	*again = sites->stubs.page && functions <= sites->room && system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
+	/* Reuses the stubs of an earlier file at the same place: those are within reach. */
+	*again = sites->stubs.page && functions <= sites->room &&
+		 system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
 	if (*again)
 		return true;
 	sites->room = functions;
 	return bytes < 1u << 30 && stubs_make(image->low, image->high, bytes, &sites->stubs);
 }
 
-/* Sites of functions that nobody wants are never turned on. Their thunks tell which function they are of. */
+/* Mutes the sites of functions that the filter drops, for ever. A site's thunk holds the place of its function. */
 void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
 {
 	for (uint32_t b = 0; filter && b < sites->found.block_count; b++) {
@@ -243,7 +245,7 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	return stubs_seal(&sites->stubs) && found;
 }
 
-/* Thunks of a function of the first file, one that has exits. */
+/* Thunks of a function with exits, from the first module that has one. */
 static const uint8_t *measured;
 
 bool sites_get_pair(overhead_hook **enter, overhead_hook **exit)
@@ -259,7 +261,7 @@ void sites_note_measured(const struct sites *sites)
 
 	for (uint32_t i = 0; !measured && i < sites->found.functions && !sites->window; i++, thunk += FUNCTION_BYTES)
 		if (get32(thunk + 9) != (uint32_t)((uint64_t)slow_entry(sites) - (uint64_t)(thunk + 13)))
-			measured = thunk; /* never unmapped, whatever becomes of the file */
+			measured = thunk; /* thunks stay mapped, even if their file does not */
 }
 
 static void count(const struct sites_found *found)
@@ -272,8 +274,6 @@ static void count(const struct sites_found *found)
 		kinds |= DWELL_HOOKS_XRAY;
 	if (found->entries)
 		kinds |= DWELL_HOOKS_ENTRIES;
-	if (found->entry_only)
-		kinds |= DWELL_HOOKS_ENTRY_ONLY;
 	if (found->doubled)
 		kinds |= DWELL_HOOKS_DOUBLED;
 	modules_count(kinds, found->skipped, 0);
@@ -343,13 +343,13 @@ bool hooks_sites_stand(const struct sites *sites)
 		return true;
 	if (sites->jump)
 		return get32(sites->jump + 1) == sites->jump_distance;
-	/* The last one: an exit, if there are any. Entries may be unpatched. */
+	/* Tests the last site: an exit, if there are any. Entries may be unpatched. */
 	block = sites->found.blocks[sites->found.block_count - 1];
 	last = &block->sites[block->count - 1];
 	return get32((const uint8_t *)(block->base + last->gate + 1)) == dwell_site_distance(block, last);
 }
 
-/* The thunks of the function that begins at start; null: it has none. */
+/* Returns the thunks of the function at start; null: none. */
 static const uint8_t *find_thunks(const struct sites *sites, uint64_t start)
 {
 	uint32_t low = 0, high = sites->found.functions;
@@ -359,7 +359,7 @@ static const uint8_t *find_thunks(const struct sites *sites, uint64_t start)
 		uint32_t middle = low + (high - low) / 2;
 		uint32_t place = get32(sites->stubs.thunks + (uint64_t)middle * FUNCTION_BYTES + 4);
 
-		/* By their distance from the module's beginning: that is below 4 GiB, a place may wrap. */
+		/* Compares distances from the module's lowest address: these are below 4 GiB, while places may wrap. */
 		if (place - (uint32_t)sites->low < (uint32_t)(start & ~1ull) - (uint32_t)sites->low)
 			low = middle + 1;
 		else
@@ -369,16 +369,16 @@ static const uint8_t *find_thunks(const struct sites *sites, uint64_t start)
 	return low < sites->found.functions && get32(thunk + 4) == ((uint32_t)start & ~1u) ? thunk : 0;
 }
 
-bool hooks_mute_function(struct sites *sites, uint64_t place)
+bool hooks_mute_function(struct sites *sites, uint64_t place, bool mute)
 {
 	const uint8_t *thunks = find_thunks(sites, place);
 	uint32_t index = thunks ? (uint32_t)((uint64_t)(thunks - sites->stubs.thunks) / FUNCTION_BYTES) : 0;
 	bool done = thunks != 0;
 
-	for (uint32_t b = 0; done && b < sites->found.block_count; b++)
-		done = sites_mute_function(sites->found.blocks[b], index);
-	if (done && sites->plan)
-		planned_take_out(sites, index);
+	/* In this order, since other threads run the function: no entry is ever on while exits are off. */
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t b = 0; done && b < sites->found.block_count; b++)
+			done = sites_mute_function(sites->found.blocks[b], index, (pass == 0) != mute, mute);
 	return done;
 }
 

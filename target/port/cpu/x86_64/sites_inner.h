@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is kept of a module's sites, and what sites that a compiler left room for (sites.c) and those of a plan (planned.c) have in common.
+ * The state of a module's sites, shared by sites that a compiler left room for (sites.c) and sites of a plan (planned.c).
  */
 #ifndef DWELL_X86_64_SITES_INNER_H
 #define DWELL_X86_64_SITES_INNER_H
@@ -15,41 +15,38 @@ struct sites {
 	uint64_t low;
 	struct sites_found found;
 	struct stubs stubs;
-	uint32_t room; /* functions that the thunks have room for */
+	uint32_t room; /* number of functions that the thunks have room for */
 	bool window;
-	const uint8_t *jump; /* of a plan: one of the jumps in the module's code; null: gates are there themselves */
+	const uint8_t *jump; /* of a plan: one of the jumps in the module's code; null: the gates are in the module's code */
 	uint32_t jump_distance;
-	struct dwell_changes *changes; /* of a plan, where somebody is to find the code as it was; null: none */
-	const struct dwell_plan *plan; /* that is needed while it runs; null: none */
-	uint8_t *code;                 /* of the plan */
-	uint64_t sum;                  /* of the plan's sites, to know it by */
+	struct dwell_changes *changes; /* of a plan: if the process that records must change or restore the code; null: none */
+	uint8_t *code; /* of the plan */
+	uint64_t sum;  /* checksum of the plan's sites, to recognise the plan */
 };
 
 struct thunk_maker {
 	struct sites *sites;
 	uint32_t count;
-	bool keeps; /* nothing is known of what is alive at an exit: all registers are kept */
+	bool keeps; /* thunks keep all registers, since those that are alive at an exit are unknown */
 	void *slow_window, *slow_entry;
-	void *slow_values; /* null: not wanted */
+	void *slow_values; /* null: values are not recorded */
 };
 
-/* Zeroed; null: no memory. */
+/* Returns zeroed memory; null: none. */
 struct sites *sites_make(void) HIDDEN;
-/* The stubs are there, and room for the thunks of so many functions: what the thunks go to where stubs will not do. */
+/* pre: the stubs are there, and room for the thunks of sites->room functions. Writes the jumps to the
+ * slow paths behind that room. */
 struct thunk_maker sites_begin_thunks(struct sites *sites, bool keeps) HIDDEN;
-/* Those of the next function, in order of address. */
+/* Writes the thunks of the next function, in order of address. */
 void sites_make_thunks(struct thunk_maker *maker, uint64_t start, bool entry_only) HIDDEN;
-/* All of them, on if recording is. Nobody runs them. */
+/* Writes the gates of all sites, on if recording is on. pre: no thread runs them. */
 void sites_write_gates(const struct sites *sites) HIDDEN;
-/* Has the module's code be written to, or run again. alone: no other thread runs. */
+/* Makes the module's code writable, or executable only again. alone: no other thread runs. */
 bool sites_protect(const struct image *image, bool write, bool alone) HIDDEN;
-/* Every processor that runs this process forgets what it has fetched. False: the kernel cannot. */
-bool sites_synchronize(void) HIDDEN;
-/* Of a plan: the function of that index is muted, and has its own bytes again where it can. By one thread at a time; any signal. */
-void planned_take_out(struct sites *sites, uint32_t index) HIDDEN;
-/* The unwind tables of a plan's code, which is mapped for good: its index. Nobody runs the code yet, or who does was stopped. */
+/* Adds the unwind tables of a plan's code, which stays mapped for ever; index is their .eh_frame_hdr. pre: no thread runs the code
+ * yet, or all such threads are stopped. */
 void plan_frames_add(uint64_t low, uint64_t high, uint8_t *index, uint32_t bytes) HIDDEN;
-/* What recording costs may be measured with its thunks. */
+/* Allows overhead.c to measure the cost of recording with these thunks. */
 void sites_note_measured(const struct sites *sites) HIDDEN;
 
 static inline uint32_t get32(const uint8_t *from)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * All gates and sites on or off, one byte each; and the blocks that sites are kept in.
+ * Turns all gates and sites on or off, one byte each; and manages the blocks of sites.
  *
- * A file may be unmapped while this goes on, and something else be mapped there. So the code is changed as somebody outside would do it,
- * through /proc/self/mem, to which memory that is gone is an error and no fault; what the four bytes behind a gate are is read first.
- * Where there is no /proc, gates stay as they are: a stub that is off returns, and one whose site is off is not called.
+ * Meanwhile a file may be unmapped, and another one mapped there. So this code changes sites through /proc/self/mem, like a process
+ * outside: there, missing memory is an error and not a fault. It first compares the four bytes behind a gate. Without /proc, sites
+ * stay unchanged: a stub in off state returns, and a site in off state calls no stub.
  */
 #include "port/cpu/x86_64/sites.h"
 
@@ -14,14 +14,14 @@
 
 #include <linux/mman.h>
 
-struct dwell_site_block *sites_take_block(void)
+static struct dwell_site_block *take_block(void)
 {
 	struct dwell_site_block *block = (struct dwell_site_block *)dwell_control.site_blocks;
 	uint64_t address = dwell_control.site_blocks;
 
 	for (; block; block = (struct dwell_site_block *)block->next)
-		if (!block->base && !block->unused) {
-			block->unused = 1; /* taken: its base comes when it is filled */
+		if (!block->base && !block->held) {
+			block->held = DWELL_SITES_OF_FILE; /* the block is taken; its base is set when it is filled */
 			block->count = 0;
 			return block;
 		}
@@ -29,9 +29,21 @@ struct dwell_site_block *sites_take_block(void)
 	if (address >= (uint64_t)-4096ll)
 		return 0;
 	block = (struct dwell_site_block *)address;
-	block->unused = 1;
+	block->held = DWELL_SITES_OF_FILE;
 	block->next = dwell_control.site_blocks;
 	__atomic_store_n(&dwell_control.site_blocks, address, __ATOMIC_RELEASE);
+	return block;
+}
+
+struct dwell_site_block *sites_open_block(struct sites_found *found)
+{
+	struct dwell_site_block *block = found->block_count ? found->blocks[found->block_count - 1] : 0;
+
+	if (block && block->count < DWELL_SITES_A_BLOCK)
+		return block;
+	block = found->block_count < SITE_BLOCKS_MAX ? take_block() : 0;
+	if (block)
+		found->blocks[found->block_count++] = block;
 	return block;
 }
 
@@ -39,15 +51,15 @@ void sites_forget(struct sites_found *found)
 {
 	for (uint32_t b = 0; b < found->block_count; b++) {
 		found->blocks[b]->base = 0;
-		found->blocks[b]->unused = 0;
+		found->blocks[b]->held = 0;
 	}
 	found->block_count = 0;
 	found->functions = 0;
 }
 
-#define LEAP 512u /* the stack may be a signal's */
+#define LEAP 512u /* limits stack use: the stack may be a signal's */
 
-/* The sites from i to end that lie within LEAP bytes are read at once. Returns the next. */
+/* Switches the sites from i to end that lie within LEAP bytes of the first, with one read. Returns the index of the next site. */
 static uint32_t switch_some(int memory, const struct dwell_site_block *block, uint32_t i, bool on, uint32_t end)
 {
 	uint8_t code[LEAP + 5];
@@ -70,19 +82,19 @@ static uint32_t switch_some(int memory, const struct dwell_site_block *block, ui
 	return i;
 }
 
-bool sites_mute_function(struct dwell_site_block *block, uint32_t index)
+bool sites_mute_function(struct dwell_site_block *block, uint32_t index, bool exits, bool mute)
 {
 	int memory = -1;
 
 	for (uint32_t i = 0; i < block->count && i < DWELL_SITES_A_BLOCK && block->base; i++) {
 		struct dwell_site *site = &block->sites[i];
 
-		if ((site->what & ~DWELL_SITE_MUTED) >> 4 != index)
+		if ((site->what & ~DWELL_SITE_MUTED) >> 4 != index || dwell_site_is_exit(site) != exits)
 			continue;
 		if (memory < 0 && (memory = system_open_rw("/proc/self/mem")) < 0)
 			return false;
-		site->what |= DWELL_SITE_MUTED;
-		switch_some(memory, block, i, false, i + 1);
+		site->what = mute ? site->what | DWELL_SITE_MUTED : site->what & ~DWELL_SITE_MUTED;
+		switch_some(memory, block, i, !mute && agent.on, i + 1);
 	}
 	if (memory >= 0)
 		system_close(memory);
@@ -102,7 +114,7 @@ void hooks_unfilter(void)
 void sites_switch_all(bool on)
 {
 	const struct dwell_site_block *block = (const struct dwell_site_block *)dwell_control.site_blocks;
-	/* Until the agent has begun, they are as they were made. */
+	/* Before the agent has begun, sites stay as they were made. */
 	int memory = block && dwell_control.begun ? system_open_rw("/proc/self/mem") : -1;
 
 	if (memory < 0)
@@ -113,13 +125,13 @@ void sites_switch_all(bool on)
 	system_close(memory);
 }
 
-/* One byte that other threads may be about to execute: they see the old one or the new one. */
+/* Sets one byte that other threads may be about to execute: they run the old or the new byte. */
 static void set_byte(uint64_t code, uint8_t byte)
 {
 	void *page = (void *)(code & ~(PAGE - 1));
 
 	if (*(volatile uint8_t *)code == byte || system_mprotect(page, PAGE, 7) < 0)
-		return; /* the slow path looks, too */
+		return; /* the slow path tests agent.on, too */
 	*(volatile uint8_t *)code = byte;
 	system_mprotect(page, PAGE, 5);
 }

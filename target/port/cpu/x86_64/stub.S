@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hot path of x86-64, as a template: stubs.c copies it to a page within reach of each module with hooks and fills in the
- * places below. Twenty-four instructions an event, every branch direct and not taken.
+ * The hot path of x86-64, as a template: stubs.c copies it to a page within reach of each module with hooks and fills in the places
+ * below. Twenty-four instructions for each event; every branch is direct and not taken.
  *
  *   rdi  the function (this_fn)         its low half is kept for the slow path
  *   rsi  its call site                  kept for the slow path
  *   r8   the thread's ring              rax, rcx, rdx, r9, r10  scratch: a hook is called like any function
  *
- * What is patched in
+ * stubs.c fills in
  *   RING   32 bits, displacement of the thread's ring word from fs
  *   RSEQ   32 bits, displacement of the thread's rseq_cs word from fs
  *   MASK   32 bits, bytes of the ring's data − 1
- *   MAP    32 bits, address of the map of functions that are not wanted, below 2 GiB; in the chosen and the counting forms
+ *   MAP    32 bits, address of the map of functions that are not recorded, below 2 GiB; in the chosen and the counting forms
  *   descriptors and slow path: see fill_page in stubs.c
  *
- * Turned off, the first byte of each stub is a ret.
+ * While recording is off, the first byte of each stub is a ret.
  *
- * What every stub must look at, and in this order. Behind the reading of pos, since only then an interrupt in between has it done again:
- *   1. pos is not at the head of a block
- *   2. the stack pointer is in [stack_low, stack_low + stack_bytes): the thread is on the stack that was said last. It is that at the entry
- *      of the hook, in front of its return address; whoever saved registers below it takes that into account, or the slow path, which is
- *      given the same pointer (port_stack_pointer), and the stub would not agree about the ends of a range
- *   3. the high half of the clock is the epoch
+ * Every stub makes these checks, in this order. They come after the stub reads pos, so that an interrupt in between
+ * makes the stub repeat them:
+ *   1. pos is not at the head of a block.
+ *   2. The stack pointer is in [stack_low, stack_low + stack_bytes): the thread is on the stack of the last STACK tag. The stack
+ *      pointer is that at the hook's entry, just below the hook's return address. A stub that has pushed registers must correct for
+ *      them: the slow path gets the uncorrected pointer (port_stack_pointer), and both must agree about the ends of a range.
+ *   3. The high half of the clock is the epoch.
  *
- * The stubs of patched sites (sites.c) are called where a compiler left room for it, in front of a function's first instruction and of
- * its last, where all that the function was given or gives back is alive: they keep every register but r11, and those for sites where
- * that is alive, too, keep it as well. Each site's thunk puts the slot's low word at PLACE and jumps here. What is kept lies below the
- * stack pointer, in the 128 bytes that the kernel leaves alone; the function itself has nothing there at these points.
+ * Patched sites (sites.c) call their stubs before a function's first and before its last instruction, where the function's
+ * arguments or results are alive. So these stubs keep every register but r11, and the _keeping stubs keep r11, too. The site's
+ * thunk stores the slot's low word at PLACE and jumps to the stub. The stub saves registers below the stack pointer, in the 128
+ * bytes that the kernel leaves alone; the function itself has nothing there at these points.
  */
 #include "port/cpu/x86_64/cfi.h"
 
@@ -34,13 +35,14 @@
 #define RSEQ 0x22222222
 #define MASK 0x33333333
 #define MAP 0x44444444
-#define COUNTERS 2048	/* of calls that are not recorded, in front of the ring's data: port/os/linux/throttle.h */
+#define COUNTERS 2048	/* counts of calls that are not recorded, in the page before the ring's data: port/os/linux/throttle.h */
 #define GRANULE_SHIFT 4
 #define BLOCK_MASK 0xfff
 #define HEADER_BYTES 4096
 #define STACK_LOW 32
 #define STACK_BYTES 40
 #define RSEQ_SIGNATURE 0x53053053
+#define DIRECTION_FLAG 0x400
 #define SAVED_RAX -8(%rsp)
 #define SAVED_RDX -16(%rsp)
 #define PLACE -24(%rsp)
@@ -49,7 +51,7 @@
 	.section .note.GNU-stack, "", @progbits
 	.section .rodata.dwell_stub, "a", @progbits
 
-	/* What the stubs have in common. */
+	/* The start of every stub. */
 .macro begin name
 	.balign 64
 	.globl dwell_stub_\name
@@ -63,7 +65,7 @@ dwell_stub_\name:
 	jz 9f
 .endm
 
-	/* 2 and 3 of what every stub must look at; leaves the clock in edx:eax. */
+	/* Checks 2 and 3 of every stub; leaves the clock in edx:eax. */
 .macro look ring, slow
 	mov %rsp, %rax
 	sub STACK_LOW(\ring), %rax
@@ -74,7 +76,7 @@ dwell_stub_\name:
 	jne \slow			/* another epoch */
 .endm
 
-	/* Bit 0 of the slot's low word. Repeating this after an abort changes nothing. */
+	/* Sets bit 0 of the slot's low word to exit or enter. After an abort this runs again, which changes nothing. */
 .macro say_kind bit, word
 	.if \bit
 	or $1, \word
@@ -83,7 +85,7 @@ dwell_stub_\name:
 	.endif
 .endm
 
-	/* Around what a site's stub does. */
+	/* Saves and restores the registers that a site's stub uses. */
 .macro save keeps
 	mov %rax, SAVED_RAX
 	mov %rdx, SAVED_RDX
@@ -100,7 +102,7 @@ dwell_stub_\name:
 	.endif
 .endm
 
-	/* Where 9: jumps to. */
+	/* The word that the jump at 9: goes through. */
 .macro slow_way name
 	.balign 8
 8:	.quad 0
@@ -109,8 +111,8 @@ dwell_stub_\name:
 	.set dwell_stub_\name\()_slow, 8b
 .endm
 
-	/* Whether the function is wanted, where somebody said which are (port/os/linux/filter.h). Leaves all but rax. chosen: 1, or 2 where
-	 * some of the others are counted. */
+	/* Looks the function up in the map of functions that are not recorded (port/os/linux/filter.h). Changes only rax. chosen 1:
+	 * all that are in the map are left out; 2: some are counted. */
 .macro look_into_map chosen
 	mov %edi, %eax
 	shr $GRANULE_SHIFT, %eax
@@ -122,8 +124,8 @@ dwell_stub_\name:
 	.endif
 .endm
 
-	/* Where 11: is: a call of a function that is not recorded, 1, or is counted: one addition in memory, so no interrupt can come in
-	 * between. */
+	/* The code at 11: for functions that are not recorded. Value 1: return; any other: the number of a counter. Counting is one
+	 * addition in memory, which no interrupt can divide. */
 .macro count_call ring, chosen
 	.if \chosen == 2
 11:	movzbl MAP(%rax), %eax
@@ -137,8 +139,9 @@ dwell_stub_\name:
 
 	/* The restartable form. An abort goes back to 1, since the kernel has cleared rseq_cs by then.
 	 *
-	 * site 0: a hook; bit: of an exit. site 1: of a patched site; keeps: r11, too. That is twenty-six instructions, and two in the
-	 * thunk. Nothing but what rdtsc takes is saved: so pos is read once more instead of kept, and moved in memory. */
+	 * site 0: the stub of a hook; bit 1: of an exit. site 1: the stub of a patched site; keeps: r11, too. A site takes
+	 * twenty-six instructions, and two in the thunk. It saves only the registers that rdtsc changes: so it reads pos again
+	 * instead of keeping it, and moves pos in memory. */
 .macro restartable name, ring, site=0, bit=0, keeps=0, chosen=0
 	begin \name
 	.if \site
@@ -198,8 +201,8 @@ dwell_stub_\name:
 	.set dwell_stub_\name\()_descriptor, 7b
 .endm
 
-	/* The form without restartable sequences: the clock is read before the claim, so that a stamp is never late; a claim that fails
-	 * starts again. next: a register more; a site saves that, and rcx. */
+	/* The form without restartable sequences: the clock is read before the claim, so that a stamp is never late; a claim that
+	 * fails starts again. next: one more register; a site saves next and rcx. */
 .macro claiming name, ring, next, site=0, bit=0, keeps=0, chosen=0
 	begin \name
 	.if \site
@@ -273,7 +276,8 @@ dwell_stub_end:
 
 	.text
 
-	/* uint32_t dwell_rseq_push(ring, expected, slots, count, rseq_cs): the same commit for the slow path. */
+	/* uint32_t dwell_rseq_push(ring, expected, slots, count, rseq_cs): the restartable commit for the slow path. Returns 1:
+	 * committed; 0: pos was not expected, or the sequence was aborted. */
 	.globl dwell_rseq_push
 	.hidden dwell_rseq_push
 	.type dwell_rseq_push, @function
@@ -312,8 +316,8 @@ dwell_rseq_push:
 	.long 0, 0
 	.quad .Lpush_start, .Lpush_end - .Lpush_start, .Lpush_failed
 
-	/* What programs are linked against. Eight bytes, aligned: hooks.c may turn the jump into a direct one where the program holds a
-	 * copy of this code itself (libdwell.a). */
+	/* The entries that programs link against. Eight bytes, aligned: in a program that contains this code (libdwell.a), hooks.c
+	 * makes the jump a direct one. */
 	.text
 .macro exported name, own, target
 	.balign 16
@@ -333,8 +337,9 @@ dwell_rseq_push:
 	exported __cyg_profile_func_enter, dwell_own_enter, dwell_enter_target
 	exported __cyg_profile_func_exit, dwell_own_exit, dwell_exit_target
 
-	/* The slow path of a site: registers as the stubs leave them, rax, rdx and r11 below the stack pointer. What it calls is compiled
-	 * without vector registers, so all that is left to keep is here. struct site_registers in sites.c is what rdi points to. */
+	/* The slow path of a site: the stubs leave the registers, with rax, rdx and r11 below the stack pointer.
+	 * agent_site is compiled without vector registers, so this code keeps all the others. struct site_registers in
+	 * site_event.c is the layout at rdi. */
 .macro slow_site name, flags
 	.balign 16
 	.globl \name
@@ -356,9 +361,14 @@ dwell_rseq_push:
 	mov $\flags, %esi
 	mov %rsp, %rbp
 	.cfi_def_cfa_register %rbp
+	pushfq				/* assembly may have set the direction flag, and compiled code expects it clear */
+	cld
 	and $-16, %rsp
 	call agent_site
-	mov %rbp, %rsp
+	testl $DIRECTION_FLAG, -8(%rbp)
+	jz 1f
+	std
+1:	mov %rbp, %rsp
 	.cfi_def_cfa_register %rsp
 	pop_kept rbx
 	pop_kept rbp
@@ -384,8 +394,9 @@ dwell_rseq_push:
 	slow_site dwell_site_slow_entry, 4
 	slow_site dwell_site_slow_entry_window, 5
 
-	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's; where
-	 * arguments are wanted, which the slow path has in what it keeps; and of functions that have no site at their exits. */
+	/* Thunks of some sites go to the slow path directly: if the module's low half of addresses collides with another
+	 * module's; if arguments are recorded, which the slow path takes from the saved registers; and in functions
+	 * without a site at their exits. */
 .macro direct_site name, slow
 	.balign 16
 	.globl \name
@@ -406,7 +417,7 @@ dwell_rseq_push:
 	direct_site dwell_site_entry, dwell_site_slow_entry
 	direct_site dwell_site_entry_window, dwell_site_slow_entry_window
 
-	/* A site that is not patched (yet). Place 0: which function it is, is told by where this returns to. */
+	/* A site that is not patched (yet). PLACE 0: the return address identifies the function. */
 	.balign 16
 	.globl __fentry__, dwell_own_fentry
 	.hidden dwell_own_fentry

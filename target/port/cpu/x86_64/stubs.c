@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies the stubs of stub.S to pages within reach of modules; see stubs.h.
+ */
 #include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/plan.h"
@@ -9,14 +12,15 @@
 #define REACH 0x70000000ull
 #define PAGES_MAX 1024
 #define MASK_MARK 0x33333333u
+#define POPULATE_BYTES (1u << 20) /* bytes for each system call: in between, a call from outside can be put aside */
 
 extern const uint8_t dwell_stub_begin[], dwell_stub_middle[], dwell_stub_end[];
 
-/* Pages that were made. Append only. */
+/* All pages made so far. Append-only. */
 static struct stubs pages[PAGES_MAX];
 static volatile uint32_t page_count;
 
-static uint32_t mask; /* bytes of a ring's data − 1; no ring has this one: none is known yet */
+static uint32_t mask; /* bytes of a ring's data − 1; 0: not known yet, and no ring has this mask */
 
 static void copy(uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
@@ -36,7 +40,7 @@ static bool is_mark(const uint8_t *code, uint32_t mark)
 	       code[3] == (uint8_t)(mark >> 24);
 }
 
-/* Fills in every occurrence of a 32-bit mark of the template. */
+/* Replaces every occurrence of a 32-bit mark in the template. */
 static void fill_mark(uint8_t *code, uint64_t bytes, uint32_t mark, uint32_t value)
 {
 	for (uint64_t i = 0; i + 4 <= bytes; i++)
@@ -54,12 +58,12 @@ static uint8_t *map_at(uint64_t address, uint64_t bytes)
 	got = system_mmap((void *)address, bytes, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
 	if ((uint64_t)got == address)
 		return (uint8_t *)address;
-	if ((unsigned long)got < -4096ul) /* a kernel that takes the address as a hint only */
+	if ((unsigned long)got < -4096ul) /* an older kernel takes the address as a hint only */
 		system_munmap((void *)got, bytes);
 	return 0;
 }
 
-/* Beside those that were made last: of a library that is loaded again and again they are all near each other. */
+/* Maps pages beside the last ones: so the pages of a library that is loaded again and again stay together. */
 static uint8_t *map_beside_last(uint64_t low, uint64_t high, uint64_t bytes)
 {
 	const struct stubs *last = &pages[page_count - 1];
@@ -74,7 +78,7 @@ static uint8_t *map_beside_last(uint64_t low, uint64_t high, uint64_t bytes)
 	return page;
 }
 
-/* Pages that [low, high) reaches with 32-bit displacements, and that reach it. */
+/* Maps pages that [low, high) reaches with 32-bit displacements, and that reach [low, high). */
 static uint8_t *map_near(uint64_t low, uint64_t high, uint64_t bytes)
 {
 	uint64_t step = 0x10000;
@@ -84,7 +88,7 @@ static uint8_t *map_near(uint64_t low, uint64_t high, uint64_t bytes)
 		return 0;
 	if (page_count && (page = map_beside_last(low, high, bytes)))
 		return page;
-	/* Close by at first, then in greater leaps: there may be much in the way. */
+	/* Close by at first, then in larger steps: much may be in the way. */
 	for (uint64_t distance = step; distance + bytes < REACH - (high - low); distance += step) {
 		if ((page = map_at(low - distance - bytes, bytes)) || (page = map_at(high + distance, bytes)))
 			return page;
@@ -113,31 +117,31 @@ static void fill_descriptor(uint8_t *page, const uint8_t *stub, const uint8_t *d
 	put64(to + 24, base + abort);
 }
 
-/* One stub of the template: where it is in the page, its descriptor and the address of its slow path filled in. */
-#define FILL(name, slow)                                                                                                             \
-	({                                                                                                                           \
-		extern const uint8_t dwell_stub_##name[], dwell_stub_##name##_slow[];                                                \
-		put64(page + (dwell_stub_##name##_slow - begin), (uint64_t)(slow));                                                  \
-		(void *)(page + (dwell_stub_##name - begin));                                                                        \
+/* Fills in one stub of the page: the stub's descriptor and the address of its slow path. The value is the stub's address. */
+#define FILL(name, slow)                                                                                                           \
+	({                                                                                                                         \
+		extern const uint8_t dwell_stub_##name[], dwell_stub_##name##_slow[];                                              \
+		put64(page + (dwell_stub_##name##_slow - begin), (uint64_t)(slow));                                                \
+		(void *)(page + (dwell_stub_##name - begin));                                                                      \
 	})
-#define FILL_RESTARTABLE(name, slow)                                                                                                 \
-	({                                                                                                                           \
-		extern const uint8_t dwell_stub_##name##_descriptor[];                                                               \
-		extern const uint8_t dwell_stub_##name[];                                                                            \
-		fill_descriptor(page, dwell_stub_##name, dwell_stub_##name##_descriptor);                                            \
-		FILL(name, slow);                                                                                                    \
+#define FILL_RESTARTABLE(name, slow)                                                                                               \
+	({                                                                                                                         \
+		extern const uint8_t dwell_stub_##name##_descriptor[];                                                             \
+		extern const uint8_t dwell_stub_##name[];                                                                          \
+		fill_descriptor(page, dwell_stub_##name, dwell_stub_##name##_descriptor);                                          \
+		FILL(name, slow);                                                                                                  \
 	})
 
 extern void dwell_site_slow(void) HIDDEN;
 
-/* The stubs of one kind, copied to their page and filled in. */
+/* Copies the stubs of one form to their page and fills them in. */
 static void fill_page(struct stubs *stubs)
 {
 	const uint8_t *begin = dwell_rseq_offset ? dwell_stub_begin : dwell_stub_middle;
 	uint64_t bytes = (uint64_t)((dwell_rseq_offset ? dwell_stub_middle : dwell_stub_end) - begin);
 	uint8_t *page = stubs->page;
 
-	if (bytes > DWELL_MAPPED_AT) /* never: a third of it */
+	if (bytes > DWELL_MAPPED_AT) /* never: the stubs take a third of it */
 		__builtin_trap();
 	copy(page, begin, bytes);
 	stubs_tell_frames(stubs, 0, 0);
@@ -155,7 +159,8 @@ static void fill_page(struct stubs *stubs)
 		stubs->enter = FILL(claim_enter, agent_enter);
 		stubs->exit = FILL(claim_exit, agent_exit);
 		if (filter_map) {
-			stubs->enter = throttle_is_on ? FILL(claim_counting_enter, agent_enter) : FILL(claim_chosen_enter, agent_enter);
+			stubs->enter =
+				throttle_is_on ? FILL(claim_counting_enter, agent_enter) : FILL(claim_chosen_enter, agent_enter);
 			stubs->exit = FILL(claim_chosen_exit, agent_exit);
 		}
 		stubs->site = FILL(claim_site, dwell_site_slow);
@@ -180,7 +185,9 @@ bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs)
 	if (!stubs->page)
 		return false;
 	stubs->thunks = stubs->page + PAGE;
-	system_madvise(stubs->page, stubs->bytes, MADV_POPULATE_WRITE); /* all of it is written */
+	for (uint64_t at = 0; at < stubs->bytes; at += POPULATE_BYTES) /* all of it will be written */
+		system_madvise(stubs->page + at, stubs->bytes - at < POPULATE_BYTES ? stubs->bytes - at : POPULATE_BYTES,
+			MADV_POPULATE_WRITE);
 	fill_page(stubs);
 	return true;
 }
@@ -196,7 +203,7 @@ bool stubs_seal(struct stubs *stubs)
 		if (!agent.on)
 			*(uint8_t *)gates[i] = CODE_RET;
 	}
-	/* Never unmapped again: the kernel may look at a descriptor in it as long as the thread has not run another one. */
+	/* Never unmapped again: the kernel may read a descriptor in it until the thread has run another restartable sequence. */
 	if (system_mprotect(stubs->page, stubs->bytes, 5) < 0) {
 		system_munmap(stubs->page, stubs->bytes);
 		return false;
@@ -214,7 +221,7 @@ struct stubs stubs_general(void)
 	return pages[0];
 }
 
-/* The template says where in a copy the mask is. */
+/* Writes the mask into a page: the template has a mark wherever a copy has the mask. */
 static void set_mask(uint8_t *page, const uint8_t *begin, const uint8_t *end)
 {
 	if (system_mprotect(page, PAGE, 7) < 0)
@@ -231,7 +238,7 @@ void hooks_set_ring(uint64_t slot_bytes)
 {
 	uint64_t bytes = DWELL_BLOCK_BYTES;
 
-	/* As dwell_ring_begin makes it of the session's slots. */
+	/* The same size as dwell_ring_begin derives from the session's slots. */
 	while (bytes <= (slot_bytes - DWELL_RING_HEADER_BYTES) / 2)
 		bytes *= 2;
 	if (mask == (uint32_t)(bytes - 1))

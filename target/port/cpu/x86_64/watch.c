@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * A jump in an empty function; see loader.c.
+ * Writes a jump into an empty function; see loader.c.
  */
+#include "port/cpu/x86_64/code.h"
 #include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/changes.h"
 #include "port/os/linux/system.h"
 
 #define JUMP_BYTES 5
 
-/* What compilers and assemblers fill gaps with. */
+/* Whether these are the bytes that compilers and assemblers fill gaps with. */
 static bool is_filler(const uint8_t *code, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
-		if (code[i] != 0x90 && code[i] != 0xcc && code[i] != 0x66 && code[i] != 0x2e && code[i] != 0x0f && code[i] != 0x1f &&
-			code[i] != 0x84 && code[i] != 0x80 && code[i] != 0x44 && code[i] != 0x40 && code[i] != 0)
+		if (code[i] != 0x90 && code[i] != 0xcc && code[i] != 0x66 && code[i] != 0x2e && code[i] != 0x0f &&
+			code[i] != 0x1f && code[i] != 0x84 && code[i] != 0x80 && code[i] != 0x44 && code[i] != 0x40 && code[i] != 0)
 			return false;
 	return true;
 }
 
-/* Threads run, and the page may be needed by one: as a change of code, which somebody makes who has stopped them. */
+/* Threads run, and may need the page: so the jump becomes a change for the process that has stopped the threads (changes.h). */
 static void tell(const uint8_t *code, const uint8_t jump[JUMP_BYTES])
 {
 	struct dwell_changes *changes = changes_make((uint64_t)code, 1);
 
 	if (!changes)
 		return;
-	changes_add(changes, code, jump, JUMP_BYTES, 0);
+	changes_add(changes, code, code, jump, JUMP_BYTES, 0);
 	changes_tell(changes);
 }
 
@@ -35,8 +36,7 @@ void hooks_watch(uint64_t function, void (*then)(void))
 	uint64_t page, bytes;
 	struct stubs stubs;
 
-	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa) /* endbr64 */
-		code += 4;
+	code += code_mark_bytes(function);
 	if (code[0] != CODE_RET || !is_filler(code + 1, JUMP_BYTES - 1))
 		return;
 	page = (uint64_t)code & ~(PAGE - 1);
@@ -55,7 +55,7 @@ void hooks_watch(uint64_t function, void (*then)(void))
 		tell(code, jump);
 		return;
 	}
-	/* All system calls are our own: nothing of the page that is not executable for a moment is needed. */
+	/* The agent makes its own system calls, so it needs nothing else of the page, which is not executable for a moment. */
 	if (system_mprotect((void *)page, bytes, 3) < 0)
 		return;
 	for (unsigned i = 0; i < JUMP_BYTES; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent's start, and the general ways into the recorder. See agent.h.
+ * Starts the agent, and holds the general ways into the recorder. See agent.h.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/environment.h"
@@ -14,13 +14,13 @@
 #include <linux/mman.h>
 
 static volatile uint32_t always = 1;
-struct agent agent = {.own = &always}; /* hooks may be called before the start */
+struct agent agent = {.own = &always}; /* programs may call hooks before the start */
 
-/* What the agent asks of libc, at start-up only, and all of it optional. */
+/* Optional; the agent calls it only at its start. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) OPTIONAL;
 
-/* A page that the kernel wipes in a child of any fork, also of one that libc does not know of. Where it cannot (before 4.14), it is an
- * ordinary word, and only libc's forks are seen. */
+/* Maps a page that the kernel wipes in the child of any fork, even of one unknown to libc. Before Linux 4.14 an ordinary word
+ * replaces the page, and the agent notices only libc's forks. */
 static void begin_own(void)
 {
 	long page = system_mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -35,13 +35,13 @@ static void begin_own(void)
 void agent_begin_forked_child(void)
 {
 	*agent.own = 1;
-	hooks_begin_child();
 	modules_begin_child();
 	control_begin_child();
 	membership_begin_child();
 }
 
-/* A system call of the program's own has forked. Up to the end of a block it has recorded into its parent's ring, which is said. */
+/* The program has forked by a system call of its own. Until the end of a block this child has recorded into the parent's ring,
+ * which the session counts. */
 static __attribute__((noinline)) void begin_unannounced_child(void)
 {
 	if (agent.session)
@@ -49,11 +49,27 @@ static __attribute__((noinline)) void begin_unannounced_child(void)
 	agent_begin_forked_child();
 }
 
-/* Its parent may be gone before the child has run, and record must know that it will come. */
+/* The parent may be gone before the child runs. So the session counts forks in advance, and record waits for the child. */
 static void count_fork(void)
 {
 	if (agent.session)
 		__atomic_fetch_add(&agent.session->forks, 1, __ATOMIC_RELEASE);
+}
+
+uint64_t agent_begin_asking(void)
+{
+	struct dwell_thread *thread = port_thread();
+	uint64_t mask = system_block_signals();
+
+	if (!thread->is_asking++)
+		thread->asking_mask = mask;
+	return mask;
+}
+
+void agent_end_asking(uint64_t before)
+{
+	port_thread()->is_asking--;
+	system_restore_signals(before);
 }
 
 static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
@@ -68,11 +84,11 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
 				image.control + sizeof *control <= image.high && control->magic == DWELL_CONTROL_MAGIC &&
 				control->version == DWELL_CONTROL_VERSION && control->session_version == DWELL_SESSION_VERSION;
 	}
-	return 1; /* the program comes first */
+	return 1; /* stop: the program comes first */
 }
 
-/* An agent that is linked into the program has its hooks; where this one is preloaded besides, it stays out of it: both would join the
- * session, as two processes. One of another version joins none, and this one says what there is to say. */
+/* Whether the program has an agent linked in. If so, this preloaded agent stays out: both would join the session, as two processes.
+ * If the linked agent is of another version, it joins no session, and this one reports instead. */
 static bool another_is_linked(void)
 {
 	bool is = false;
@@ -84,6 +100,7 @@ static bool another_is_linked(void)
 __attribute__((constructor(101))) static void begin_agent(int argc, char **argv, char **envp)
 {
 	const char *path;
+	uint64_t asking;
 
 	if (!next_is_glibc())
 		return;
@@ -96,18 +113,22 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	brought_begin();
 	if (another_is_linked())
 		return;
-	/* Hooks are made ready in any case, so that recording can begin later without changing code under other threads. */
+	/* Makes hooks ready in any case, so that recording can begin later without a change of code under running threads. */
 	if (path)
 		membership_begin(path);
-	modules_adopt(0);
+	/* In a brought agent a thread of the program waits here, so the work is left for a request to join. */
+	if (!agent.brought)
+		modules_adopt(0);
 	hooks_adopt_own();
 	linked_find_unseen();
 	loader_watch();
 	if (!agent.on)
 		hooks_switch(false);
 	control_begin(agent.session ? path : "");
+	asking = agent_begin_asking();
 	if (IS_THERE(__register_atfork))
 		__register_atfork(count_fork, 0, agent_begin_forked_child, &agent);
+	agent_end_asking(asking);
 }
 
 __attribute__((destructor(101))) static void end_agent(void)
@@ -133,7 +154,6 @@ static inline __attribute__((always_inline)) void event(void *function, void *si
 		throttle_count(thread, mark);
 		return;
 	}
-	unwind_watch(thread, (uintptr_t)function, kind);
 	if (dwell_trace_wants_site(thread) && kind == DWELL_ENTER)
 		from = inlined_call_site((uintptr_t)function, from, (uintptr_t)__builtin_return_address(0));
 	dwell_trace_slow(thread, (uintptr_t)function, from, kind, window, port_stack_pointer());
@@ -159,8 +179,8 @@ void agent_exit_window(void *function, void *site)
 	event(function, site, DWELL_EXIT, true);
 }
 
-/* A call from a module that was not there at start: its next calls will not come here. Returns whether it needs a window: only if they have
- * one, too, as an exit is known by the place of its enter. */
+/* For a call from a module loaded after the start: adopts the module, so that its next calls do not come here. Returns whether the
+ * event needs a window: only if later events have one, too, since an exit must have the place of its enter. */
 static bool adopt(void *function)
 {
 	if (agent.on)

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent: what runs inside a recorded Linux process. It has no thread, no lock and no codec; recording calls nothing of libc (about
- * files that are loaded later the loader is asked, once each). It fills the rings of the session and tells about modules and processes
- * in the journal; everything else is `dwell record`'s.
+ * The agent: the code of dwell that runs inside a recorded Linux process. It has no thread, no lock and no codec; recording calls
+ * nothing of libc (except the loader, once for each file that is loaded later). It fills the rings of the session and writes
+ * modules and processes into the journal; `dwell record` does everything else.
  *
  *     agent.c    start, fork, the general ways into the recorder, start and stop from the program
- *     membership.c  joining a session and leaving it
- *     requests.c starting and stopping from outside (control.h)
- *     thread.c   a thread's first event: its ring
- *     wait.c     a full ring that nothing may be lost of: its calls are counted, by record or by the thread
- *     modules.c  which files are mapped, which of them have hooks
- *     loader.c   when there are others
- *     overhead.c what recording a call costs
- *     filter.c   which functions nobody wants
- *     plans.c    what to change in files without hooks
- *     changes.c  which code somebody else is to change
- *     brought.c  what is different in a process that ran before the agent came
- *     throttle_follow.c  which of them cost more to record than they take (throttle.h)
- *     hooks.c    where their calls arrive, and what they are turned into
- *     image.c    the little of ELF that the above needs: symbols and relocations of a mapped file
- *     unwind.c   longjmp and caught exceptions
+ *     membership.c  joins a session and leaves it
+ *     numbers.c  process and thread numbers as record counts them
+ *     parts.c    maps the parts of a session
+ *     requests.c starts and stops recording from outside (control.h)
+ *     thread.c   a thread's first event: finds its ring
+ *     wait.c     a full ring when nothing may be lost: the thread waits for record
+ *     modules.c  finds the mapped files and their hooks (modules_at.c: by address; modules_plan.c: their plans)
+ *     loader.c   notices files that are loaded later
+ *     overhead.c measures what recording a call costs
+ *     filter.c   functions that are not recorded
+ *     plans.c    requests plans for files without hooks
+ *     changes.c  changes of code that record writes
+ *     brought.c  what differs in a process that ran before the agent came
+ *     throttle_follow.c  functions that record stops recording, since recording costs more than they take (throttle.h)
+ *     hooks.c    destinations of hook calls, and how calls are patched
+ *     image.c    symbols and relocations of a mapped file
+ *     unwind.c   longjmp and exceptions
  *     extents.c  where functions begin and end, by the unwind tables of a mapped file
- *     inlined.c  where the next enter behind one of those was called from
- *     frames.h   which functions' frames are live
- *     landing.c  where an unwind lands, by that
+ *     inlined.c  the call site of the next enter after an unwind
+ *     frames.h   which functions have live frames
+ *     landing.c  where an unwind lands, by those frames
  *     stacks.c   which stack a thread runs on
- *     execs.c    programs that it starts and that cannot be recorded
- *     names.c    what threads are called; renames.c: and when they change it
- *     contexts.c what is known of that from calls of libc; forks and vforks
+ *     execs.c    programs that the process starts and dwell cannot record
+ *     names.c    thread names; renames.c: their changes
+ *     contexts.c stacks, forks and vforks, by calls of libc
  *     journal.c  messages to record
- *     linked_*.c what the agent does instead of interposing, where it is linked into the program
+ *     linked_*.c what replaces interposing in an agent that is linked into the program
  */
 #ifndef DWELL_LINUX_AGENT_H
 #define DWELL_LINUX_AGENT_H
@@ -45,11 +47,12 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-/* INTERPOSED(name): what stands in front of a function of libc. Preloaded it has that function's name. Linked into a program that would
- * be defined twice: there it has the name that `ld --wrap` sends calls to, and linked_slots.c sends them where a dynamic linker does.
+/* INTERPOSED(name): the agent's wrapper of a function of libc. Preloaded, it has that function's own name. Linked into a program,
+ * that name would be defined twice: so the wrapper has the name to which `ld --wrap` sends calls, and linked_slots.c redirects the
+ * calls that go through a dynamic linker.
  *
- * OPTIONAL: a function of libc that the preloaded agent can do without: it may be in a process that has none. Linked into a program there
- * is one, and a weak name would not bring its part of a static library in. */
+ * OPTIONAL: a function of libc that the preloaded agent can do without, since a process may lack it. A program with the agent
+ * linked in has the function, and a weak name would not pull it out of a static library. */
 #ifdef DWELL_LINKED_AGENT
 #define IS_LINKED true
 #define OPTIONAL
@@ -63,225 +66,263 @@
 #endif
 
 struct agent {
-	struct dwell_session *volatile session; /* null: in none yet. There when all was told that belongs before events */
+	/* Null: no session yet. Set only after everything that must precede events is in the journal. */
+	struct dwell_session *volatile session;
 	uint32_t process;              /* index in the session */
-	uint32_t pid;
-	bool is_copy;                  /* the process was forked while it was recorded */
-	volatile uint32_t on;          /* recording */
-	volatile uint32_t generation;  /* counts sessions that were joined: a thread of an older one begins again */
-	volatile uint32_t attended;    /* the last request from outside that was looked at */
-	volatile uint32_t order;       /* of the session, likewise */
-	volatile uint32_t throttled;   /* likewise */
-	volatile uint32_t began_late;  /* functions may be running that were entered while nobody recorded */
-	uint32_t hooked_modules;       /* found so far */
+	uint32_t pid;                  /* the process's own number … */
+	uint32_t number;               /* … and the number that record uses: numbers.c */
+	bool is_inside;                /* in another PID namespace than record's */
+	bool is_copy;                  /* the process was forked during the recording */
+	volatile uint32_t on;          /* recording is on */
+	volatile uint32_t generation;  /* number of sessions joined; a thread of an older session begins again */
+	volatile uint32_t attended;    /* number of the last request from outside that was handled */
+	volatile uint32_t order;       /* the session's order that was last followed */
+	volatile uint32_t throttled;   /* the session's throttled count that was last followed */
+	volatile uint32_t began_late;  /* functions may be running that were entered while recording was off */
+	uint32_t hooked_modules;       /* files with hooks found so far */
 	uint32_t own_hooks;
-	bool brought;                  /* the process ran already when the agent came into it: threads run code of all files */
-	bool restores;                 /* whoever recorded it last is to find its code as it was (control.h) */
-	bool own_fentry;               /* the program has a __fentry__ of its own: who calls it is not to call the agent */
-	uint64_t hook_kinds;           /* enum dwell_hooks, likewise; and the session's two other counts of them */
+	/* The process was running before the agent came: threads may be in the code of any file. */
+	bool brought;
+	bool restores;                 /* the last recording restores the code when it ends (control.h) */
+	bool own_fentry;               /* the program has a __fentry__ of its own, whose calls must not reach the agent */
+	uint64_t hook_kinds;           /* enum dwell_hooks found so far; then the session's two other counts of hooks */
 	uint64_t skipped_functions;
 	uint64_t unpatched_modules;
-	uint64_t unseen;               /* calls that leave functions and that the agent is not told of */
-	volatile uint64_t stop_ticks;  /* when it was turned off last */
+	uint64_t unseen;               /* calls that leave functions without reaching the agent */
+	volatile uint64_t stop_ticks;  /* when recording was last turned off */
 	int argc;
 	char **argv;
 	uint64_t first_thread_pointer; /* of the thread that called main */
-	volatile uint32_t *own;        /* 0: this is a child of a fork that nobody told about: the kernel has wiped the page */
+	volatile uint32_t *own;        /* 0: this is a child of a fork unknown to libc: the kernel has wiped the page */
 };
 extern struct agent agent HIDDEN;
 
-/* membership.c: maps the session of that name and says what process and which modules this is; behind that other threads see it, and
- * record in it. 0, or −errno. At start, or when the one before was left. */
+/* membership.c: maps the session of that name and writes this process and its modules into the journal. Only then do other threads
+ * find the session, and record there. Returns 0 or −errno. At the start, or after membership_end. */
 int membership_begin(const char *path) HIDDEN;
-/* Takes the rings away from all threads. What they were stays mapped until the session after the next: a thread may be on its way. */
+/* Takes the rings away from all threads and leaves the session. The session stays mapped for a second or more, since a thread may
+ * be in the middle of an event. */
 void membership_end(void) HIDDEN;
-/* None is: it is unmapped now. */
+/* Unmaps the sessions that the process has left. pre: no thread is in the middle of an event. */
 void membership_release(void) HIDDEN;
-/* In a forked child: a process of its own, in the same session. */
+/* In a forked child: joins the parent's session as a process of its own. */
 void membership_begin_child(void) HIDDEN;
-/* Appends to the journal of the session that the process is in; else to that of this name, whoever is in it. Any thread. */
+/* Appends to the journal of the current session; without one, of the session named by path. Any thread. */
 void membership_tell(const char *path, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
+
+/* numbers.c: sets agent.is_inside, .pid and .number for that session. is_child: the process was forked just now, and agent
+ * holds its parent's values. */
+void numbers_begin(const struct dwell_session *session, bool is_child) HIDDEN;
+/* Returns the running thread's number for record. Any signal; a system call, in another namespace three. */
+uint32_t numbers_thread(const struct dwell_session *session) HIDDEN;
+/* parts.c: opens a session by record's name for it. Returns a descriptor, or −errno. */
+int parts_open(const char *name) HIDDEN;
+/* Maps the head of a session and prepares for its other parts. pre: header was read from fd and checked. Returns 0 or −errno. */
+long parts_map(const struct dwell_session *header, int fd, const char *name, struct dwell_session **session) HIDDEN;
+/* Unmaps all parts. pre: no thread uses the session any more. */
+void parts_unmap(struct dwell_session *session) HIDDEN;
+/* Return an entry of the journal, with DWELL_SESSION_ENTRY_MAX bytes, and the ring of a slot. Both map the memory if needed, by
+ * some system calls. Null: cannot be mapped. pre: pos is in the journal; slot < slot_count. Any thread, any signal. */
+void *parts_journal(struct dwell_session *session, uint64_t pos) HIDDEN;
+struct dwell_ring *parts_ring(struct dwell_session *session, uint32_t slot) HIDDEN;
 
 /* requests.c: see control.h. */
 extern struct dwell_control dwell_control HIDDEN;
-/* session: the one that the process started in, or empty. */
+/* session: joined at the start of the process; empty: none. */
 void control_begin(const char *session) HIDDEN;
 void control_begin_child(void) HIDDEN;
 void control_add_gate(void *byte, uint8_t on, uint8_t off) HIDDEN;
-/* Null: not there, or not filled in. */
+/* Returns a gate. Null: no gate with this index, or not filled in yet. */
 const struct dwell_gate *control_gate(uint32_t index) HIDDEN;
 void control_set_on(bool on) HIDDEN;
-/* The first thing of every event on the slow path: requests and orders from outside. False: nothing is recorded. Any thread, any signal. */
+/* Called first for every event on the slow path: follows requests and orders from outside. False: do not record the
+ * event. Any thread, any signal. */
 bool control_look(struct dwell_thread *thread) HIDDEN;
-/* A request is looked at just now: modules may not be. */
+/* Whether a request is being handled: then modules must not be adopted. */
 bool control_is_attending(void) HIDDEN;
+/* Sets whether a caller from outside may put this call aside from here on (may_pause in control.h). False: no call
+ * from outside is running. */
+enum control_may { CONTROL_MUST_GO_ON, CONTROL_MAY_PAUSE, CONTROL_WAITS };
+bool control_may_pause(enum control_may may) HIDDEN;
 
-/* journal.c: kind and payload as in format.h. Any thread; false (and counted) when the journal is full. */
+/* journal.c: appends an entry; kind and payload as in format.h. Any thread; false (and counted) when the journal is full. */
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
-/* The same to a session that is just being joined; null: to none. */
+/* The same for a session during joining; null: does nothing and returns false. */
 bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
-/* names.c: the name that the thread has now, into its slot. Any thread, any signal; a system call. */
+/* names.c: writes the thread's current name into its slot. Any thread, any signal; a system call. */
 void names_look(const struct dwell_ring *ring) HIDDEN;
 
-/* A clock point: ticks against CLOCK_MONOTONIC and wall time. */
+/* Appends a clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;
-/* One now and then, where record may not be there to the end: of a ring or linear recording. Any thread; a look at the clock. */
+/* Appends one now and then, in a ring or linear recording, since record may be gone before the end. Any thread;
+ * usually just reads the clock. */
 void journal_clock_sometimes(void) HIDDEN;
 
-/* modules.c: looks at all mapped files, tells about those that are new and redirects their hooks. At start (place 0), and when a call
- * arrives from a function at place whose file is not known yet. Takes the loader's lock. */
+/* modules.c: looks at all mapped files, writes new ones into the journal and redirects their hooks. At the start (place 0), and
+ * when a call arrives from a function at place in an unknown file. Takes the loader's lock. */
 void modules_adopt(uint64_t place) HIDDEN;
-/* Whether an event at place must say its high half: no hooked file is known there, or its low half is another's, too. Any thread, any
- * signal. */
+/* Whether an event at place must record its high half: no known file with hooks holds the place, or two files share the low
+ * half. Any thread, any signal. */
 bool modules_needs_window(uint64_t place) HIDDEN;
-/* A call of __fentry__ that returns to address: looks at its file when that is not known yet. Returns the beginning of the function if it
- * is one whose exits are recorded, else 0. *window: its place needs one. */
+/* For a call of __fentry__ that returns to address: adopts the file if it is unknown yet. Returns the function's start (bit 0: no
+ * site at its exits), or 0 if the function is not recorded. *window: the place needs a WINDOW. */
 uint64_t modules_adopt_site(uint64_t address, bool *window) HIDDEN;
-/* Whether the code in [start, end) is a function whose enters and exits are recorded, and by which place. Any thread,
- * any signal; a search in a table, and of the first bytes of the code. */
+/* Whether the enters and exits of the function with code [start, end) are recorded; *place: the place in these events. Any thread,
+ * any signal; a search in a table and in the first bytes of the code. */
 enum modules_hooked {
 	MODULES_NOT_HOOKED,
 	MODULES_HOOKED,
-	MODULES_PERHAPS_HOOKED, /* it is a copy of that one, or has it inlined */
-	MODULES_HOOKED_UNKNOWN, /* its places cannot be said in one word */
+	MODULES_PERHAPS_HOOKED, /* a copy of the function at *place, or with that function inlined */
+	MODULES_HOOKED_UNKNOWN, /* places in this module need more than one word */
 };
 enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *place) HIDDEN;
-/* Which function the code in [start, end) is a part of that does not begin with it, if it can be told. *whole_start: a guess, or 0.
- * return_address: of who called the function, or 0. Any thread, any signal; reads the code. */
+/* Whether functions of the file at address may be recorded. Any thread, any signal. */
+bool modules_is_hooked(uint64_t address) HIDDEN;
+/* Whether calls inserted by the compiler record them. Any thread, any signal. */
+bool modules_calls_hooks(uint64_t address) HIDDEN;
+/* See hooks_find_jump. */
+uint64_t modules_find_jump(uint64_t pc) HIDDEN;
+/* Finds the function to which the code in [start, end) belongs, if this code is not the function's beginning. *whole_start: a
+ * guess, or 0. return_address: where the function returns to, or 0. False: unknown. Any thread, any signal; reads the code. */
 bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end) HIDDEN;
-/* Has calls of the function whose address has this low half counted from now on, or its sites off; unless its file was loaded after ticks.
- * By one thread at a time, and not while modules are adopted. */
+/* Throttles the function whose address has this low half: from now on its calls are counted, or its sites are
+ * off; counter DWELL_THROTTLE_AGAIN undoes this. Refused for a file loaded after ticks. By one thread at a time,
+ * while no modules are adopted. */
 enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uint64_t ticks) HIDDEN;
-/* Counts what was found, also for the session: kinds of hooks, functions that cannot be recorded, files. */
+/* Adds to the counts here and in the session: kinds of hooks, functions that cannot be recorded, files that cannot be patched. */
 void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
-/* The loader has loaded or unloaded something. */
+/* Looks at the mapped files again: the loader has loaded or unloaded some. */
 void modules_changed(void) HIDDEN;
-/* Tells about all modules that are known: under a forked child's process, in another session. */
+/* Writes all known modules into the journal again: for a forked child, or another session. */
 void modules_tell_again(struct dwell_session *session) HIDDEN;
-/* A filter has begun: what it drops of modules that are known already. Nothing is recorded. */
+/* Applies a new filter to the known modules. pre: recording is off. */
 void modules_filter(void) HIDDEN;
-/* Plans are made from now on: for modules that are known already, too. The changes of their code are told in the control block.
- * Those that came and went while nobody told the agent are looked for first. */
+/* Requests plans for the known modules and, in a brought agent, for modules loaded unnoticed. Adds the changes of their
+ * code to the control block. */
 void modules_plan(void) HIDDEN;
 void modules_begin_child(void) HIDDEN;
-/* Somebody looks at them just now. */
+/* Whether a thread is adopting modules. */
 bool modules_are_adopted(void) HIDDEN;
-/* Where the index of the unwind tables of the file mapped at address is, and its size; 0 when unknown. Any thread, any signal. */
+/* Returns the address of the unwind index (.eh_frame_hdr) of the file at address, and its size; 0:
+ * unknown. Any thread, any signal. */
 uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes) HIDDEN;
 
-/* stacks.c: a coroutine will begin in this memory; what was on it is over. Any thread, any signal. */
+/* stacks.c: notes that a coroutine will begin in this memory, where everything before is over. Any thread, any signal. */
 void stacks_note_context(uint64_t low, uint64_t bytes) HIDDEN;
-/* The number of the stack that the program calls id; 0 for null. Any thread, any signal. */
+/* Returns the number of the stack that the program names id; 0 for null. Any thread, any signal. */
 uint32_t stacks_find_named(const void *id) HIDDEN;
-/* Learns where the running thread's own stack is. pointer: into the stack it runs on. A system call or four. */
+/* Finds the running thread's own stack. pointer: an address on the current stack. One to four system calls. */
 void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer) HIDDEN;
+
+/* agent.c: enclose calls of libc, so that the thread's events in between are not taken for the program's. Signals are blocked,
+ * since a handler's events would be dropped, too. _begin returns the argument of _end. */
+uint64_t agent_begin_asking(void) HIDDEN;
+void agent_end_asking(uint64_t before) HIDDEN;
 
 /* agent.c: in a child that has a copy of its parent's memory. */
 void agent_begin_forked_child(void) HIDDEN;
 
-/* unwind.c: the function that an interposed one stands in front of; null when there is none. Takes the loader's lock. */
+/* unwind.c: returns the libc function behind a wrapper of that name; null: none. Takes the loader's lock. */
 void *unwind_find_real(const char *name) HIDDEN;
 struct image;
-/* The linked agent alone (linked_slots.c, linked_real.c, linked_unseen.c).
- * What `ld --wrap` calls __real_NAME; null where the program was linked without. */
+/* For a linked agent only (linked_slots.c, linked_real.c, linked_unseen.c): returns what `ld --wrap` names __real_NAME; null: the
+ * program was linked without this option. */
 #ifdef DWELL_LINKED_AGENT
 void *linked_find_real(const char *name) HIDDEN;
-/* Sends the calls of a file that go through the dynamic linker's words to what stands in front of them. is_program: the agent is in it. */
+/* Redirects a file's calls through the dynamic linker's words to the agent's wrappers. is_program: the agent is in this file. */
 void linked_adopt_slots(const struct image *image, bool is_program) HIDDEN;
-/* Counts calls of such functions that can be sent nowhere. At start. */
+/* Counts direct calls of such functions, which cannot be redirected. At the start. */
 void linked_find_unseen(void) HIDDEN;
 #else
 #define linked_find_real(name) 0
 #define linked_adopt_slots(image, is_program) ((void)0)
 #define linked_find_unseen() ((void)0)
 #endif
-/* modules.c: writes one such word, read-only or not. False: the system does not allow it. */
+/* modules.c: writes one word of a file's GOT, read-only or not. False: the system refuses. */
 bool modules_redirect(const struct image *image, void **slot, void *target) HIDDEN;
-/* An event while dwell_trace_is_watched(). Any thread, any signal. */
-void unwind_pass(uint64_t place, bool is_exit) HIDDEN;
-static inline void unwind_watch(struct dwell_thread *thread, uint64_t place, enum dwell_event_kind kind)
-{
-	if (dwell_trace_is_watched(thread))
-		unwind_pass(place, kind == DWELL_EXIT);
-}
-/* brought.c: what a preloaded agent gets by its place among the libraries, and one that was brought into a process that ran already does
- * not: calls of longjmp and its like come to the agent first. At start: whether the process ran already, which then has a libc in front of
- * the agent. */
+/* brought.c: a preloaded agent stands in front of libc, so calls of longjmp and its like reach the agent first; an agent brought
+ * into a running process stands behind libc. Finds out, at the start, which of the two this is. */
 void brought_begin(void) HIDDEN;
-/* The words of a file through which it calls them: as changes (changes.h). */
+/* Adds changes (changes.h) of the words through which a file calls these functions. */
 void brought_adopt_slots(const struct image *image) HIDDEN;
-/* loader.c: has modules_changed called whenever the loader has loaded or unloaded files. At start. */
+/* loader.c: makes the loader call modules_changed whenever it has loaded or unloaded files. At the start. */
 void loader_watch(void) HIDDEN;
 
-/* inlined.c: an address inside the call that an enter came from which follows an unwind, from what the hook was given and where it
- * returns to. Any thread, any signal; a search in a table. */
+/* inlined.c: returns an address inside the call instruction of an enter after an unwind. function, site: the hook's arguments;
+ * hook_return: the hook's return address. Any thread, any signal; a search in a table. */
 uint64_t inlined_call_site(uint64_t function, uint64_t site, uint64_t hook_return) HIDDEN;
 
-/* hooks.c: what a module's hook calls are turned into. */
+/* hooks.c: new destinations of a module's hook calls. */
 struct hook_targets {
 	void *enter, *exit;
 };
-/* For the module at [low, high). window: its low-32 span collides with another's, and each event must say its high half. */
+/* Makes targets for the module at [low, high). window: the module's low-32 span collides with another module's, so each event
+ * must record its high half. */
 struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window) HIDDEN;
-/* Turns indirect jumps and calls through got, anywhere in the code [begin, end), into direct ones. Returns how many; 0 where the
- * processor or the system does not allow it: then calls go through got as before. */
+/* Makes indirect jumps and calls through got in the code [begin, end) direct ones. Returns how many; 0: the processor or the system
+ * does not allow it, and calls go through got as before. */
 unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const void *target) HIDDEN;
-/* Turns all targets and the exported entries on or off, one byte each where the processor allows it. */
+/* Turns all targets and the exported entries on or off, by one byte each where the processor allows that. */
 void hooks_switch(bool on) HIDDEN;
-/* The rings of the session have this size. Nobody records. */
+/* Sets the size of the session's rings. pre: recording is off. */
 void hooks_set_ring(uint64_t slot_bytes) HIDDEN;
-/* Finds the patched sites of a module and makes them what they are from now on, on if recording is. earlier: what it gave for a file at the
- * same place that is gone. hook: what calls of the enter hook of -finstrument-functions arrive at, 0 where it has none. Null: it has no
- * sites, or they cannot be patched, which is counted. */
+/* Finds and patches the sites of a module, on if recording is. earlier: the result for an earlier file at the same place;
+ * hook: the enter hook of -finstrument-functions that the module calls, 0: none. Null: no sites, or they cannot be
+ * patched, which is counted. */
 struct extents;
 struct sites;
 enum sites_when {
-	SITES_AT_START, /* no other thread runs; and the file stays */
-	SITES_LOADED,   /* the file was just loaded: nobody runs code of it */
-	SITES_CALLED,   /* it was called already */
+	SITES_AT_START, /* no other thread runs, and the file stays */
+	SITES_LOADED,   /* the file was just loaded: no thread runs its code */
+	SITES_CALLED,   /* a function of the file was called already */
 };
 struct dwell_filter_module;
 struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when,
 	const struct dwell_filter_module *filter, uint64_t hook) HIDDEN;
-/* The same for a module without hooks, by a plan that its bounds were checked of (plans.h). Null: the code is not what the plan was made
- * for, or cannot be changed, which is counted. SITES_CALLED: nothing of its code is changed here (control.h, struct dwell_changes). */
+/* The same for a module without hooks, by a plan with checked bounds (plans.h). Null: the code is not the plan's, or cannot be
+ * changed; both are counted. With SITES_CALLED this does not change the module's code, but lists the changes (struct
+ * dwell_changes in control.h). */
 struct dwell_plan;
-struct sites *hooks_adopt_plan(const struct image *image, bool window, enum sites_when when, const struct dwell_filter_module *filter,
-	const struct dwell_plan *plan) HIDDEN;
-/* Whether its sites are those of a plan, with changes that somebody else makes. */
+struct sites *hooks_adopt_plan(const struct image *image, bool window, enum sites_when when,
+	const struct dwell_filter_module *filter, const struct dwell_plan *plan) HIDDEN;
+/* Gives up an unfinished adoption, in a call put aside for ever. */
+void hooks_forget_unfinished(void) HIDDEN;
+/* Whether the sites are those of a plan, with a list of changes that record makes. */
 bool hooks_are_planned(const struct sites *sites) HIDDEN;
-/* Such a module, and its plan, in a later session: changes are left out of which the filter wants no part. */
+/* For such a module in a later session: leaves out changes that serve only functions dropped by the filter. */
 void hooks_filter_plan(struct sites *sites, const struct dwell_plan *plan) HIDDEN;
-/* The filter that was there is over: sites that it kept off are like all others. Nothing is recorded. */
+/* Ends the last filter: the sites it kept off follow the others again. pre: recording is off. */
 void hooks_unfilter(void) HIDDEN;
-/* One that came later than the sites were made: those that it drops stay off. Nothing is recorded. */
+/* Applies a filter to existing sites: sites of dropped functions stay off. pre: recording is off. */
 void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias) HIDDEN;
-/* Turns the sites of the function at place off, for as long as this session lasts. False: it has none, or they cannot be changed. */
-bool hooks_mute_function(struct sites *sites, uint64_t place) HIDDEN;
-/* In a child that has a copy of its parent's memory. */
-void hooks_begin_child(void) HIDDEN;
-/* The module is gone. */
+/* Turns the sites of the function at place off, or lets them follow the others again. False: no sites,
+ * or they cannot be changed. */
+bool hooks_mute_function(struct sites *sites, uint64_t place, bool mute) HIDDEN;
+/* Forgets the sites of a module that is gone. */
 void hooks_drop_sites(struct sites *sites) HIDDEN;
-/* Whether the code is still as it was patched: not when the file was unmapped and mapped again. */
+/* Whether the code is still patched: not if the file was unmapped and mapped again. */
 bool hooks_sites_stand(const struct sites *sites) HIDDEN;
-/* The beginning of the function with sites that holds address, bit 0 of it: it has none at its exits; 0: there is none. */
+/* Returns the start of the function with sites around address; bit 0: no site at the exits; 0: no such function. */
 uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address) HIDDEN;
-/* The same for the hooks of -finstrument-functions: code that calls hook, or goes to it through an entry of the PLT. */
+/* The same for hooks of -finstrument-functions, by code that calls hook, directly or through an entry of the PLT. */
 enum modules_hooked hooks_find_place(
 	const struct extents *extents, uint64_t start, uint64_t end, uint64_t hook, uint64_t *place) HIDDEN;
+/* Returns the start of another function to which one of the first few instructions from pc jumps; 0: none. */
+uint64_t hooks_find_jump(const struct extents *extents, uint64_t pc) HIDDEN;
 /* See modules_find_whole. */
 bool hooks_find_whole(const struct extents *extents, uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start,
 	uint64_t *whole_end) HIDDEN;
-/* Has then called by an empty function. At start; where the function is not as expected, nothing happens. */
+/* Makes an empty function call then. At the start; if the function is not as expected, nothing happens. */
 void hooks_watch(uint64_t function, void (*then)(void)) HIDDEN;
-/* Whether places in [low, high) can be tags: it lies across a multiple of 4 GiB. */
+/* Whether places in [low, high) can be tags: the range crosses a multiple of 4 GiB, or begins there. */
 bool hooks_may_be_tags(uint64_t low, uint64_t high) HIDDEN;
-/* The exported entries: in a program that has them itself (libdwell.a) as fast as a module's; everywhere, to be switched. */
+/* Makes the exported entries as fast as a module's hooks if the program contains them (libdwell.a); in any
+ * case, makes them switchable. */
 void hooks_adopt_own(void) HIDDEN;
 
-/* Processors without stubs of their own (hooks_plain.c) change no code, and have no sites. */
+/* Processors without stubs of their own (hooks_plain.c) change no code and have no sites. */
 #ifndef PORT_PATCHES
-int hooks_none(int unused, ...) HIDDEN; /* nobody calls it */
+int hooks_none(int unused, ...) HIDDEN; /* never called */
 #define HOOKS_NONE(...) (0 && hooks_none(0, __VA_ARGS__))
 #define hooks_patch_code(...) ((void)HOOKS_NONE(__VA_ARGS__))
 #define hooks_switch(on) ((void)(on))
@@ -291,7 +332,7 @@ int hooks_none(int unused, ...) HIDDEN; /* nobody calls it */
 #define hooks_unfilter() ((void)0)
 #define hooks_are_planned(sites) HOOKS_NONE(sites)
 #define hooks_filter_plan(...) ((void)HOOKS_NONE(__VA_ARGS__))
-#define hooks_begin_child() ((void)0)
+#define hooks_forget_unfinished() ((void)0)
 #define hooks_filter_sites(...) ((void)HOOKS_NONE(__VA_ARGS__))
 #define hooks_mute_function(...) HOOKS_NONE(__VA_ARGS__)
 #define hooks_drop_sites(sites) ((void)(sites))
@@ -299,22 +340,23 @@ int hooks_none(int unused, ...) HIDDEN; /* nobody calls it */
 #define hooks_find_function(...) ((uint64_t)HOOKS_NONE(__VA_ARGS__))
 #define hooks_find_place(...) ((enum modules_hooked)HOOKS_NONE(__VA_ARGS__))
 #define hooks_find_whole(...) HOOKS_NONE(__VA_ARGS__)
+#define hooks_find_jump(...) ((uint64_t)HOOKS_NONE(__VA_ARGS__))
 #define hooks_watch(...) ((void)HOOKS_NONE(__VA_ARGS__))
 #define hooks_may_be_tags(...) HOOKS_NONE(__VA_ARGS__)
 #define hooks_adopt_own() ((void)0)
 #endif
 
-/* The general ways into the recorder, for hooks.c's targets to fall back on. */
+/* The general ways into the recorder, for targets of hooks.c to fall back on. */
 void agent_enter(void *function, void *site) HIDDEN;
 void agent_exit(void *function, void *site) HIDDEN;
 void agent_enter_window(void *function, void *site) HIDDEN;
 void agent_exit_window(void *function, void *site) HIDDEN;
-/* From a module that is not known yet. */
+/* For calls from an unknown module. */
 void agent_enter_unknown(void *function, void *site) HIDDEN;
 void agent_exit_unknown(void *function, void *site) HIDDEN;
 
-/* The exported entries, __cyg_profile_func_enter and _exit, by names that nobody else has: asked for by those that everybody knows, the
- * linker gives the program's, where it has hooks of its own. */
+/* The exported entries, __cyg_profile_func_enter and _exit, under private names: the linker would bind the public names to the
+ * program's own hooks, if there are any. */
 extern void dwell_own_enter(void *function, void *site) HIDDEN;
 extern void dwell_own_exit(void *function, void *site) HIDDEN;
 extern void dwell_own_fentry(void) HIDDEN;

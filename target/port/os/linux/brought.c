@@ -1,17 +1,22 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Redirects a file's calls of longjmp and its like to the agent's wrappers, in a process that ran before the
+ * agent came; see agent.h.
+ */
 #include "port/os/linux/changes.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/next.h"
 
 #define WORD_HALF 4u
 
-/* dl_iterate_phdr: where plans are applied, by an agent that stands in front of it. */
+/* dl_iterate_phdr: only for an agent that applies plans and wraps it. */
 #define NAME(name) #name,
-static const char *const names[] = {NAME(longjmp) NAME(_longjmp) NAME(siglongjmp) NAME(__longjmp_chk) NAME(__cxa_begin_catch) NAME(_Fork)
+static const char *const names[] = {NAME(longjmp) NAME(_longjmp) NAME(siglongjmp) NAME(__longjmp_chk) NAME(_Unwind_SetIP)
+		NAME(__cxa_begin_catch) NAME(_Fork)
 		NAME(pthread_setname_np) NAME(dl_iterate_phdr) LINUX_INTERPOSED(NAME)};
 #define NAMES (sizeof names / sizeof *names)
 
-static uint64_t ours[NAMES]; /* the agent's own, by which it stands in front of them */
+static uint64_t ours[NAMES]; /* addresses of the agent's wrappers */
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -55,8 +60,8 @@ void brought_adopt_slots(const struct image *image)
 		for (unsigned i = 0; i < counts[f]; i++) {
 			const uint8_t *at = (const uint8_t *)slots[f][i], *word = (const uint8_t *)&ours[f];
 
-			changes_add(changes, at, word, WORD_HALF, 0);
-			changes_add(changes, at + WORD_HALF, word + WORD_HALF, WORD_HALF, 0);
+			changes_add(changes, at, at, word, WORD_HALF, 0);
+			changes_add(changes, at + WORD_HALF, at + WORD_HALF, word + WORD_HALF, WORD_HALF, 0);
 		}
 	changes_tell(changes);
 }

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes lists of changes for record to write; see changes.h.
+ */
 #include "port/os/linux/changes.h"
 
 #include "port/os/linux/system.h"
@@ -17,7 +20,8 @@ struct dwell_changes *changes_make(uint64_t base, uint32_t room)
 	return changes;
 }
 
-void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t *bytes, uint32_t count, uint8_t flags)
+void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t *old, const uint8_t *new, uint32_t count,
+	uint8_t flags)
 {
 	struct dwell_change *change = &changes->list[changes->count++];
 
@@ -25,8 +29,8 @@ void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t
 	change->bytes = (uint8_t)count;
 	change->flags = flags;
 	for (uint32_t i = 0; i < count; i++) {
-		change->old[i] = at[i];
-		change->new[i] = bytes[i];
+		change->old[i] = old[i];
+		change->new[i] = new[i];
 	}
 }
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Code that somebody else changes, who has stopped all threads, and changes back in the end (control.h).
+ * Lists of changes to code that record makes while it has stopped all threads, and undoes in the end (control.h).
  */
 #ifndef DWELL_LINUX_CHANGES_H
 #define DWELL_LINUX_CHANGES_H
 
 #include "port/os/linux/agent.h"
 
-/* Room for so many; base: of the file that they are in. Null: no memory. */
+/* Makes a list with room for so many changes. base: of the file that they are in. Null: no memory. */
 struct dwell_changes *changes_make(uint64_t base, uint32_t room) HIDDEN;
-/* One more: the bytes there become these. */
-void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t *bytes, uint32_t count, uint8_t flags) HIDDEN;
-/* All of them are there. */
+/* Adds a change of count bytes at at, from old to new. */
+void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t *old, const uint8_t *new, uint32_t count,
+	uint8_t flags) HIDDEN;
+/* Publishes the list in the control block, once it is complete. */
 void changes_tell(struct dwell_changes *changes) HIDDEN;
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of libc that make stacks and processes behind the agent's back. They are interposed: it takes note, and goes on to the real
- * ones (cpu/x86_64/interpose.S where C cannot do that).
+ * Interposes functions of libc that make stacks and processes. Each wrapper notes the call and goes on to the real function
+ * (cpu/x86_64/interpose.S where C cannot do that).
  *
- *   makecontext   which memory is the stack of a coroutine, and that it begins anew
+ *   makecontext   which memory is the stack of a coroutine, and that the coroutine begins anew
  *   vfork         the child has run on this stack, and may have left calls open there: the parent lands where it called vfork
  *   _Fork         a fork without the handlers of pthread_atfork
  */
 #include "port/os/linux/agent.h"
 
-/* The head of a ucontext_t, as glibc and musl have it. */
+/* The head of a ucontext_t in glibc and musl. */
 struct context_head {
 	unsigned long flags;
 	void *link;
@@ -37,13 +37,16 @@ __attribute__((constructor(102))) static void find_contexts(void)
 
 void contexts_note_stack(const struct context_head *context)
 {
+	struct dwell_ring *work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
+
 	stacks_note_context((uint64_t)context->stack.base, context->stack.bytes);
+	dwell_trace_work_end(port_thread(), work);
 }
 
 void contexts_note_vfork(void)
 {
 	if (agent.on)
-		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
+		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP, 0);
 }
 
 int INTERPOSED(_Fork)(void);

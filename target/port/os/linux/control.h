@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The control block: what somebody outside of a running process may read and write of the agent in it, through /proc/PID/mem. It is
- * how recording begins in a process that was started without a session, and how one that was turned off is turned on.
+ * The control block: the part of the agent that another process reads and writes through /proc/PID/mem. With it, recording begins
+ * in a process that was started without a session, and resumes after it was turned off.
  *
- * Turned off, hooks return at once: the first byte of each of their entries, a **gate**, is a return. So the agent, which has no thread
- * and no signal handler, never looks. Whoever wants something writes the request, its number last, and opens the gates; the next hooked
- * call of the program finds the request on its slow path and does it. No thread is stopped for it, and no system call is interrupted.
+ * While recording is off, hooks return at once: the first byte of each hook's entry, a **gate**, is a return. So the agent, which
+ * has no thread and no signal handler, does not run. A process with a request writes the request, its number last, and opens the
+ * gates; the next hooked call of the program finds the request on the slow path and handles it. This stops no thread and
+ * interrupts no system call.
  *
- * It is found by a note (DWELL_CONTROL_NOTE, type 1) in a loaded segment of the file that holds the agent, so also in a program that
- * was stripped: eight bytes, the distance from themselves to the block.
+ * A note (DWELL_CONTROL_NOTE, type 1) in a loaded segment of the agent's file leads to the block, even in a stripped program: eight
+ * bytes, the distance from these bytes to the block.
  */
 #ifndef DWELL_LINUX_CONTROL_H
 #define DWELL_LINUX_CONTROL_H
@@ -19,33 +20,36 @@
 #define DWELL_CONTROL_NOTE "dwell"
 #define DWELL_CONTROL_NOTE_TYPE 1u
 #define DWELL_CONTROL_MAGIC 0x4c4f52544e4f4344ull /* "DCONTROL" */
-#define DWELL_CONTROL_VERSION 4u
+#define DWELL_CONTROL_VERSION 6u
 #define DWELL_CONTROL_PATH_BYTES 4224u
 #define DWELL_CONTROL_GATES_MAX 4099u
 
 struct dwell_gate {
 	uint64_t address; /* of a byte of code */
-	uint32_t on, off; /* what is there while recording, and while not */
+	uint32_t on, off; /* the byte while recording is on, and while it is off */
 };
 
-/* Patched sites have gates of their own: in off state they do nothing, and a call of their thunk is on. They are many, and files that
- * hold them come and go, so each is known by the four bytes behind it, the distance to its thunk; where those differ it is gone. */
+/* Patched sites have gates of their own: off, the site does nothing; on, the site calls its thunk. Sites are many, and files come
+ * and go. So the four bytes behind a gate, the distance to the thunk, identify the site; if they differ, the site is gone. */
 #define DWELL_SITE_ON 0xe8u
 struct dwell_site {
-	uint32_t gate; /* from the base of its block */
-	uint32_t what; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h), and: */
+	uint32_t gate; /* offset from the base of its block */
+	uint32_t what; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h), and the flag: */
 };
-#define DWELL_SITE_MUTED 0x80000000u /* of a function that a filter drops: stays off */
-#define DWELL_SITE_OF_NOBODY 0x0fffffffu /* a function's index, with which a site is muted for ever */
+#define DWELL_SITE_MUTED 0x80000000u /* a filter or the throttle drops this function: stays off */
+#define DWELL_SITE_OF_NOBODY 0x0fffffffu /* index in place of a function's: the site is muted for ever */
 #define DWELL_SITE_THUNK_BYTES 16u
-#define DWELL_SITE_THUNKS 3u /* of a function: its entry, its exits before a return, before a jump */
+#define DWELL_SITE_THUNKS 3u /* for each function: its entry, exits before a return, exits before a jump */
+#define DWELL_SITE_THUNK_PLACE 4u /* offset of the function's place in its first thunk: four bytes */
 #define DWELL_SITES_A_BLOCK 8187u
+#define DWELL_SITES_OF_FILE 1u
+#define DWELL_SITES_OF_STUBS 2u /* of the agent's own memory, which stays mapped */
 struct dwell_site_block {
 	volatile uint64_t next; /* address, 0: the last */
-	volatile uint64_t base; /* 0: of a file that is gone, to be used again */
+	volatile uint64_t base; /* 0: the file is gone, and the block is free for reuse */
 	uint64_t thunks;        /* address */
 	volatile uint32_t count;
-	uint32_t unused;
+	volatile uint32_t held; /* DWELL_SITES_…, 0: free */
 	struct dwell_site sites[DWELL_SITES_A_BLOCK];
 };
 
@@ -59,30 +63,43 @@ static inline uint8_t dwell_site_off(const struct dwell_site *site)
 	return (site->what & 15u) == 7 ? 0xc3 : 0xa9; /* a return with room behind it; else test $…, %eax */
 }
 
+/* Returns the index of the thunk that the site calls. */
+static inline uint32_t dwell_site_thunk(const struct dwell_site *site)
+{
+	uint32_t kind = site->what & 15u;
+
+	return kind == 5 || kind == 7 ? 1 : kind == 6 || kind == 8 ? 2 : 0;
+}
+
+static inline bool dwell_site_is_exit(const struct dwell_site *site)
+{
+	return dwell_site_thunk(site) != 0;
+}
+
 static inline uint32_t dwell_site_distance(const struct dwell_site_block *block, const struct dwell_site *site)
 {
-	uint32_t kind = site->what & 15u, thunk = kind == 5 || kind == 7 ? 1 : kind == 6 || kind == 8 ? 2 : 0;
-
+	uint32_t thunk = dwell_site_thunk(site);
 	uint64_t function = (site->what & ~DWELL_SITE_MUTED) >> 4;
 
 	return (uint32_t)(block->thunks + (function * DWELL_SITE_THUNKS + thunk) * DWELL_SITE_THUNK_BYTES -
 			  (block->base + site->gate + 5));
 }
 
-/* Code that a plan changes in a process whose threads run: whoever has stopped them all writes it, and the old bytes back in the end. */
+/* A change of code by a plan in a process with running threads: the process that has stopped all threads writes the new bytes, and
+ * restores the old ones in the end. */
 struct dwell_change {
 	uint64_t address;
 	uint8_t bytes;
 	volatile uint8_t flags;
 	uint8_t old[5], new[5], unused[4];
 };
-/* Nobody runs these, or they do what the old bytes do; others lead to them: they change before those, and back after them. So the code is
- * whole whenever somebody is killed who changes it. */
+/* No thread runs these bytes, or they do the same as the old bytes; other changes lead here. So these bytes change before the
+ * others, and are restored after them: the code is whole at any time, even if the changing process is killed. */
 #define DWELL_CHANGE_FIRST 1u
-#define DWELL_CHANGE_LEFT_OUT 2u /* nobody wants to have it changed now: it has its old bytes */
+#define DWELL_CHANGE_LEFT_OUT 2u /* not needed now: the code has its old bytes */
 struct dwell_changes {
 	volatile uint64_t next; /* address, 0: the last */
-	uint64_t base;          /* 0: of a file that is gone */
+	uint64_t base;          /* 0: its file is gone */
 	uint32_t count, unused;
 	struct dwell_change list[];
 };
@@ -92,26 +109,33 @@ struct dwell_control {
 	uint32_t version;
 	uint32_t session_version; /* of the sessions that the agent can join */
 	uint32_t machine;         /* ELF e_machine */
-	volatile uint32_t begun;  /* the agent has started: what follows is valid */
-	volatile uint64_t gates;  /* address of struct dwell_gate[gate_count]; without any, hooks look by themselves */
+	volatile uint32_t begun;  /* the agent has started: the following members are valid */
+	volatile uint64_t gates;  /* address of struct dwell_gate[gate_count]; without gates, hooks test `on` themselves */
 	volatile uint32_t gate_count;
 	volatile uint64_t site_blocks; /* address of the first, 0: none */
-	volatile uint32_t hooked_modules; /* files with hooks that were found so far */
+	volatile uint64_t map;            /* address of the map that hooks read (filter.h), indexed by place; 0: none */
+	volatile uint32_t hooked_modules; /* files with hooks found so far */
 	volatile uint32_t own_hooks;      /* the program has hook functions of its own, and keeps them */
 	volatile uint32_t on;
-	uint32_t unused;
-	volatile uint64_t attend;  /* address of a function without arguments that does what is requested, for who can have it called */
+	/* Here the call of attend holds no lock and nothing of the thread's own. So the calling process may put the call aside, let
+	 * the thread run the program for a while, and then go on with the call. Above 1: the call waits for an answer meanwhile. */
+	volatile uint32_t may_pause;
+	/* Address of a function (anything, lost) that handles the request, for a process able to make a thread call it. lost: an
+	 * earlier call was put aside and never goes on. */
+	volatile uint64_t attend;
 	volatile uint64_t changes; /* address of the first struct dwell_changes, 0: none */
-	/* Likewise; address of a function (anything, how far): 0: the session is left. 1: what was mapped for sessions that were left is
-	 * unmapped, too: no thread is in the agent. */
+	/* Address of a function (anything, how far). 0: leaves the session. 1: also unmaps sessions that the process has left
+	 * before; pre: no thread is in the agent. */
 	volatile uint64_t release;
-	volatile uint32_t answered; /* number of the last request that was done, or could not be: then error is −errno */
+	/* Number of the last request that was handled or failed; error is then 0 or −errno. */
+	volatile uint32_t answered;
 	volatile int32_t error;
-	char session[DWELL_CONTROL_PATH_BYTES]; /* the session that it is in, or was in last; empty: none yet */
+	char session[DWELL_CONTROL_PATH_BYTES]; /* the current session, or the last one; empty: none yet */
 
-	/* A request: join another session, and leave the one before. */
-	volatile uint32_t request; /* number; written last */
-	volatile uint32_t request_pid; /* the process that is meant, as it knows itself: a child has a copy of this block */
+	/* A request: join another session, and leave the current one. */
+	volatile uint32_t request; /* number of the request; written last */
+	/* The process addressed, by its own number: a forked child has a copy of this block. */
+	volatile uint32_t request_pid;
 	char request_session[DWELL_CONTROL_PATH_BYTES];
 };
 

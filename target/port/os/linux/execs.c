@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs that a recorded one starts and that have rights of their own (set-uid, set-gid, capabilities of their file). The system gives
- * no agent to them, and one that is linked in takes no part (environment.h): nobody would know that something is missing. So who starts
- * them tells. By the functions of libc: who makes the system call himself is not seen, nor is a program that was linked statically.
+ * Reports programs that a recorded program starts and that have more rights than their user (set-uid, set-gid, capabilities
+ * of the file). The kernel loads no agent into such a program, and a linked agent takes no part (environment.h), so without
+ * this report the loss would go unnoticed. Works through wrappers of libc's functions, so direct system calls and static
+ * programs stay unreported.
  *
- * Of the preloaded agent only, which is in the program also where another one is linked.
+ * Also reports programs in another root folder or namespace that can open neither the session nor its held descriptor (held.h), or
+ * that lack the agent's file.
+ *
+ * Only in the preloaded agent, which is also in programs with another agent linked in.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/environment.h"
+#include "port/os/linux/held.h"
 #include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 
@@ -18,12 +23,13 @@
 #define EXPORTED __attribute__((visibility("default")))
 #define PR_GET_NO_NEW_PRIVS 39
 #define SET_UID 04000u
-#define SET_GID 02010u /* with the right to execute for the group, else it means something else */
+#define SET_GID 02010u /* with the group's right to execute; otherwise the bit has another meaning */
 
 static char session[64];
 
 typedef int execve_fn(const char *path, char *const argv[], char *const envp[]);
-typedef int spawn_fn(int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
+typedef int spawn_fn(
+	int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
 static execve_fn *real_execve, *real_execvpe;
 static spawn_fn *real_spawn, *real_spawnp;
 extern char **environ __attribute__((weak));
@@ -40,7 +46,7 @@ __attribute__((constructor(102))) static void find_execs(int argc, char **argv, 
 	real_spawnp = (spawn_fn *)unwind_find_real("posix_spawnp");
 }
 
-/* As the kernel decides it. */
+/* Decides this as the kernel does. */
 static bool gives_rights(const struct statx *file, const char *path)
 {
 	uint32_t uid = (uint32_t)system_call3(__NR_getuid, 0, 0, 0), gid = (uint32_t)system_call3(__NR_getgid, 0, 0, 0);
@@ -60,11 +66,11 @@ static unsigned append(char *to, unsigned at, const char *from, unsigned bytes)
 	return at;
 }
 
-/* A fact: its key, the absolute path, a newline. */
-static void tell(const char *path)
+/* Writes a fact into the journal: its key, the absolute path, a newline. */
+static void tell(const char *key, const char *path)
 {
 	char text[NAME_BYTES], folder[NAME_BYTES];
-	unsigned at = append(text, 0, DWELL_PRIVILEGED_KEY "=", NAME_BYTES);
+	unsigned at = append(text, 0, key, NAME_BYTES);
 
 	if (*path != '/' && system_getcwd(folder, sizeof folder) > 0) {
 		at = append(text, at, folder, NAME_BYTES);
@@ -75,30 +81,62 @@ static void tell(const char *path)
 	membership_tell(session, DWELL_CHUNK_INFO, text, at);
 }
 
+static bool look_at(const char *path, struct statx *file)
+{
+	return system_call6(__NR_statx, -100 /* AT_FDCWD */, (long)path, 0, STATX_MODE | STATX_UID | STATX_GID, (long)file, 0) >= 0;
+}
+
+static const char *variable(const char *name)
+{
+	for (char **entry = &environ ? environ : 0; entry && *entry; entry++) {
+		unsigned n = 0;
+
+		while (name[n] && (*entry)[n] == name[n])
+			n++;
+		if (!name[n] && (*entry)[n] == '=')
+			return *entry + n + 1;
+	}
+	return 0;
+}
+
+/* Whether the agent's file exists: it is the first in LD_PRELOAD, and may be missing in another root folder. */
+static bool has_agent(void)
+{
+	const char *preload = variable("LD_PRELOAD");
+	char name[NAME_BYTES];
+	struct statx file;
+	unsigned n = 0;
+
+	while (preload && preload[n] && preload[n] != ':' && preload[n] != ' ')
+		n++;
+	if (!n || *preload != '/')
+		return true;
+	append(name, 0, preload, n);
+	return look_at(name, &file);
+}
+
 static bool look(const char *path)
 {
 	struct statx file;
 
-	if (system_call6(__NR_statx, -100 /* AT_FDCWD */, (long)path, 0, STATX_MODE | STATX_UID | STATX_GID, (long)&file, 0) < 0)
+	if (!look_at(path, &file))
 		return false;
 	if (gives_rights(&file, path))
-		tell(path);
+		tell(DWELL_PRIVILEGED_KEY "=", path);
+	else if (!held_pass_on(session) || !has_agent())
+		tell(DWELL_UNREACHED_KEY "=", path);
 	return true;
 }
 
-/* path: what a function of libc was asked to run; searched: in the folders of PATH. */
-static void look_for(const char *path, bool searched)
+/* path: the program that libc was called to run; searched: in the folders of PATH. */
+static void find(const char *path, bool searched)
 {
-	const char *folders = 0, *slash = path;
+	const char *folders, *slash = path;
 	char name[NAME_BYTES];
 
-	if (!*session || !path)
-		return;
 	while (*slash && *slash != '/')
 		slash++;
-	for (char **entry = &environ ? environ : 0; entry && *entry; entry++)
-		if ((*entry)[0] == 'P' && (*entry)[1] == 'A' && (*entry)[2] == 'T' && (*entry)[3] == 'H' && (*entry)[4] == '=')
-			folders = *entry + 5;
+	folders = variable("PATH");
 	if (!searched || *slash || !folders) {
 		look(path);
 		return;
@@ -110,6 +148,15 @@ static void look_for(const char *path, bool searched)
 		if (look(name))
 			return;
 	}
+}
+
+static void look_for(const char *path, bool searched)
+{
+	struct dwell_ring *work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
+
+	if (*session && path)
+		find(path, searched);
+	dwell_trace_work_end(port_thread(), work);
 }
 
 EXPORTED int execve(const char *path, char *const argv[], char *const envp[]);
@@ -138,34 +185,38 @@ EXPORTED int execvp(const char *file, char *const argv[])
 	return execvpe(file, argv, environ);
 }
 
-EXPORTED int posix_spawn(int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
-EXPORTED int posix_spawn(int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[])
+EXPORTED int posix_spawn(
+	int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
+EXPORTED int posix_spawn(
+	int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[])
 {
 	look_for(path, false);
 	return real_spawn(pid, path, actions, attributes, argv, envp);
 }
 
-EXPORTED int posix_spawnp(int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
-EXPORTED int posix_spawnp(int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[])
+EXPORTED int posix_spawnp(
+	int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
+EXPORTED int posix_spawnp(
+	int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[])
 {
 	look_for(file, true);
 	return real_spawnp(pid, file, actions, attributes, argv, envp);
 }
 
-/* The arguments of a call as an array, on the stack of whoever calls: how many there are is up to him. */
-#define AS_ARRAY(first, last)                                                                                                           \
-	va_list list;                                                                                                                   \
-	unsigned count = 1;                                                                                                             \
-	va_start(list, first);                                                                                                          \
-	while (va_arg(list, char *))                                                                                                    \
-		count++;                                                                                                                \
-	va_end(list);                                                                                                                   \
-	char *argv[count + 1];                                                                                                          \
-	argv[0] = (char *)first;                                                                                                        \
-	va_start(list, first);                                                                                                          \
-	for (unsigned i = 1; i <= count; i++)                                                                                           \
-		argv[i] = va_arg(list, char *);                                                                                         \
-	last;                                                                                                                           \
+/* Makes an array of a call's arguments on the caller's stack, since the caller decides how many there are. */
+#define AS_ARRAY(first, last)                                                                                                      \
+	va_list list;                                                                                                              \
+	unsigned count = 1;                                                                                                        \
+	va_start(list, first);                                                                                                     \
+	while (va_arg(list, char *))                                                                                               \
+		count++;                                                                                                           \
+	va_end(list);                                                                                                              \
+	char *argv[count + 1];                                                                                                     \
+	argv[0] = (char *)first;                                                                                                   \
+	va_start(list, first);                                                                                                     \
+	for (unsigned i = 1; i <= count; i++)                                                                                      \
+		argv[i] = va_arg(list, char *);                                                                                    \
+	last;                                                                                                                      \
 	va_end(list)
 
 EXPORTED int execl(const char *path, const char *first, ...);

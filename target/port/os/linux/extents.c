@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the index of a file's unwind tables, or the tables themselves; see extents.h.
+ */
 #include "port/os/linux/extents.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
 
-/* The usual form of the index: version 1, then how its parts are encoded. */
+/* The usual form of the index: version 1, then the encodings of its parts. */
 #define INDEX_FORM 0x3b031b01u /* table: 4 bytes from the index; count: 4 bytes; pointer to .eh_frame: 4 bytes */
 #define INDEX_HEADER_BYTES 12
 #define ENTRY_BYTES 8
@@ -37,7 +40,7 @@ static uint64_t word_at(const struct extents *extents, uint32_t i, unsigned offs
 	return extents->index + (uint64_t)(int64_t)get_s32(entry + offset);
 }
 
-#define SIZE_MASK 7 /* of an encoding */
+#define SIZE_MASK 7 /* the bits of an encoding that give its size */
 #define SIZE_8 4
 
 static uint32_t get_u32(uint64_t address)
@@ -45,7 +48,7 @@ static uint32_t get_u32(uint64_t address)
 	return (uint32_t)get_s32(address);
 }
 
-/* How the records that go with this one tell addresses; 0: it is none, or not understood. */
+/* Returns how the records of this common record (CIE) encode addresses; 0: it is no CIE, or not understood. */
 static uint8_t find_encoding(uint64_t record)
 {
 	const uint8_t *p = (const uint8_t *)record + 8, *letters = p + 1;
@@ -56,7 +59,7 @@ static uint8_t find_encoding(uint64_t record)
 		if (p - letters > 6)
 			return 0;
 	p++;
-	for (int numbers = 0; numbers < 4; numbers++) { /* alignment of code and data, return address, bytes of what follows */
+	for (int numbers = 0; numbers < 4; numbers++) { /* alignment of code and data, return address, size of the rest */
 		while (*p & 0x80)
 			p++;
 		p++;
@@ -82,7 +85,7 @@ struct extent extents_get(const struct extents *extents, uint32_t i)
 	if (extents->list)
 		return extents->list[i];
 	extent.start = word_at(extents, i, 0);
-	/* length, CIE, start, then the bytes of code: both of four bytes, or of eight (Clang's large model) */
+	/* A record: length, CIE, start, size of the code; the last two have four bytes, or eight (Clang's large model). */
 	record = word_at(extents, i, 4);
 	extent.end = extent.start + get_u32(record + 12);
 	if ((find_encoding(record + 4 - get_u32(record + 4)) & SIZE_MASK) == SIZE_8)
@@ -110,11 +113,11 @@ uint32_t extents_find(const struct extents *extents, uint64_t address)
 	return low && address < extents_get(extents, low - 1).end ? low - 1 : extents->count;
 }
 
-/* Unwind tables: records of {bytes, 0 or the distance back to the record that is common to several, …}, up to one of 0 bytes. */
+/* Unwind tables: records of {bytes, 0 or the distance back to the CIE, …}, up to one of 0 bytes. */
 #define RECORD_BYTES_MAX 65536u
 #define FROM_HERE_4_BYTES 0x1b
 
-/* Walks along the records from at. Returns how many extents they tell; 0 when they are none. list may be null. */
+/* Walks along the records from at. Returns the number of extents in them; 0: these are no unwind tables. list may be null. */
 static uint32_t walk(uint64_t at, uint64_t end, struct extent *list)
 {
 	uint32_t count = 0;
@@ -139,7 +142,7 @@ static uint32_t walk(uint64_t at, uint64_t end, struct extent *list)
 	return count;
 }
 
-/* They are in order almost everywhere. */
+/* Sorts the list, which is almost always in order. */
 static void sort(struct extent *list, uint32_t count)
 {
 	for (uint32_t gap = count / 2; gap; gap = gap == 2 ? 1 : (uint32_t)((uint64_t)gap * 5 / 11))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the functions of a mapped file begin and end, by the index of its unwind tables (.eh_frame_hdr): it is mapped, sorted, complete,
- * there without symbols, and it needs no relocation. What a compiler put elsewhere (foo.cold) has an entry of its own.
+ * Finds where the functions of a mapped file begin and end, by the index of its unwind tables (.eh_frame_hdr): that is
+ * mapped, sorted, complete, present without symbols, and needs no relocation. Code that a compiler moved away (foo.cold)
+ * has an entry of its own.
  */
 #ifndef DWELL_LINUX_EXTENTS_H
 #define DWELL_LINUX_EXTENTS_H
@@ -14,22 +15,22 @@ struct extent {
 };
 
 struct extents {
-	uint64_t index; /* of a table in the usual form */
+	uint64_t index; /* address of an index in the usual form */
 	uint32_t count;
-	struct extent *list; /* in its place; else null */
+	struct extent *list; /* replaces the index; null: not used */
 };
 
-/* The table at index; count is 0 when its form is another, or when there is none. Context: any. */
+/* Opens the index; count is 0 if there is none, or if it has another form. Context: any. */
 struct extents extents_of(uint64_t index, uint64_t index_bytes) __attribute__((visibility("hidden")));
 /* pre: i < count. */
 struct extent extents_get(const struct extents *extents, uint32_t i) __attribute__((visibility("hidden")));
-/* Where the unwind table's record of it is; 0 where that was not kept. */
+/* Returns the address of the extent's unwind record; 0: not kept. */
 uint64_t extents_record(const struct extents *extents, uint32_t i) __attribute__((visibility("hidden")));
-/* The place in the table of the one that holds address; count when none does. */
+/* Returns the index of the extent that holds address; count: none does. */
 uint32_t extents_find(const struct extents *extents, uint64_t address) __attribute__((visibility("hidden")));
 
-/* The same from the unwind tables themselves, which are somewhere in [begin, end): static programs have no index. To be freed. Count is 0
- * when there are none, or no memory. */
+/* Makes the list from the unwind tables themselves, which are somewhere in [begin, end): static programs have no index. Free the
+ * result with extents_free. count is 0 if there are no tables, or no memory. */
 struct extents extents_make(uint64_t begin, uint64_t end) __attribute__((visibility("hidden")));
 void extents_free(struct extents *extents) __attribute__((visibility("hidden")));
 

@@ -1,6 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the session's filter and keeps the map of hooks; see filter.h.
+ */
 #include "port/os/linux/filter.h"
 
+#include "port/os/linux/held.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
@@ -19,15 +23,16 @@ static bool is_error(long value)
 	return (unsigned long)value >= -4095ul;
 }
 
-/* Also where an instruction with a displacement of 32 bits and no base reaches it. */
+/* At an address below 2 GiB, where an instruction with a 32-bit displacement and no base reaches it. */
 static void make_map(void)
 {
 	for (uint64_t at = MAP_HIGHEST; at >= MAP_LOWEST && !filter_map; at -= MAP_STEP) {
-		long got = system_mmap((void *)at, MAP_BYTES, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
+		long got = system_mmap(
+			(void *)at, MAP_BYTES, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
 
 		if ((uint64_t)got == at)
 			filter_map = (const volatile uint8_t *)at;
-		else if (!is_error(got)) /* a kernel that takes the address as a hint only */
+		else if (!is_error(got)) /* an older kernel takes the address as a hint only */
 			system_munmap((void *)got, MAP_BYTES);
 	}
 }
@@ -44,7 +49,7 @@ void filter_set(uint64_t place, uint8_t value)
 	((volatile uint8_t *)(uintptr_t)filter_map)[(uint32_t)place >> DWELL_FILTER_GRANULE_SHIFT] = value;
 }
 
-/* What is said of a file that was there before. */
+/* Removes the marks of a file that was there before. */
 static void clear(uint64_t low, uint64_t high)
 {
 	for (uint64_t at = low; filter_map && at < high; at += 1u << DWELL_FILTER_GRANULE_SHIFT)
@@ -52,7 +57,7 @@ static void clear(uint64_t low, uint64_t high)
 			filter_set(at, 0);
 }
 
-/* The functions that are not wanted are all but these. */
+/* Marks all functions but the listed ones. */
 static void mark_others(const struct dwell_filter_module *module, uint64_t low, uint64_t high, uint64_t bias, volatile uint8_t *map)
 {
 	const uint64_t *functions = (const uint64_t *)((const uint8_t *)filter + module->functions);
@@ -114,7 +119,7 @@ bool filter_drops(const struct dwell_filter_module *module, uint64_t address)
 		return false;
 	functions = (const uint64_t *)((const uint8_t *)filter + module->functions);
 	high = module->function_count;
-	address &= ~1ull; /* as places are */
+	address &= ~1ull; /* as in places */
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -126,7 +131,7 @@ bool filter_drops(const struct dwell_filter_module *module, uint64_t address)
 	return (low < module->function_count && functions[low] == address) != (module->others != 0);
 }
 
-/* It is record's, who made it for us; looked at as what anybody may have written, once. */
+/* Checks the filter once: record made it for this process, but anybody may have written it. */
 static bool is_sane(const struct dwell_filter *file, uint64_t bytes)
 {
 	if (bytes < sizeof *file || file->magic != DWELL_FILTER_MAGIC || file->bytes != bytes ||
@@ -143,17 +148,17 @@ static bool is_sane(const struct dwell_filter *file, uint64_t bytes)
 	return true;
 }
 
-void filter_begin(const char *path)
+void filter_begin(const char *path, bool holds)
 {
 	struct dwell_filter head;
 	long address = -1;
 	int fd;
 
-	/* The one before stays mapped: a thread may be on its way through it. Nothing of it is dropped any more. */
+	/* The last filter stays mapped: a thread may be reading it. It drops nothing any more. */
 	filter = 0;
 	if (filter_map)
 		system_madvise((void *)(uintptr_t)filter_map, MAP_BYTES, MADV_DONTNEED);
-	if (!*path || (fd = system_open_ro(path)) < 0)
+	if (!*path || (fd = held_open(path, false, holds)) < 0)
 		return;
 	if (system_pread(fd, &head, sizeof head, 0) == (long)sizeof head && head.magic == DWELL_FILTER_MAGIC)
 		address = system_mmap(0, head.bytes, 1, MAP_PRIVATE, fd);

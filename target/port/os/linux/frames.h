@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Walking the stack outwards, by the unwind tables of the mapped files (.eh_frame): which functions' frames are live, and where they
- * begin. Of all registers only those are followed that compilers compute frames from. Where the tables say what is not understood here,
- * or nothing, the walk is over.
+ * Walks the stack outwards by the unwind tables of the mapped files (.eh_frame): which functions have live frames, and where these
+ * functions begin. The walk follows only the registers from which compilers compute frames. It ends where tables are missing or
+ * have a form unknown here.
  */
 #ifndef DWELL_LINUX_FRAMES_H
 #define DWELL_LINUX_FRAMES_H
@@ -10,26 +10,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function that is being executed: it called something, or was interrupted. Set pc, sp, fp and exact, the rest is frames_look's. */
+/* A function that is executing: it has called another one, or was interrupted. Callers set pc, sp, fp and exact;
+ * frames_look sets the rest. */
 struct frame {
-	uint64_t pc; /* behind the call; exact: of the instruction that was interrupted */
-	uint64_t sp; /* as it is in front of that call */
-	uint64_t fp; /* likewise */
+	uint64_t pc; /* return address of the call; exact: the interrupted instruction */
+	uint64_t sp; /* stack pointer before that call */
+	uint64_t fp; /* frame pointer, likewise */
 	bool exact;
-	uint64_t start, end; /* of its code; 0: the way back from a signal handler */
-	bool is_part;        /* that is not where the function begins */
-	uint64_t cfa;        /* its frame is [sp, cfa) */
+	uint64_t start, end; /* of the function's code; 0: the return from a signal handler */
+	bool is_part;        /* start is not where the function begins */
+	uint64_t cfa;        /* the frame is [sp, cfa) */
 	uint64_t caller_pc, caller_sp, caller_fp;
 	bool caller_exact;
 };
 
 enum frame_state {
 	FRAME_UNKNOWN,
-	FRAME_GOES_ON,   /* somebody called it */
-	FRAME_OUTERMOST, /* nobody did */
+	FRAME_GOES_ON,   /* it has a caller */
+	FRAME_OUTERMOST, /* it has no caller */
 };
 
-/* What was found out for some pcs: recursion asks again and again. Zeroed at first. */
+/* Rules found for some pcs, since recursion needs the same ones repeatedly. Initialise with pc = 0. */
 #define FRAMES_REMEMBERED 8u
 struct frame_rule {
 	uint64_t pc, start, end;
@@ -41,10 +42,10 @@ struct frame_rules {
 	struct frame_rule rules[FRAMES_REMEMBERED];
 };
 
-/* Context: any thread, any signal; 10 to 200 ns. */
+/* Finds the caller of frame. Context: any thread, any signal; 10 to 200 ns. */
 enum frame_state frames_look(struct frame_rules *rules, struct frame *frame) __attribute__((visibility("hidden")));
 
-/* pre: FRAME_GOES_ON. */
+/* Moves on to the caller. pre: FRAME_GOES_ON. */
 static inline void frames_leave(struct frame *frame)
 {
 	frame->pc = frame->caller_pc;
@@ -53,7 +54,7 @@ static inline void frames_leave(struct frame *frame)
 	frame->exact = frame->caller_exact;
 }
 
-/* Who called the function that this is written in, or inlined into. */
+/* Returns the frame of the current function's caller. Current is the function that contains this call, after inlining. */
 static inline __attribute__((always_inline)) struct frame frames_of_caller(void)
 {
 	const uint64_t *here = __builtin_frame_address(0);

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the headers, notes and dynamic section of a mapped ELF file; see image.h.
+ */
 #include "port/os/linux/image.h"
 #include "port/os/linux/control.h"
 #include "port/os/linux/system.h"
@@ -8,7 +11,8 @@ static bool is_inside(const struct image *image, uint64_t address, uint64_t byte
 	return address >= image->low && address < image->high && bytes <= image->high - address;
 }
 
-/* Addresses in the dynamic section are relocated in memory by glibc, and are not by others or in a file that is mapped read-only. */
+/* glibc relocates the addresses of the dynamic section in memory; others do not, nor does anyone in a file
+ * that is mapped read-only. */
 static uint64_t pointer(const struct image *image, uint64_t value)
 {
 	return is_inside(image, value, 1) ? value : value + image->bias;
@@ -168,7 +172,8 @@ static uint64_t defined_address(const struct image *image, uint32_t index, const
 {
 	const ElfW(Sym) *symbol = image->symbols + index;
 
-	if (!is_inside(image, (uint64_t)symbol, sizeof *symbol) || symbol->st_shndx == SHN_UNDEF || !is_name(image, symbol->st_name, name))
+	if (!is_inside(image, (uint64_t)symbol, sizeof *symbol) || symbol->st_shndx == SHN_UNDEF ||
+		!is_name(image, symbol->st_name, name))
 		return 0;
 	return image->bias + symbol->st_value;
 }
@@ -243,23 +248,21 @@ static bool is_relative(const char *name)
 		return false;
 	while (*name && *name != '/')
 		name++;
-	return *name; /* a name without a slash (the vdso) is no path */
+	return *name; /* the name has a slash: one without (the vdso) is no path */
 }
 
-void image_write_path(const char *name, bool is_program, char *path, unsigned bytes)
+void image_write_path(const char *name, char *path, unsigned bytes)
 {
 	long got = 0;
 	unsigned n = 0;
 
-	if (is_program) {
-		got = system_readlink("/proc/self/exe", path, bytes - 1);
-	} else if (is_relative(name)) {
-		got = system_getcwd(path, bytes - 1); /* with its final zero */
+	if (is_relative(name)) {
+		got = system_getcwd(path, bytes - 1); /* got includes the final zero */
 		if (got > 0)
 			path[got - 1] = '/';
 	}
 	n = got > 0 ? (unsigned)got : 0;
-	for (; !is_program && n + 1 < bytes && *name; name++)
+	for (; n + 1 < bytes && *name; name++)
 		path[n++] = *name;
 	path[n] = 0;
 }

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the enter behind an unwind was called from, also when functions are inlined.
+ * Finds the call site of an enter after an unwind, also if functions are inlined.
  *
- * The call site that the compiler hands to a hook is the return address of the code that the function ended up in. When it is inlined,
- * that is the call site of its host: taken for its own, the unwind would seem to have landed one function further out. Then the hook
- * itself was called from the host, so its own return address is what is wanted.
+ * The call site that the compiler passes to a hook is the return address of the code that contains the function. For an inlined
+ * function that is the call site of its host: with this one, the unwind would seem to have landed one function further out. The
+ * host itself has called the hook, so the hook's own return address is the right call site.
  *
- * Which of the two it is, is told by the code around the call: a function calls its own hook first. If the hook was called before, in
- * the same code, that was for the host. Where code begins is told by the index of the unwind tables (.eh_frame_hdr). To compare with the
- * function's own address would not do: compilers make copies of functions (.constprop, .isra) whose hooks still name the original.
+ * The code before the call shows whether the function is inlined: a function calls its own hook first. If the same code calls
+ * the hook earlier, that earlier call was the host's own. The index of the unwind tables (.eh_frame_hdr) shows where code
+ * begins. The function's own address would not do: compilers make copies of functions (.constprop, .isra) whose hooks still pass
+ * the address of the original.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/extents.h"
 
-#define HOOK_CALL_BYTES 8 /* a function's hook is not called by its first instruction: there are arguments */
+#define HOOK_CALL_BYTES 8 /* a function's first instruction is never the call of its hook: the arguments come first */
 
-/* Without an index: how far into a function its hook is called at the most. A copy inlined elsewhere is hardly so near behind it. */
+/* Without an index: maximum distance of the hook's call from the function's start. A copy inlined elsewhere is hardly so
+ * close behind the function. */
 #define PROLOGUE_BYTES 96
 
-/* Where the function whose code holds the address begins; 0 when the index does not know. */
+/* Returns the start of the function that holds the address; 0: not in the index. */
 static uint64_t find_start(uint64_t index, uint64_t index_bytes, uint64_t address)
 {
 	struct extents extents = extents_of(index, index_bytes);
@@ -27,7 +29,7 @@ static uint64_t find_start(uint64_t index, uint64_t index_bytes, uint64_t addres
 	return i < extents.count ? extents_get(&extents, i).start : 0;
 }
 
-/* The hook's call that returns to hook_return is not the first in the code from start. */
+/* Whether the code from start calls the hook earlier than the call that returns to hook_return. */
 static bool is_later_call(uint64_t start, uint64_t hook_return)
 {
 	uint64_t target = port_call_target(hook_return);
@@ -44,12 +46,12 @@ uint64_t inlined_call_site(uint64_t function, uint64_t site, uint64_t hook_retur
 	bool inlined;
 
 	if (port_site_is_interrupt(site))
-		return site; /* a handler: no call at all */
+		return site; /* a signal handler: there is no call */
 	index = modules_get_unwind_index(hook_return, &bytes);
 	start = index ? find_start(index, bytes, hook_return - 1) : 0;
 	inlined = start ? is_later_call(start, hook_return) : hook_return - function >= PROLOGUE_BYTES;
 
-	/* Inside the call, not behind it: a call that does not come back can be the last instruction of its function. Two bytes, since
-	 * readers set bit 0 of what they look up. */
+	/* An address inside the call, not behind it: a call that never returns can be the last instruction of its function. Minus
+	 * two, since readers set bit 0 of the address. */
 	return (inlined ? hook_return : site) - 2;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages to `dwell record`: rare, small, in the payload form of the trace file.
+ * Writes messages to `dwell record`: rare, small, with payloads as in the trace file.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
-#define CLOCK_FIRST_TICKS 100000u /* some ten microseconds */
+#define CLOCK_FIRST_TICKS 100000u /* tens of microseconds */
 #define ENTRY_BYTES ((uint32_t)sizeof(struct dwell_session_entry))
 
 static bool exchange(volatile uint64_t *word, uint64_t *expected, uint64_t desired)
@@ -23,11 +23,14 @@ static struct dwell_session_entry *claim(struct dwell_session *session, uint32_t
 		struct dwell_session_entry *entry;
 		bool mine;
 
-		if (pos % 8 || pos > layout->journal_bytes || layout->journal_bytes - pos < ENTRY_BYTES + bytes)
+		if (pos % 8 || pos > layout->journal_bytes || layout->journal_bytes - pos < ENTRY_BYTES + bytes ||
+			ENTRY_BYTES + bytes > DWELL_SESSION_ENTRY_MAX)
 			return 0;
-		entry = (struct dwell_session_entry *)((unsigned char *)session + layout->journal_offset + pos);
+		entry = parts_journal(session, pos);
+		if (!entry)
+			return 0;
 		mine = exchange(&entry->claim, &found, agent.process | (uint64_t)bytes << 32);
-		/* For another one, too: he may be dead. */
+		/* For another process's entry, too: that process may be dead. */
 		exchange(&session->journal_pos, &pos, pos + ENTRY_BYTES + (mine ? bytes : found >> 32));
 		if (mine)
 			return entry;
@@ -63,7 +66,7 @@ void journal_clock(void)
 {
 	uint64_t best[3] = {0, 0, 0}, width = UINT64_MAX;
 
-	/* Of a few tries the one that the fewest ticks went by in. */
+	/* Of five tries, keep the one during which the fewest ticks passed. */
 	for (int i = 0; i < 5; i++) {
 		uint64_t before = port_now();
 		uint64_t monotonic = system_clock_ns(1);
@@ -79,7 +82,7 @@ void journal_clock(void)
 	journal_append(DWELL_CHUNK_CLOCK, best, sizeof best);
 }
 
-/* Twice as far apart each time: a recording of a year has some fifty. */
+/* The distance doubles each time: a recording of a year has about fifty clock points. */
 void journal_clock_sometimes(void)
 {
 	struct dwell_session *session = agent.session;

@@ -1,13 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds where an unwind lands by a walk of the stack; see landing.h.
+ */
 #include "port/os/linux/landing.h"
 
 #ifdef PORT_FRAMES
 
-#define FRAMES_LEFT_MAX 1000000u /* then it takes too long */
-#define FRAMES_LIVE_MAX 200u     /* looked at for one with hooks */
+#define FRAMES_LEFT_MAX 1000000u /* a longer walk would take too long */
+#define FRAMES_LIVE_MAX 200u     /* frames searched for one with hooks */
 
-/* What compilers put elsewhere (foo.cold) is a part of a function: catch clauses above all. Which one is seen when an exception is caught.
- * Low halves of where the two begin, in one word; files are smaller than 4 GiB. */
+/* A compiler moves parts of a function (foo.cold) elsewhere, above all catch clauses. When an exception is caught, the agent learns
+ * which function such a part belongs to. Each word holds the low halves of the two starts; files are smaller than 4 GiB. */
 #define PARTS_LEARNED 256u
 static volatile uint64_t parts[PARTS_LEARNED];
 
@@ -16,32 +19,39 @@ static volatile uint64_t *part_at(uint64_t start)
 	return &parts[(start ^ start >> 8) % PARTS_LEARNED];
 }
 
-static void find_whole(struct frame *frame, enum frame_state state)
+/* Turns the frame of a part into a frame of the whole function. False: a part of an unknown function. */
+static bool find_whole(struct frame *frame, enum frame_state state)
 {
 	uint64_t learned, start = 0, end;
 
 	if (!frame->is_part)
-		return;
+		return true;
 	learned = *part_at(frame->start);
 	if (learned >> 32 == (uint32_t)frame->start)
 		start = frame->start + (uint64_t)(int64_t)(int32_t)((uint32_t)learned - (uint32_t)frame->start);
 	if (!modules_find_whole(frame->start, frame->end, state == FRAME_GOES_ON ? frame->caller_pc : 0, &start, &end))
-		return;
+		return false;
 	frame->start = start;
 	frame->end = end;
+	return true;
 }
 
-void landing_learn(const struct landing *landing, struct frame here)
+void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp)
 {
 	struct frame_rules rules;
 
-	for (uint32_t i = 0; i < FRAMES_REMEMBERED; i++)
-		rules.rules[i].pc = 0;
-	if (frames_look(&rules, &here) != FRAME_UNKNOWN && here.is_part && landing->start && landing->start != here.start)
-		*part_at(here.start) = here.start << 32 | (uint32_t)landing->start;
+	/* pc may be in the part, or jump there at once. frames_look also searches for the frame's end,
+	 * which may fail without harm. */
+	for (uint32_t i = 0; i < 2 && pc; i++, pc = modules_find_jump(pc)) {
+		struct frame here = {.pc = pc, .sp = sp, .exact = true};
+
+		frames_look(&rules, &here);
+		if (here.is_part && landing->start && landing->start != here.start)
+			*part_at(here.start) = here.start << 32 | (uint32_t)landing->start;
+	}
 }
 
-/* From the frame where it lands outwards: functions with hooks. */
+/* Lists the calls with hooks, from the frame in which the unwind lands outwards. */
 static bool find_calls(struct frame_rules *rules, struct frame *frame, enum frame_state state, struct landing *landing)
 {
 	uint32_t wanted = agent.began_late ? LANDING_CALLS_MAX : 1, sure = 0;
@@ -53,7 +63,8 @@ static bool find_calls(struct frame_rules *rules, struct frame *frame, enum fram
 		enum modules_hooked hooked = MODULES_NOT_HOOKED;
 		uint64_t place = 0;
 
-		find_whole(frame, state);
+		if (!find_whole(frame, state) && modules_is_hooked(frame->start))
+			return sure != 0;
 		landing->start = i ? landing->start : frame->start;
 		if (frame->start)
 			hooked = modules_find_hooked(frame->start, frame->end, &place);
@@ -73,7 +84,7 @@ static bool find_calls(struct frame_rules *rules, struct frame *frame, enum fram
 	return sure != 0;
 }
 
-bool landing_find(struct frame from, uint64_t sp, struct landing *landing)
+bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *ended, struct landing *landing)
 {
 	const struct dwell_thread *thread = port_thread();
 	uint64_t own_bytes = thread->stack_high - thread->stack_low;
@@ -84,13 +95,13 @@ bool landing_find(struct frame from, uint64_t sp, struct landing *landing)
 	for (uint32_t i = 0; i < FRAMES_REMEMBERED; i++)
 		rules.rules[i].pc = 0;
 	if (from.sp - thread->stack_low < own_bytes && sp - from.sp >= thread->stack_high - from.sp)
-		return false; /* to another stack */
+		return false; /* the unwind goes to another stack */
 	for (;; left++) {
 		enum frame_state state = left < FRAMES_LEFT_MAX ? frames_look(&rules, &frame) : FRAME_UNKNOWN;
 
 		if (state == FRAME_UNKNOWN)
 			return false;
-		/* Of the outermost frame the end is not known. */
+		/* The end of the outermost frame is unknown. */
 		if (sp >= frame.sp && (state == FRAME_OUTERMOST ? sp == frame.sp : sp < frame.cfa)) {
 			if (!find_calls(&rules, &frame, state, landing))
 				return false;
@@ -101,9 +112,13 @@ bool landing_find(struct frame from, uint64_t sp, struct landing *landing)
 		frames_leave(&frame);
 	}
 	for (frame = from; left; left--) {
+		bool has_ended;
+
 		find_whole(&frame, frames_look(&rules, &frame));
+		has_ended = ended->sp >= frame.sp && ended->sp < frame.cfa;
 		for (uint32_t i = 0; i < landing->count; i++)
-			landing->calls[i].above += landing->calls[i].start == frame.start;
+			landing->calls[i].above += landing->calls[i].start == frame.start &&
+						   !(has_ended && ended->place == landing->calls[i].place);
 		frames_leave(&frame);
 	}
 	return true;
@@ -121,16 +136,6 @@ unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS
 	if (landing->or_none)
 		words[count++] = 0;
 	return count;
-}
-
-void landing_pass(struct landing *landing, uint64_t place, bool is_exit)
-{
-	for (uint32_t i = 0; i < landing->count; i++) {
-		struct landing_call *call = &landing->calls[i];
-
-		if ((call->place ^ place) <= 1)
-			call->above += !is_exit ? 1u : call->above ? -1u : 0;
-	}
 }
 
 #endif

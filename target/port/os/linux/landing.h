@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where an unwind lands: the function that goes on may have no hooks. Then the call that goes on is that of the nearest function outwards
- * that has. Both are told by the stack, which is walked (frames.h); and how many frames of that function are left, since it may be open
- * several times.
+ * Finds where an unwind lands. The function that goes on may have no hooks; then, in the recording, the next function outwards
+ * with hooks goes on. A walk of the stack (frames.h) finds both, and the number of inner calls of the latter that are left, since
+ * it may be open several times.
  */
 #ifndef DWELL_LINUX_LANDING_H
 #define DWELL_LINUX_LANDING_H
@@ -16,39 +16,41 @@
 #define LANDING_CALLS_MAX 5u
 #define LANDING_WORDS_MAX (2 * LANDING_CALLS_MAX + 1)
 
-/* The first of these that is open goes on. */
+/* The first of these calls that is open goes on. */
 struct landing_call {
-	uint64_t place; /* as its hook says it */
+	uint64_t place; /* place in its events */
 	uint64_t start; /* of the code that runs */
-	uint32_t above; /* calls of it that are left as well */
+	uint32_t above; /* inner calls of it that are left as well */
 };
 struct landing {
 	struct landing_call calls[LANDING_CALLS_MAX];
 	uint32_t count;
-	uint64_t start; /* of the function that it lands in */
-	bool or_none; /* where none of them is open, no call goes on */
+	uint64_t start; /* of the function in which the unwind lands */
+	bool or_none; /* no call goes on, if none of them is open */
 };
 
-/* From a frame out to the one in which the stack pointer is. False: not known.
- * Context: any thread, any signal; 10 to 200 ns a frame that is left. */
-bool landing_find(struct frame from, uint64_t sp, struct landing *landing) __attribute__((visibility("hidden")));
+/* A frame on the way whose exit has already run, in the frame's own cleanup. place 0: none. */
+struct landing_ended {
+	uint64_t sp; /* an address in the frame */
+	uint64_t place;
+};
 
-/* It is there, and runs code from a frame's pc: what that is a part of is remembered. */
-void landing_learn(const struct landing *landing, struct frame here) __attribute__((visibility("hidden")));
+/* Walks from a frame out to the frame that holds the stack pointer sp. False: unknown.
+ * Context: any thread, any signal; 10 to 200 ns for each frame that is left. */
+bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *ended, struct landing *landing)
+	__attribute__((visibility("hidden")));
 
-/* As payloads of LANDED. Returns how many. */
+/* Remembers which function the code at pc belongs to: the unwind goes on there, with this stack pointer. */
+void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp) __attribute__((visibility("hidden")));
+
+/* Writes the landing as payloads of LANDED. Returns how many. */
 unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX]) __attribute__((visibility("hidden")));
 
-/* An event between the moment that an unwind's landing was found and that when it has landed: a cleanup calls something, or leaves by its
- * exit a frame that was counted. */
-void landing_pass(struct landing *landing, uint64_t place, bool is_exit) __attribute__((visibility("hidden")));
-
-/* Where nobody walks stacks, the next enter says where an unwind landed. */
+/* Ports that do not walk stacks: the call site of the next enter shows where an unwind landed. */
 #ifndef PORT_FRAMES
 #define landing_find(...) HOOKS_NONE(__VA_ARGS__)
 #define landing_learn(...) ((void)HOOKS_NONE(__VA_ARGS__))
 #define landing_put(...) ((unsigned)HOOKS_NONE(__VA_ARGS__))
-#define landing_pass(...) ((void)HOOKS_NONE(__VA_ARGS__))
 #endif
 
 #endif

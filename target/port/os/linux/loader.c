@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that are loaded while the program runs and have hooks that call nobody (nops, sleds): nothing tells of them but the loader.
+ * Notices files loaded while the program runs. Hooks that call no function (nops, sleds) give no sign, so the agent depends on
+ * the loader for such files.
  *
- * It calls an empty function after each change, for debuggers to stop at, whose address the program's dynamic section leads to (DT_DEBUG).
- * A jump is written there. To interpose dlopen would be no good: it looks for libraries on behalf of whoever called it, and would take
- * that for the agent; nor does it see what comes by other ways. The call comes before constructors run, and before relocations are done.
+ * After each change the loader calls an empty function, at which debuggers stop; the program's dynamic section leads to its address
+ * (DT_DEBUG). The agent writes a jump into this function. Interposing dlopen would not do: dlopen searches libraries on behalf of
+ * its caller, which would then be the agent; and files are loaded in other ways, too. The call comes before constructors run, and
+ * before relocations are done.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
@@ -25,7 +27,7 @@ static int find_debug(struct dl_phdr_info *info, size_t size, void *data)
 			if (dynamic->d_tag == DT_DEBUG)
 				debug = (const struct r_debug *)dynamic->d_un.d_ptr;
 	}
-	return 1; /* the program comes first */
+	return 1; /* stop: the program comes first */
 }
 
 static void changed(void)
@@ -36,7 +38,10 @@ static void changed(void)
 
 void loader_watch(void)
 {
+	uint64_t asking = agent_begin_asking();
+
 	next_list_files(find_debug, 0);
+	agent_end_asking(asking);
 	if (debug && debug->r_version >= 1 && debug->r_brk)
 		hooks_watch(debug->r_brk, changed);
 }

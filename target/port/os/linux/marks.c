@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dwell_mark: an event with a text. Each text is told once, in the journal; from then on an index stands for it.
+ * dwell_mark: records an event with a text. The journal gets each text once; events refer to it by an index.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
@@ -13,12 +13,12 @@
 
 enum state { FREE = 0, TAKEN, READY };
 
-/* An entry is taken once and never given up. Whoever finds one that is taken and not ready passes over it: its owner may be what this
- * handler interrupted. The text then has two entries, which does no harm. */
+/* An entry, once taken, is never given up. A search passes over a taken entry that is not ready: this may be a handler that has
+ * interrupted the entry's owner. Then the text gets two entries, which does no harm. */
 static struct text {
 	volatile uint32_t state; /* enum state */
 	uint32_t hash;
-	volatile uint64_t told; /* index, and the generation of the session that it was told to << 32 */
+	volatile uint64_t told; /* index, with the generation of the session that has the text << 32 */
 	char bytes[TEXT_BYTES];
 } texts[TEXTS];
 
@@ -29,7 +29,7 @@ static uint32_t hash_of(const char *text, unsigned *length)
 
 	for (; n + 1 < TEXT_BYTES && text[n]; n++)
 		hash = (hash ^ (unsigned char)text[n]) * 0x01000193u;
-	/* No part of a character at a cut. */
+	/* Do not cut in the middle of a UTF-8 character. */
 	while (text[n] && n && ((unsigned char)text[n] & 0xc0) == 0x80)
 		n--;
 	*length = n;
@@ -61,13 +61,14 @@ static struct text *find(const char *text)
 			__atomic_store_n(&entry->state, READY, __ATOMIC_RELEASE);
 			return entry;
 		}
-		if (__atomic_load_n(&entry->state, __ATOMIC_ACQUIRE) == READY && entry->hash == hash && is_same(entry, text, length))
+		if (__atomic_load_n(&entry->state, __ATOMIC_ACQUIRE) == READY && entry->hash == hash &&
+			is_same(entry, text, length))
 			return entry;
 	}
 	return 0;
 }
 
-/* Told to this session; 0 when it could not be. */
+/* Returns the text's index in this session; enters the text if needed. 0: no room for the text. */
 static uint32_t index_of(struct text *entry)
 {
 	struct {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joining a session, at the start of the process or later, and leaving it. See agent.h.
+ * Joins a session, at the start of the process or later, and leaves it. See agent.h.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/environment.h"
 #include "port/os/linux/filter.h"
+#include "port/os/linux/held.h"
 #include "port/os/linux/plans.h"
 #include "port/os/linux/system.h"
 
@@ -12,23 +14,25 @@
 #define PROT_RW 3
 #define ENOEXEC 8
 #define EBUSY 16
+#define PAGE_BYTES_MIN 4096u
 
-/* Where sessions that were left are mapped, and since when. Nobody has their rings any more, but for a thread that was stopped by the
- * machine between two instructions of a hook: it is given a second to go on, however fast sessions follow upon each other. */
+/* Sessions that the process has left and still maps, and since when. No thread has a ring in them, except one preempted between two
+ * instructions of a hook: such a thread gets a second to go on, however fast sessions follow each other. */
 #define LEFT_MAX 16
 #define LEFT_NS 1000000000ull
 static struct left {
-	void *address;
-	uint64_t bytes, since_ns;
+	struct dwell_session *session;
+	uint64_t since_ns;
 } left[LEFT_MAX];
 
-/* What is joined between two sessions: not null, since other threads are in the middle of the slow path, and read it again and again. */
+/* The session during a change from one to another: not null, since other threads are on the slow path and read
+ * agent.session repeatedly. */
 static struct {
 	struct dwell_session_layout layout;
 	struct dwell_session session;
 } nobodys = {.layout = {.slot_bytes = 1}, .session = {.closed = 1}};
 
-static uint32_t kept; /* sessions that must stay mapped, since rings in them could not be taken away */
+static uint32_t kept; /* number of sessions that stay mapped, since the agent could not take all rings away */
 #define KEPT_MAX 16
 
 static bool is_error(long value)
@@ -36,48 +40,44 @@ static bool is_error(long value)
 	return (unsigned long)value >= -4095ul;
 }
 
-/* One part behind the other, each inside of the whole; no sum can overflow in this order. */
+/* Whether the parts follow each other, each inside the whole; in this order no sum can overflow. */
 static bool is_sane(const struct dwell_session *session)
 {
 	uint64_t table = (uint64_t)session->slot_count * sizeof(struct dwell_session_slot);
 	uint64_t rings = (session->bytes - session->rings_offset) / (session->slot_bytes ? session->slot_bytes : 1);
-	uint64_t offsets = session->header_bytes | session->journal_offset | session->journal_bytes | session->rings_offset |
-			   session->slot_bytes;
+	uint64_t pages = session->journal_offset | session->journal_bytes | session->rings_offset | session->slot_bytes;
 
 	return session->magic == DWELL_SESSION_MAGIC_WORD && session->version == DWELL_SESSION_VERSION &&
-	       session->bytes <= INT64_MAX && offsets % 8 == 0 && session->header_bytes >= sizeof *session &&
-	       session->header_bytes <= session->journal_offset && table <= session->journal_offset - session->header_bytes &&
-	       session->journal_offset <= session->rings_offset &&
-	       session->journal_bytes <= session->rings_offset - session->journal_offset && session->rings_offset <= session->bytes &&
-	       session->slot_bytes > DWELL_RING_HEADER_BYTES && session->slot_count <= rings;
-}
-
-static void unmap_session(const void *session, uint64_t bytes)
-{
-	system_munmap((unsigned char *)session - DWELL_SESSION_FRONT, DWELL_SESSION_FRONT + bytes);
+	       session->bytes <= INT64_MAX && session->header_bytes % 8 == 0 && session->header_bytes >= sizeof *session &&
+	       session->page_bytes >= PAGE_BYTES_MIN && !(session->page_bytes & (session->page_bytes - 1)) &&
+	       pages % session->page_bytes == 0 && session->slot_count && session->header_bytes <= session->journal_offset &&
+	       table <= session->journal_offset - session->header_bytes && session->journal_offset <= session->rings_offset &&
+	       session->journal_bytes <= session->rings_offset - session->journal_offset &&
+	       session->rings_offset <= session->bytes && session->slot_bytes > DWELL_RING_HEADER_BYTES &&
+	       session->slot_count <= rings;
 }
 
 static void unmap_left(struct left *place)
 {
-	if (place->address)
-		unmap_session(place->address, place->bytes);
-	place->address = 0;
+	if (place->session)
+		parts_unmap(place->session);
+	place->session = 0;
 }
 
-/* What was left long ago is unmapped, or first, when there are too many. */
+/* Keeps the session mapped for a while. Unmaps sessions that the process left long ago and, if the list is full, the oldest one. */
 static void leave(struct dwell_session *session)
 {
 	uint64_t now = system_clock_ns(1);
 	struct left *place = left;
 
 	for (struct left *other = left; other < left + LEFT_MAX; other++) {
-		if (other->address && now - other->since_ns > LEFT_NS)
+		if (other->session && now - other->since_ns > LEFT_NS)
 			unmap_left(other);
-		if (place->address && (!other->address || other->since_ns < place->since_ns))
+		if (place->session && (!other->session || other->since_ns < place->since_ns))
 			place = other;
 	}
 	unmap_left(place);
-	*place = (struct left){session, dwell_session_layout(session)->mapped_bytes, now};
+	*place = (struct left){session, now};
 }
 
 void membership_release(void)
@@ -86,7 +86,7 @@ void membership_release(void)
 		unmap_left(other);
 }
 
-/* All but the last one, which makes room where address space is limited. */
+/* Unmaps all sessions in the list except the latest: this frees limited address space. */
 static void unmap_most(void)
 {
 	struct left *last = left;
@@ -99,78 +99,23 @@ static void unmap_most(void)
 			unmap_left(other);
 }
 
-/* Maps the session, and its layout in front of it. An address, or −errno. */
-static long map_behind(int fd, const struct dwell_session_layout *layout)
+/* name: record's path of the session; behind a colon, the file to which record will write the session. */
+int parts_open(const char *name)
 {
-	long front = system_mmap(0, DWELL_SESSION_FRONT + layout->mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	long session = front + (long)DWELL_SESSION_FRONT, error = front;
-
-	if (is_error(front))
-		return error;
-	error = system_mmap((void *)session, layout->mapped_bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd);
-	if (!is_error(error))
-		error = system_mprotect((void *)front, DWELL_SESSION_FRONT, PROT_RW);
-	if (is_error(error)) {
-		unmap_session((void *)session, layout->mapped_bytes);
-		return error;
-	}
-	*(struct dwell_session_layout *)dwell_session_layout((struct dwell_session *)session) = *layout;
-	return session;
+	return held_open(name, true, !dwell_control.begun);
 }
 
-/* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time, and leaves it to record to
- * count their calls. */
-static int map_rings(int fd, const struct dwell_session *session, struct dwell_session **mapped)
-{
-	struct dwell_session_layout layout = {.slots_offset = session->header_bytes,
-		.journal_offset = session->journal_offset,
-		.journal_bytes = session->journal_bytes,
-		.rings_offset = session->rings_offset,
-		.slot_bytes = session->slot_bytes};
-	long address = 0;
-
-	for (uint32_t count = session->slot_count; count; count /= 2) {
-		bool all = count == session->slot_count;
-
-		layout.slot_count = count;
-		layout.mapped_bytes = all ? session->bytes : session->rings_offset + count * session->slot_bytes;
-		address = map_behind(fd, &layout);
-		if (is_error(address) && all) {
-			unmap_most();
-			address = map_behind(fd, &layout);
-		}
-		if (!is_error(address)) {
-			*mapped = (struct dwell_session *)address;
-			return 0;
-		}
-	}
-	return (int)address;
-}
-
-/* name: record's own way to the session; behind a colon, for when record is gone, that of the file. */
-static int open_session(const char *name)
-{
-	char path[32];
-	unsigned n = 0;
-	int fd;
-
-	while (name[n] && name[n] != ':' && n + 1 < sizeof path) {
-		path[n] = name[n];
-		n++;
-	}
-	path[n] = 0;
-	fd = system_open_rw(path);
-	return fd < 0 && name[n] == ':' ? system_open_rw(name + n + 1) : fd;
-}
-
-/* Read, not mapped: what has the name now may be a file that somebody is about to empty, and a mapping that lost its file is a SIGBUS in
- * the program. Sessions are never emptied. */
+/* Reads the header instead of mapping it: the name may now belong to a file that another process is about to truncate, and a
+ * mapping beyond a file's end is a SIGBUS in the program. Sessions are never truncated. */
 static bool read_header(int fd, struct dwell_session *header)
 {
 	char last;
 
-	return system_pread(fd, header, sizeof *header, 0) == (long)sizeof *header && is_sane(header) && !header->closed &&
-	       system_pread(fd, &last, 1, header->bytes - 1) == 1;
+	if (system_pread(fd, header, sizeof *header, 0) != (long)sizeof *header)
+		return false;
+	if (!header->page_bytes)
+		header->page_bytes = PAGE_BYTES_MIN; /* made by an older dwell */
+	return is_sane(header) && !header->closed && system_pread(fd, &last, 1, header->bytes - 1) == 1;
 }
 
 static void count_unmappable(int fd)
@@ -185,13 +130,17 @@ static void count_unmappable(int fd)
 
 static int map_session(const char *name, struct dwell_session **session)
 {
-	int fd = open_session(name), error = -ENOEXEC;
+	int fd = parts_open(name), error = -ENOEXEC;
 	struct dwell_session header;
 
 	if (fd < 0)
 		return fd;
 	if (read_header(fd, &header)) {
-		error = map_rings(fd, &header, session);
+		error = (int)parts_map(&header, fd, name, session);
+		if (error) {
+			unmap_most();
+			error = (int)parts_map(&header, fd, name, session);
+		}
 		if (error)
 			count_unmappable(fd);
 	}
@@ -219,8 +168,9 @@ static void put(unsigned char *to, uint64_t value, unsigned bytes)
 		to[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Says what process this is. Nothing large on the stack: it may be that of any function, or a signal's. */
-static void tell_process(struct dwell_session *session)
+/* Writes the process into the journal. Without large variables on the stack, since this may be any
+ * function's stack, or a signal's. */
+static void tell_process(struct dwell_session *session, uint32_t parent)
 {
 	static union {
 		uint64_t align;
@@ -228,32 +178,35 @@ static void tell_process(struct dwell_session *session)
 	} payload;
 	static char path[512];
 	unsigned at = DWELL_PROCESS_STRINGS, argc = 0;
-	long n = system_readlink("/proc/self/exe", path, sizeof path - 1);
 
-	path[n > 0 ? n : 0] = 0;
+	environment_write_program(agent.argc, agent.argv, path, sizeof path);
 	at += copy_string((char *)payload.bytes + at, sizeof payload - at, path);
-	/* A long command line is cut, between two arguments. */
+	/* Cuts a long command line, between two arguments. */
 	while ((int)argc < agent.argc && agent.argv[argc] && at + 256 < sizeof payload) {
 		at += copy_string((char *)payload.bytes + at, 256, agent.argv[argc]);
 		argc++;
 	}
-	put(payload.bytes + DWELL_PROCESS_PID, agent.pid, 4);
-	put(payload.bytes + DWELL_PROCESS_PARENT_PID, system_parent_pid(), 4);
+	put(payload.bytes + DWELL_PROCESS_PID, agent.number, 4);
+	put(payload.bytes + DWELL_PROCESS_PARENT_PID, parent, 4);
 	put(payload.bytes + DWELL_PROCESS_START_TICKS, port_now(), 8);
 	put(payload.bytes + DWELL_PROCESS_ARGC, argc, 4);
 	journal_append_to(session, DWELL_CHUNK_PROCESS, payload.bytes, at);
 }
 
-/* parent: the process that this one is a copy of, or NOBODY. */
+/* parent: index of the process that was forked, or NOBODY. */
 #define NOBODY UINT32_MAX
 static void begin_process(struct dwell_session *session, uint32_t parent)
 {
-	agent.pid = system_pid();
+	uint32_t parent_number = agent.number;
+
+	numbers_begin(session, parent != NOBODY);
+	if (parent == NOBODY)
+		parent_number = system_parent_pid() | (agent.is_inside ? DWELL_TASK_INNER : 0);
 	agent.process = __atomic_fetch_add(&session->process_count, 1, __ATOMIC_RELAXED);
 	agent.is_copy = parent != NOBODY;
 	if (agent.is_copy)
 		throttle_begin_child(agent.process, parent);
-	tell_process(session);
+	tell_process(session, parent_number);
 }
 
 int membership_begin(const char *path)
@@ -272,7 +225,7 @@ int membership_begin(const char *path)
 	__atomic_fetch_add(&session->unpatched_modules, agent.unpatched_modules, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unseen, agent.unseen, __ATOMIC_RELAXED);
 	copy_string(name, sizeof name, session->filter);
-	filter_begin(name);
+	filter_begin(name, !dwell_control.begun);
 	hooks_unfilter();
 	copy_string(name, sizeof name, session->plans);
 	plans_join(name, session->plans_of_libraries);
@@ -283,8 +236,8 @@ int membership_begin(const char *path)
 	begin_process(session, NOBODY);
 	modules_tell_again(session);
 	hooks_set_ring(dwell_session_layout(session)->slot_bytes);
-	/* Other threads are on the slow path all the time, the gates being open: the last thing that they see is the session, since whoever
-	 * sees it may begin a ring in it. */
+	/* Other threads are on the slow path all the time, since the gates are open. So store the session last: a thread that reads
+	 * it may begin a ring there. */
 	agent.order = session->order;
 	agent.generation++;
 	__atomic_store_n(&agent.session, session, __ATOMIC_SEQ_CST);
@@ -294,15 +247,18 @@ int membership_begin(const char *path)
 	return 0;
 }
 
-/* The thread may be gone, and its memory with it: that is an answer here, and no fault. False: the system does not let us. */
+/* Sets the thread's ring to null. If the thread and its memory are gone, the system call returns an error instead of a fault.
+ * False: the system refuses. */
 static bool take_ring_away(uint64_t thread, const struct dwell_ring *ring)
 {
 	uint64_t word = 0, zero = 0, at = thread + offsetof(struct dwell_thread, ring);
-	long got = system_process_vm(__NR_process_vm_readv, agent.pid, &word, at, sizeof word);
+	/* The main thread may have ended: then its number gives no access to the memory. */
+	uint32_t here = system_tid();
+	long got = system_process_vm(__NR_process_vm_readv, here, &word, at, sizeof word);
 
 	if (got == -14 /* EFAULT */ || (got == sizeof word && word != (uint64_t)ring))
 		return true;
-	return got == sizeof word && system_process_vm(__NR_process_vm_writev, agent.pid, &zero, at, sizeof zero) == sizeof zero;
+	return got == sizeof word && system_process_vm(__NR_process_vm_writev, here, &zero, at, sizeof zero) == sizeof zero;
 }
 
 void membership_end(void)
@@ -313,14 +269,15 @@ void membership_end(void)
 
 	if (!session || session == &nobodys.session)
 		return;
-	/* A thread that takes a ring right now looks at this behind it: either it is seen here, or it sees that it is too late. */
+	/* A thread that takes a ring right now reads agent.session again afterwards. So either the loop below finds the ring, or
+	 * the thread finds the session changed. */
 	__atomic_store_n(&agent.session, &nobodys.session, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	slots = dwell_session_slots(session);
 	for (uint32_t i = 0; i < dwell_session_layout(session)->slot_count && i < session->slots_used; i++) {
 		struct dwell_ring *ring = dwell_session_ring(session, i);
 
-		if (slots[i].process != agent.process || !slots[i].thread)
+		if (!ring || slots[i].process != agent.process || !slots[i].thread)
 			continue;
 		ring->closed = 1;
 		ring->epoch = ~(uint32_t)(port_now() >> 32);
@@ -358,5 +315,5 @@ void membership_tell(const char *path, uint32_t kind, const void *payload, uint3
 		return;
 	journal_append_to(session, kind, payload, bytes);
 	if (!is_member)
-		unmap_session(session, dwell_session_layout(session)->mapped_bytes);
+		parts_unmap(session);
 }

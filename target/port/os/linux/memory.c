@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a compiler may call on its own even in freestanding code. Hidden: the program's are not touched.
+ * The functions that a compiler may call even in freestanding code. Hidden, so that the program's own are not replaced.
  */
 #include <stddef.h>
 

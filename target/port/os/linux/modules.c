@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which files are mapped, and which of them have hooks. At start all are looked at; one that is loaded later is found when its first
- * hook call arrives, because its calls still go to the exported entries then. dl_iterate_phdr holds the loader's lock around the
- * callback, which is all the mutual exclusion that this file needs.
+ * Finds the mapped files and their hooks: all at the start; a file loaded later at its first hook call, since hook
+ * calls go to the exported entries until then. dl_iterate_phdr holds the loader's lock around the callback; this file
+ * needs no other mutual exclusion.
  */
 #include "port/os/linux/modules_inner.h"
 
+#include "port/os/linux/environment.h"
 #include "port/os/linux/extents.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
@@ -18,10 +19,10 @@
 
 struct module modules[MODULES_MAX];
 unsigned module_count;
-static volatile uint32_t adopting; /* by a thread that holds the loader's lock: a handler on it must not start again */
-static volatile uint32_t adopters; /* threads that hold that lock, or wait for it */
+static volatile uint32_t adopting; /* thread that adopts modules with the loader's lock: a handler on it must not begin again */
+static volatile uint32_t adopters; /* number of threads that hold the loader's lock or wait for it */
 
-static void tell_module(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
+void modules_tell(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
 {
 	static union {
 		uint64_t align;
@@ -49,7 +50,7 @@ void modules_tell_again(struct dwell_session *session)
 {
 	for (unsigned i = 0; i < module_count; i++)
 		if (!modules[i].gone)
-			tell_module(session, &modules[i], 0, 0);
+			modules_tell(session, &modules[i], 0, 0);
 }
 
 void modules_filter(void)
@@ -63,7 +64,7 @@ void modules_filter(void)
 		filter = filter_find(module->path, module->build_id, module->build_id_bytes);
 		if (module->sites)
 			hooks_filter_sites(module->sites, filter, module->bias);
-		/* Stubs look into the map where there was a filter when they were made. */
+		/* Stubs read the map only if there was a filter when they were made. */
 		if (filter_map && !module->window && !hooks_may_be_tags(module->low, module->high))
 			filter_mark(filter, module->low, module->high, module->bias);
 	}
@@ -81,14 +82,14 @@ void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched)
 	__atomic_fetch_add(&agent.session->unpatched_modules, unpatched, __ATOMIC_RELAXED);
 }
 
-static void count_hooked(void)
+void modules_count_hooked(void)
 {
 	dwell_control.hooked_modules = ++agent.hooked_modules;
 	if (agent.session)
 		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
 }
 
-/* Two spans of the 32-bit circle have a point in common. */
+/* Whether the two ranges overlap in their low 32 bits. */
 static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 {
 	uint32_t a_low = (uint32_t)a->low, b_low = (uint32_t)low;
@@ -98,7 +99,8 @@ static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 	return b_low - a_low < (uint32_t)(a->high - a->low) || a_low - b_low < (uint32_t)(high - low);
 }
 
-/* A program that has hook functions of its own keeps them; those of one kind say nothing about the other. True: it has enter hooks. */
+/* Whether the program has its own enter hook, and so keeps it. Own hooks of one kind do not exclude dwell's
+ * hooks of the other kind. */
 static bool find_own_hooks(const struct image *image, bool at_start)
 {
 	uint64_t enter = image_find_symbol(image, "__cyg_profile_func_enter"), fentry = image_find_symbol(image, "__fentry__");
@@ -113,7 +115,7 @@ static bool find_own_hooks(const struct image *image, bool at_start)
 	return own_enter;
 }
 
-/* False: the system does not allow it. Calls keep coming to the exported entries then: slower, and right. */
+/* False: the system refuses. Then calls still reach the exported entries: slower, but correct. */
 bool modules_redirect(const struct image *image, void **slot, void *target)
 {
 	uint64_t page = (uint64_t)slot & ~4095ull;
@@ -133,17 +135,18 @@ static void patch_code(const struct image *image, void **slot, void *target)
 		const ElfW(Phdr) *header = image->headers + i;
 
 		if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
-			hooks_patch_code(image->bias + header->p_vaddr, image->bias + header->p_vaddr + header->p_filesz, slot, target);
+			hooks_patch_code(
+				image->bias + header->p_vaddr, image->bias + header->p_vaddr + header->p_filesz, slot, target);
 	}
 }
 
-/* Sends the hook calls of a module to targets of its own. True: it has hooks. */
+/* Redirects the hook calls of a module to targets of its own. True: it has hooks. */
 static bool redirect_hooks(const struct image *image, struct module *module, bool collides, bool at_start)
 {
 	void **enters[IMAGE_SLOTS_MAX], **exits[IMAGE_SLOTS_MAX];
 	unsigned enter_count = image_find_slots(image, "__cyg_profile_func_enter", enters, IMAGE_SLOTS_MAX);
 	unsigned exit_count = image_find_slots(image, "__cyg_profile_func_exit", exits, IMAGE_SLOTS_MAX);
-	struct hook_targets targets = module->targets; /* of an earlier one at the same place: they reach it as well */
+	struct hook_targets targets = module->targets; /* of an earlier module at the same place: they are within reach */
 
 	if (!enter_count && !exit_count)
 		return false;
@@ -154,7 +157,7 @@ static bool redirect_hooks(const struct image *image, struct module *module, boo
 		module->exported |= !modules_redirect(image, enters[i], targets.enter);
 	for (unsigned i = 0; i < exit_count; i++)
 		module->exported |= !modules_redirect(image, exits[i], targets.exit);
-	/* Code is changed only while no other thread can be running it. */
+	/* Change code only while no other thread can run it. */
 	if (at_start && !collides) {
 		for (unsigned i = 0; i < enter_count; i++)
 			patch_code(image, enters[i], targets.enter);
@@ -172,10 +175,10 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return true;
 }
 
-/* One look at everything that is mapped, in two passes: what is there no more must be known before what is new is judged, since that may
- * lie where the other was. */
+/* One look at all mapped files, in two passes: a new file may lie where a missing one was, so missing files must be found first. */
 struct look {
 	bool first, at_start, own_enter;
+	bool postpones; /* leave the slow parts until no lock is held */
 	enum sites_when when;
 	unsigned index;
 	bool seen[MODULES_MAX];
@@ -186,7 +189,8 @@ static bool holds(const struct image *image, const void *address)
 	return (uint64_t)address >= image->low && (uint64_t)address < image->high;
 }
 
-/* A file that was unmapped and is mapped again at the same addresses looks the same, but its words are as the dynamic linker left them. */
+/* Whether the calls still go to the module's targets. A file unmapped and mapped again at the same addresses looks the same, but
+ * the dynamic linker has reset its words. */
 static bool is_redirected(const struct image *image, const struct module *module)
 {
 	void **slots[1];
@@ -200,7 +204,8 @@ static bool is_redirected(const struct image *image, const struct module *module
 	return !image_find_slots(image, "__cyg_profile_func_exit", slots, 1) || *slots[0] == module->targets.exit;
 }
 
-/* An entry for a new module: a gone one's at the same place for choice, any gone one's, or one more. */
+/* Returns an entry for a new module: preferably of a missing module at the same place, else of any
+ * missing one, else a new entry. */
 static struct module *take_entry(const struct image *image)
 {
 	struct module *entry = 0;
@@ -215,19 +220,11 @@ static struct module *take_entry(const struct image *image)
 	if (!entry && module_count < MODULES_MAX)
 		entry = &modules[module_count++];
 	if (entry) {
+		entry->asks = false;
 		entry->targets = (struct hook_targets){0, 0};
 		entry->sites = 0;
 	}
 	return entry;
-}
-
-static struct module *find_known(const struct image *image, uint32_t id_bytes)
-{
-	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && modules[i].low == image->low && modules[i].high == image->high &&
-			modules[i].build_id_bytes == id_bytes && same_bytes(modules[i].build_id, image->build_id, id_bytes))
-			return &modules[i];
-	return 0;
 }
 
 static uint32_t usable_id_bytes(const struct image *image)
@@ -235,12 +232,23 @@ static uint32_t usable_id_bytes(const struct image *image)
 	return image->build_id_bytes > sizeof ((struct module *)0)->build_id ? 0 : image->build_id_bytes;
 }
 
+struct module *modules_find_known(const struct image *image)
+{
+	uint32_t id_bytes = usable_id_bytes(image);
+
+	for (unsigned i = 0; i < module_count; i++)
+		if (!modules[i].gone && modules[i].low == image->low && modules[i].high == image->high &&
+			modules[i].build_id_bytes == id_bytes && same_bytes(modules[i].build_id, image->build_id, id_bytes))
+			return &modules[i];
+	return 0;
+}
+
 static bool open_image(struct image *image, const struct dl_phdr_info *info)
 {
 	return image_open(image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
 }
 
-/* First pass: which of the known modules are still there, as they were. */
+/* First pass: finds known modules that are mapped and unchanged. */
 static int find_again(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct look *look = data;
@@ -250,7 +258,7 @@ static int find_again(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	if (!open_image(&image, info))
 		return 0;
-	module = find_known(&image, usable_id_bytes(&image));
+	module = modules_find_known(&image);
 	if (module && is_redirected(&image, module))
 		look->seen[module - modules] = true;
 	return 0;
@@ -264,12 +272,12 @@ static void tell_gone(const struct look *look)
 		modules[i].gone = true;
 		if (modules[i].sites)
 			hooks_drop_sites(modules[i].sites);
-		tell_module(agent.session, &modules[i], port_now(), DWELL_MODULE_UNMAPPED);
+		modules_tell(agent.session, &modules[i], port_now(), DWELL_MODULE_UNMAPPED);
 	}
 }
 
-/* Whether any code calls the hooks in the agent that is linked into the same file. A call of an enter hook is never the last thing in a
- * function, so it is a call and no jump. */
+/* Whether any code calls the hooks of an agent linked into the same file. An enter hook is never the last action of a function, so
+ * the search is for calls and not for jumps. */
 static bool calls_own_hooks(const struct image *image)
 {
 	for (unsigned i = 0; i < image->header_count; i++) {
@@ -285,8 +293,8 @@ static bool calls_own_hooks(const struct image *image)
 	return false;
 }
 
-/* Calls of a file that was just mapped, whose words the loader fills in only now, come to the entries of the agent that is linked into the
- * program, which are the program's own: nobody would hear of the file from them. True: it has some. */
+/* Whether the hook calls of a newly mapped file will reach the entries of an agent linked into the program. The loader fills in the
+ * file's words only now, with these entries, which belong to the program: such calls would not reveal the file. */
 static bool calls_linked_entries(const struct image *image, const struct look *look)
 {
 	void **slots[1];
@@ -295,25 +303,24 @@ static bool calls_linked_entries(const struct image *image, const struct look *l
 	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__cyg_profile_func_exit", slots, 1));
 }
 
-/* Null: none is made for it. */
-static const struct dwell_plan *ask_for_plan(const struct image *image, const struct module *module, bool is_program)
+static void postpone(struct module *module, const struct look *look, bool is_new, bool is_program)
 {
-	bool may = plans_are_wanted(is_program) && *module->path && !holds(image, (const void *)&dwell_own_enter);
-
-	return may ? plans_ask(module->path, is_program) : 0;
+	module->asks = look->postpones;
+	module->is_new = is_new;
+	module->is_program = is_program;
 }
 
-/* What has no hooks is changed by a plan, if record makes plans: while nobody runs it. */
+/* Changes a file without hooks by a plan, if record makes plans, while no thread runs it. */
 static struct sites *adopt_plan(const struct image *image, const struct module *module, const struct look *look, bool is_program,
 	const struct dwell_filter_module *filter)
 {
-	const struct dwell_plan *plan = ask_for_plan(image, module, is_program);
+	const struct dwell_plan *plan = look->postpones ? 0 : modules_ask_for_plan(image, module, is_program);
 
 	return plan ? hooks_adopt_plan(image, module->window, look->at_start ? SITES_AT_START : look->when, filter, plan) : 0;
 }
 
-/* Both kinds that a module may have. True: it has some. A program that the agent is linked into can always come to have events: from a
- * call that is made through a word, which is not looked for. */
+/* Adopts hooks of both kinds. True: the module has hooks. A program with a linked agent always counts as hooked, since this code
+ * does not search for calls through words. */
 static bool adopt_hooks(const struct image *image, struct module *module, const struct look *look, bool is_program)
 {
 	bool is_own = holds(image, (const void *)&dwell_own_enter), hooked = is_own && is_program;
@@ -324,7 +331,8 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	module->sites = 0;
 	if (is_own && !is_program)
 		return false;
-	/* Where places collide, another's functions would be meant. Before the hooks are made, which look into the map if there is one. */
+	/* Where places collide, the marks would hit another module's functions. Marks come before hooks, since
+	 * hooks read an existing map. */
 	if (!module->window && !hooks_may_be_tags(image->low, image->high))
 		filter_mark(filter, image->low, image->high, image->bias);
 	if (!is_own && !look->own_enter) {
@@ -334,16 +342,21 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	calls_hooks = is_own ? calls_own_hooks(image) : hooked;
 	if (calls_hooks)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
-	/* Where threads run, a plan will do that is applied while they are stopped. */
+	/* Where threads run, record applies a plan instead, while the threads are stopped. */
 	if (!agent.brought || look->when != SITES_CALLED)
-		module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter,
-			!calls_hooks ? 0 : is_own || module->exported ? (uint64_t)&dwell_own_enter : (uint64_t)module->targets.enter);
+		module->sites =
+			hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter,
+				!calls_hooks		     ? 0
+				: is_own || module->exported ? (uint64_t)&dwell_own_enter
+							     : (uint64_t)module->targets.enter);
+	if (!hooked && !module->sites)
+		postpone(module, look, true, is_program);
 	if (!hooked && !module->sites)
 		module->sites = adopt_plan(image, module, look, is_program, filter);
 	return hooked || module->sites;
 }
 
-/* Hooks that are called through a word are found when they are, after the loader has filled that in. */
+/* Whether the module calls hooks through a word that the loader has not filled in yet: the first such call adopts them. */
 static bool is_left_for_later(const struct image *image, const struct look *look)
 {
 	void **slots[1];
@@ -353,7 +366,7 @@ static bool is_left_for_later(const struct image *image, const struct look *look
 		       image_find_slots(image, "__fentry__", slots, 1));
 }
 
-/* Second pass: what is new. */
+/* Second pass: adopts new files. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct look *look = data;
@@ -369,7 +382,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (is_program)
 		look->own_enter = find_own_hooks(&image, look->first);
 	id_bytes = usable_id_bytes(&image);
-	if (find_known(&image, id_bytes) || is_left_for_later(&image, look))
+	if (modules_find_known(&image) || is_left_for_later(&image, look))
 		return 0;
 	module = take_entry(&image);
 	if (!module) {
@@ -385,9 +398,13 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	module->build_id_bytes = id_bytes;
 	for (uint32_t i = 0; i < id_bytes; i++)
 		module->build_id[i] = image.build_id[i];
-	image_write_path(info->dlpi_name, is_program, module->path, sizeof module->path);
+	if (is_program)
+		environment_write_program(agent.argc, agent.argv, module->path, sizeof module->path);
+	else
+		image_write_path(info->dlpi_name, module->path, sizeof module->path);
 	for (unsigned i = 0; i < module_count; i++)
-		if (&modules[i] != module && !modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) &&
+		if (&modules[i] != module && !modules[i].gone &&
+			(modules[i].asks || (modules[i].flags & DWELL_MODULE_HOOKED)) &&
 			overlap_low32(&modules[i], image.low, image.high))
 			collides = true;
 	ticks = look->at_start ? 0 : port_now();
@@ -397,20 +414,22 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	module->exported = false;
 	module->settled = false;
 	module->window = collides;
-	/* Told before its first event can be recorded, so that whoever reads both in order knows it by then. */
+	/* The journal gets the module before any of its events is recorded, so a reader of both in order
+	 * knows the module by then. */
 	if (adopt_hooks(&image, module, look, is_program)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
-		count_hooked();
+		modules_count_hooked();
 	}
 	if (agent.brought && look->when != SITES_LOADED && !holds(&image, &dwell_control))
 		brought_adopt_slots(&image);
-	if (look->at_start || look->when != SITES_LOADED) /* the loader may still add to what is there */
+	if (look->at_start || look->when != SITES_LOADED) /* else the loader may still change the words */
 		linked_adopt_slots(&image, is_program);
-	tell_module(agent.session, module, ticks, 0);
+	if (!module->asks)
+		modules_tell(agent.session, module, ticks, 0);
 	return 0;
 }
 
-/* A module that was there before anybody asked for plans, or has had one in another session. */
+/* Lets a known module without hooks request a plan, or the plan of an earlier session again. */
 static int plan_known(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct look *look = data;
@@ -421,28 +440,16 @@ static int plan_known(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	if (!open_image(&image, info))
 		return 0;
-	module = find_known(&image, usable_id_bytes(&image));
+	module = modules_find_known(&image);
 	if (!module || module->targets.enter || module->exported)
 		return 0;
-	if (module->sites) {
-		const struct dwell_plan *plan = hooks_are_planned(module->sites) ? ask_for_plan(&image, module, is_program) : 0;
-
-		if (plan)
-			hooks_filter_plan(module->sites, plan);
-		return 0;
-	}
-	module->sites = adopt_plan(
-		&image, module, look, is_program, filter_find(module->path, module->build_id, module->build_id_bytes));
-	if (!module->sites)
-		return 0;
-	module->flags = module->window ? 0 : DWELL_MODULE_HOOKED;
-	count_hooked();
-	tell_module(agent.session, module, 0, 0);
+	if (!module->sites || hooks_are_planned(module->sites))
+		postpone(module, look, false, is_program);
 	return 0;
 }
 
-/* Pages of code that a look changed nothing for: in no file, or in one whose words do not lead to the hooks. Looked at once, not at every
- * call, until files come or go. */
+/* Pages of code for which a look changed nothing: in no file, or in a file whose words do not lead to the hooks. They are looked at
+ * once, not at every call, until files come or go. */
 #define SEEN_SLOTS 64
 static volatile uint64_t seen[SEEN_SLOTS];
 
@@ -456,24 +463,29 @@ static bool is_settled(uint64_t place)
 	return false;
 }
 
-static void look_at_all(enum sites_when when)
+static void look_at_all(enum sites_when when, bool postpones)
 {
-	struct look look = {.first = module_count == 0, .when = when};
+	struct look look = {.first = module_count == 0, .when = when, .postpones = postpones};
+	uint64_t asking = agent_begin_asking();
 
 	look.at_start = look.first && !agent.brought;
 
 	next_list_files(find_again, &look);
 	tell_gone(&look);
 	next_list_files(look_at, &look);
+	agent_end_asking(asking);
 }
 
 void modules_plan(void)
 {
-	struct look look = {.when = SITES_CALLED};
+	struct look look = {.when = SITES_CALLED, .postpones = true};
+	uint64_t asking = agent_begin_asking();
 
 	next_list_files(plan_known, &look);
+	agent_end_asking(asking);
 	if (agent.brought)
-		look_at_all(SITES_CALLED);
+		look_at_all(SITES_CALLED, true);
+	modules_adopt_postponed();
 }
 
 bool modules_are_adopted(void)
@@ -487,22 +499,25 @@ void modules_begin_child(void)
 	adopting = 0;
 }
 
-/* False: it must not be now. */
+/* False: not allowed now. */
 static bool look(enum sites_when when)
 {
+	struct dwell_ring *work;
 	uint32_t tid = system_tid();
 	bool may;
 
 	if (adopting == tid)
 		return false;
+	work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
 	__atomic_fetch_add(&adopters, 1, __ATOMIC_SEQ_CST);
 	may = !control_is_attending();
 	if (may) {
 		adopting = tid;
-		look_at_all(when);
+		look_at_all(when, false);
 		adopting = 0;
 	}
 	__atomic_fetch_sub(&adopters, 1, __ATOMIC_SEQ_CST);
+	dwell_trace_work_end(port_thread(), work);
 	return may;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is asked about the file that is mapped at an address: its functions, its hooks, its unwind tables.
+ * Finds the file that is mapped at an address, with its functions, hooks and unwind tables.
  */
 #include "port/os/linux/modules_inner.h"
 
@@ -44,6 +44,31 @@ bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, u
 	return hooks_find_whole(&extents, start, end, return_address, whole_start, whole_end);
 }
 
+bool modules_is_hooked(uint64_t address)
+{
+	const struct module *module = modules_at(address);
+
+	return module && (module->targets.enter || module->sites || module->exported || module->flags & DWELL_MODULE_HOOKED);
+}
+
+bool modules_calls_hooks(uint64_t address)
+{
+	const struct module *module = modules_at(address);
+
+	return module && !module->sites && modules_is_hooked(address);
+}
+
+uint64_t modules_find_jump(uint64_t pc)
+{
+	const struct module *module = modules_at(pc);
+	struct extents extents;
+
+	if (!module)
+		return 0;
+	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
+	return hooks_find_jump(&extents, pc);
+}
+
 enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *place)
 {
 	const struct module *module = modules_at(start);
@@ -84,7 +109,7 @@ enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uin
 			continue;
 		if (module->load_ticks > ticks || module->exported || hooks_may_be_tags(module->low, module->high))
 			break;
-		if (module->sites && hooks_mute_function(module->sites, module->low + offset))
+		if (module->sites && hooks_mute_function(module->sites, module->low + offset, counter != DWELL_THROTTLE_AGAIN))
 			return DWELL_THROTTLE_OFF;
 		if (!throttle_is_on || !(module->targets.enter || (own >= module->low && own < module->high)))
 			break;

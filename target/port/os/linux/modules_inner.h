@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of each mapped file. modules.c keeps it, modules_at.c is asked about addresses.
+ * The agent's data about each mapped file. modules.c maintains it, modules_at.c finds files by address.
  */
 #ifndef DWELL_LINUX_MODULES_INNER_H
 #define DWELL_LINUX_MODULES_INNER_H
@@ -14,13 +14,15 @@ struct module {
 	uint64_t low, high, bias;
 	uint64_t load_ticks;
 	uint32_t flags; /* of the MODULE record */
-	bool gone;      /* not seen by the last look */
-	bool exported;  /* its calls come to the exported entries: they could not be redirected */
-	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr, 0 when it has none */
-	struct hook_targets targets; /* what its calls were redirected to; null: it has no hooks */
-	struct sites *sites;         /* null: none that are patched */
-	bool window;                 /* its low half collides with another's */
-	bool settled;                /* calls of __fentry__ from it are of functions that are not recorded, or not patched */
+	bool gone;      /* not found by the last look */
+	bool exported;  /* calls come to the exported entries, since the agent could not redirect them */
+	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr, 0: none */
+	struct hook_targets targets; /* destinations of its hook calls; null: not redirected */
+	struct sites *sites;         /* null: no patched sites */
+	bool window;                 /* the low-32 span collides with another module's */
+	bool asks;                   /* request a plan once the loader's lock is free */
+	bool is_new, is_program;     /* of a module that waits for a plan */
+	bool settled;                /* calls of __fentry__ here are from functions not recorded or not patched */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	char path[PATH_BYTES];
@@ -29,7 +31,20 @@ struct module {
 extern struct module modules[MODULES_MAX] HIDDEN;
 extern unsigned module_count HIDDEN;
 
-/* Null: none is there. Any thread, any signal. */
+/* Returns the file at address; null: none. Any thread, any signal. */
 struct module *modules_at(uint64_t address) HIDDEN;
+
+struct image;
+struct dwell_plan;
+/* modules.c. Returns the file if an earlier look has found it; else null. */
+struct module *modules_find_known(const struct image *image) HIDDEN;
+/* Writes the module into the journal. flags: added to its own. */
+void modules_tell(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags) HIDDEN;
+void modules_count_hooked(void) HIDDEN;
+
+/* modules_plan.c. Requests a plan and waits for it. Null: record makes none for this file. */
+const struct dwell_plan *modules_ask_for_plan(const struct image *image, const struct module *module, bool is_program) HIDDEN;
+/* Requests and applies the plans of all modules with `asks`. */
+void modules_adopt_postponed(void) HIDDEN;
 
 #endif

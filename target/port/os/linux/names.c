@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread is usually given its name when it runs already, by itself, and may be gone before record has looked. So it looks itself: when it
- * is renamed through libc, and now and then.
+ * Writes a thread's name into its slot. A thread usually sets its name while running, and may be gone before record has read the
+ * name. So the thread itself reads the name: when libc renames the thread, and now and then.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
@@ -9,8 +9,11 @@
 void names_look(const struct dwell_ring *ring)
 {
 	struct dwell_session *session = agent.session;
-	uint64_t slot = dwell_session_slot_of(session, ring);
+	uint32_t count = dwell_session_layout(session)->slot_count;
 
-	if (slot < dwell_session_layout(session)->slot_count)
-		system_thread_name(dwell_session_slots(session)[slot].name);
+	for (uint32_t i = 0; i < count && i < session->slots_used; i++)
+		if (dwell_session_ring(session, i) == ring) {
+			system_thread_name(dwell_session_slots(session)[i].name);
+			return;
+		}
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * See next.h.
+ * Finds the C library's functions behind the agent's wrappers; see next.h.
  */
 #include "port/os/linux/next.h"
 
 #include "port/os/linux/image.h"
+#include "port/os/linux/system.h"
 
 typedef int list_fn(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data);
 
-#ifdef DWELL_LINKED_AGENT /* stands in front of no dl_iterate_phdr; and a static program has one alone */
+#ifdef DWELL_LINKED_AGENT /* wraps no dl_iterate_phdr, and a static program has just one */
 static list_fn *find_list(void)
 {
 	return dl_iterate_phdr;
 }
 
-/* A static program has only what it uses of a library, and is not asked. */
+/* Not tested: a static program contains only the parts of a library that it uses. */
 bool next_is_glibc(void)
 {
 	return true;
@@ -30,7 +31,7 @@ bool next_is_glibc(void)
 	return &gnu_get_libc_version;
 }
 
-/* By the dynamic linker's own list, as nothing may be called to get at it; musl shows none. */
+/* Uses the dynamic linker's own list, since no function may be called to reach it; musl has no such list. */
 static list_fn *find_list(void)
 {
 	const struct link_map *map = &_r_debug ? _r_debug.r_map : 0;
@@ -43,14 +44,29 @@ static list_fn *find_list(void)
 }
 #endif
 
-/* First called at start, with one thread. */
+#ifndef LINUX_OWN_VECTORS
+struct linux_vectors {
+	char none; /* libc's code keeps all registers that hold values */
+};
+#define linux_save_vectors(vectors) ((void)(vectors))
+#define linux_restore_vectors(vectors) ((void)(vectors))
+#endif
+
+/* The first call comes at the start, with one thread. */
 int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data)
 {
 	static list_fn *volatile list;
+	struct linux_vectors vectors;
+	int result;
 
 	if (!list)
 		list = find_list();
-	return list ? list(each, data) : 0;
+	if (!list)
+		return 0;
+	linux_save_vectors(&vectors);
+	result = list(each, data);
+	linux_restore_vectors(&vectors);
+	return result;
 }
 
 struct search {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The next definition of a name. A header of its own, since the C library's <link.h>, which image.h needs, and the kernel's headers
- * contradict each other.
+ * Finds the next definition of a name. A header of its own, since the C library's <link.h>, which image.h needs, conflicts
+ * with the kernel's headers.
  */
 #ifndef DWELL_LINUX_NEXT_H
 #define DWELL_LINUX_NEXT_H
@@ -11,19 +11,19 @@
 
 struct dl_phdr_info;
 
-/* The address of the next definition of name in load order, behind the file that this is in, as dlsym(RTLD_NEXT, …) finds it where that is
- * there; also in files that were loaded locally. Only where none is behind it, the first one in front: an agent that was brought into a
- * process comes last. Null: there is none, or no dynamic linker.
+/* Returns the address of the next definition of name in load order, after the agent's file, like dlsym(RTLD_NEXT, …); but also from
+ * files loaded locally. If none follows, returns the first definition before the agent: a brought agent comes last. Null: no
+ * definition, or no dynamic linker.
  * Context: takes the loader's lock; never from a signal handler. */
 void *next_find(const char *name) __attribute__((visibility("hidden")));
 
-/* Whether the C library is GNU's. Others, as musl, pass constructors no arguments, and lack most of what an agent asks for: it does nothing
- * there but call what it stands in front of.
+/* Whether the C library is GNU's. Others, such as musl, pass no arguments to constructors and lack most functions that the agent
+ * needs: there the agent only forwards calls to the wrapped functions.
  * Context: any; a comparison. */
 bool next_is_glibc(void) __attribute__((visibility("hidden")));
 
-/* The C library's dl_iterate_phdr, whatever else has that name: a program may define one that calls the agent's, or one that must not be
- * called as early as the agent begins (those of sanitizers). 0 where there is none.
+/* Calls the C library's own dl_iterate_phdr. Another definition may not do: a program's may call the agent's, or may not be
+ * callable as early as the agent begins (sanitizers). Returns 0 if there is none.
  * Context: takes the loader's lock; never from a signal handler. */
 int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data) __attribute__((visibility("hidden")));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Linux: threads by their thread-local storage, rings in the session that `dwell record` shares.
+ * The port to Linux: threads by thread-local storage, rings in the session that `dwell record` shares.
  */
 #ifndef DWELL_PORT_OS_H
 #define DWELL_PORT_OS_H
@@ -9,7 +9,7 @@
 
 #include "linux.h"
 
-/* Initial-exec: one instruction to reach, no call. The agent is linked or preloaded, never loaded late. */
+/* Initial-exec: reached by one instruction, without a call. The agent is linked or preloaded, never loaded late. */
 extern __thread struct dwell_thread dwell_this_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline struct dwell_thread *port_thread(void)
@@ -20,7 +20,7 @@ static inline struct dwell_thread *port_thread(void)
 void port_thread_begin(struct dwell_thread *thread) __attribute__((visibility("hidden")));
 void port_event_refused(struct dwell_thread *thread) __attribute__((visibility("hidden")));
 
-/* The stack pointer in front of the call of the hook; x86-64 has the return address there, too, and its stubs look at that. */
+/* Returns the stack pointer at the hook's entry: on x86-64 it points to the return address, as in the stubs. */
 #define PORT_OWN_STACKS
 static inline __attribute__((always_inline)) uintptr_t port_stack_pointer(void)
 {
@@ -32,7 +32,7 @@ struct dwell_stack;
 void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, struct dwell_stack *stack)
 	__attribute__((visibility("hidden")));
 
-/* Called before the block at pos is written for the first time: brings the pages in, many at a time. */
+/* Called before each block is opened: makes its pages present, many at a time. */
 #define PORT_OWN_BLOCK
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));
 enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));

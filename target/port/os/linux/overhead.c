@@ -1,12 +1,18 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Measures what recording a call costs, and stores the results in the session; see overhead.h.
+ */
 #include "port/os/linux/overhead.h"
 
 #include "port/os/linux/system.h"
 
 #define CALLS 48
-/* A tenth of a second; where the rate is not known, of a clock of 2.7 GHz. */
-#define STEP_TICKS (PORT_CLOCK_HZ ? PORT_CLOCK_HZ / 10 : UINT64_C(1) << 28)
-#define PLACE ((void *)0x10000)        /* no tag, and no function that a filter knows */
+/* A hundredth of a second; if the clock's rate is unknown, that of a clock of 3.4 GHz. */
+#define STEP_TICKS (PORT_CLOCK_HZ ? PORT_CLOCK_HZ / 100 : UINT64_C(1) << 25)
+#define WORK_ROUNDS 28 /* of seven instructions */
+#define LINE_BYTES 64u /* of caches; where lines are longer, some are evicted twice */
+#define CODE_BYTES 256u /* at most this much code of a hook's entry is evicted */
+#define PLACE ((void *)0x10000)        /* not a tag, and no function that a filter holds */
 
 static struct {
 	union {
@@ -17,7 +23,7 @@ static struct {
 } scratch __attribute__((aligned(4096)));
 static volatile uint32_t measuring;
 
-/* Ready for events at the second slot of its first block, of any stack. */
+/* Makes a ring that is ready for events of any stack, at the second slot of its first block. */
 static struct dwell_ring *empty_ring(void)
 {
 	struct dwell_ring *ring = dwell_ring_begin(&scratch, sizeof scratch.header, sizeof scratch, DWELL_MODE_RING, true);
@@ -28,15 +34,17 @@ static struct dwell_ring *empty_ring(void)
 	return ring;
 }
 
-/* The mean, in sixteenths, without what an interrupt has made long. No median: clocks may tick in steps that are as long as what is
- * measured, and then single differences are one or two steps, whatever lies between. Where four of them are less than a step (an emulator's
- * clock), single ones are none or one. */
-static uint32_t mean_of(const uint32_t *values, unsigned count)
+/* Returns the mean in sixteenths. Without `all`, values that an interrupt made long are left out. Not the median: a clock may tick
+ * in steps as long as the measured time, and then single differences are one step or two, whatever the true time. If four values
+ * together are below one step (an emulator's clock), single ones are zero or one step. */
+static uint32_t mean_of(const uint32_t *values, unsigned count, bool all)
 {
 	uint64_t sum = 0, taken = 0;
 	uint32_t least_of_four = UINT32_MAX, step = UINT32_MAX, limit;
 
-	for (unsigned i = 0; i + 4 <= count; i += 4) {
+	if (all)
+		least_of_four = UINT32_MAX / 2;
+	for (unsigned i = 0; !all && i + 4 <= count; i += 4) {
 		uint32_t four = values[i] + values[i + 1] + values[i + 2] + values[i + 3];
 
 		if (four < least_of_four)
@@ -54,8 +62,9 @@ static uint32_t mean_of(const uint32_t *values, unsigned count)
 	return taken ? (uint32_t)(sum * 16 / taken) : UINT32_MAX;
 }
 
-/* False: it was not all recorded as it was called: a clock that wraps, hooks that are off. */
-static bool evaluate(const struct dwell_ring *ring, uint32_t *inner, uint32_t *outer)
+/* False: the ring does not hold all calls, since the clock wrapped or the hooks are off. alone: time in each of the two that is not
+ * the recorder's, in sixteenths of a tick. all: include long values. */
+static bool evaluate(const struct dwell_ring *ring, uint32_t alone, bool all, uint32_t *inner, uint32_t *outer)
 {
 	uint32_t inside[CALLS], outside[CALLS];
 
@@ -71,9 +80,30 @@ static bool evaluate(const struct dwell_ring *ring, uint32_t *inner, uint32_t *o
 		inside[i] = end - begin;
 		outside[i] = next - end;
 	}
-	*inner = mean_of(inside, CALLS);
-	*outer = mean_of(outside, CALLS - 1);
-	return *inner < 1u << 20 && *outer < 1u << 20;
+	*inner = mean_of(inside, CALLS, all);
+	*outer = mean_of(outside, CALLS - 1, all);
+	if (*inner >= 1u << 20 || *outer >= 1u << 20)
+		return false;
+	*inner = *inner > alone ? *inner - alone : 0;
+	*outer = *outer > alone ? *outer - alone : 0;
+	return true;
+}
+
+/* Five independent sums, to keep the whole processor busy: then the recorder's instructions take time, and only the recorder's
+ * waiting is hidden behind this work. */
+static inline void work(void)
+{
+	static volatile uint32_t none;
+	uint32_t a = none, b = a, c = a, d = a, e = a;
+
+	for (unsigned i = 0; i < WORK_ROUNDS; i++) {
+		a += i;
+		b ^= i;
+		c -= i;
+		d |= i;
+		e += a;
+		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e)); /* keeps the compiler from removing any */
+	}
 }
 
 static __attribute__((noinline)) void call(overhead_hook *enter, overhead_hook *exit)
@@ -84,19 +114,81 @@ static __attribute__((noinline)) void call(overhead_hook *enter, overhead_hook *
 	}
 }
 
-static void measure(struct dwell_session *session, overhead_hook *enter, overhead_hook *exit, enum dwell_overhead_kind kind)
+static __attribute__((noinline)) void call_beside_work(overhead_hook *enter, overhead_hook *exit)
+{
+	for (unsigned i = 0; i < CALLS; i++) {
+		enter(PLACE, PLACE);
+		work();
+		exit(PLACE, PLACE);
+		work();
+	}
+}
+
+/* Returns the time of one work() alone, in sixteenths of a tick. */
+static __attribute__((noinline)) uint32_t work_alone(void)
+{
+	uint64_t begin = port_now();
+
+	for (unsigned i = 0; i < CALLS; i++) {
+		work();
+		__asm__ volatile("" : : : "memory");
+		work();
+	}
+	return (uint32_t)((port_now() - begin) * 16 / (2 * CALLS));
+}
+
+static void evict(const volatile void *from, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += LINE_BYTES)
+		port_evict((const volatile char *)from + i);
+}
+
+static void evict_all(overhead_hook *enter, overhead_hook *exit)
+{
+	evict((const void *)(uintptr_t)enter, CODE_BYTES);
+	evict((const void *)(uintptr_t)exit, CODE_BYTES);
+	evict(&scratch, sizeof scratch.ring);
+	evict(scratch.slots, (1 + 2 * CALLS) * DWELL_SLOT_BYTES);
+	port_evict_done();
+}
+
+static void measure_one(struct dwell_session *session, overhead_hook *enter, overhead_hook *exit, enum dwell_overhead_kind kind,
+	enum dwell_overhead_loop loop, uint32_t at)
 {
 	struct dwell_thread *thread = port_thread();
 	struct dwell_ring *own = thread->ring, *ring = empty_ring();
-	uint32_t inner, outer, at;
+	uint32_t alone = loop == DWELL_OVERHEAD_WORK ? work_alone() : 0, inner, outer;
 
+	if (loop == DWELL_OVERHEAD_EVICTED)
+		evict_all(enter, exit);
 	thread->ring = ring;
-	call(enter, exit);
+	if (loop == DWELL_OVERHEAD_WORK)
+		call_beside_work(enter, exit);
+	else
+		call(enter, exit);
 	thread->ring = own;
-	if (!evaluate(ring, &inner, &outer))
+	if (evaluate(ring, alone, loop == DWELL_OVERHEAD_EVICTED, &inner, &outer))
+		dwell_session_overheads(session, loop)[at] = dwell_session_overhead(kind, inner, outer);
+}
+
+/* Returns where to keep the count-th measurement. Each has the same chance, so the kept ones come from all of the recording. */
+static uint32_t place_of(uint32_t count)
+{
+	uint64_t mixed = (count + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return count < DWELL_SESSION_OVERHEADS
+		       ? count
+		       : (uint32_t)((mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32) % (count + 1);
+}
+
+static void measure(struct dwell_session *session, overhead_hook *enter, overhead_hook *exit, enum dwell_overhead_kind kind)
+{
+	uint32_t at = place_of(__atomic_fetch_add(&session->overhead_count, 1, __ATOMIC_RELAXED));
+
+	if (at >= DWELL_SESSION_OVERHEADS)
 		return;
-	at = __atomic_fetch_add(&session->overhead_count, 1, __ATOMIC_RELAXED);
-	session->overheads[at % DWELL_SESSION_OVERHEADS] = dwell_session_overhead(kind, inner, outer);
+	for (enum dwell_overhead_loop loop = 0; loop < DWELL_OVERHEAD_LOOPS; loop++)
+		measure_one(session, enter, exit, kind, loop, at);
 }
 
 void overhead_look(void)
@@ -107,7 +199,7 @@ void overhead_look(void)
 
 	if (now < due || session->closed || session->args || !agent.on)
 		return;
-	/* The thread's events of a handler would go astray meanwhile. */
+	/* While thread->ring is replaced, events of a handler would go into the wrong ring. */
 	mask = system_block_signals();
 	if (__atomic_compare_exchange_n(
 		    &session->next_overhead_ticks, &due, now + STEP_TICKS, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What recording a call costs, measured: a row of calls that nothing is in, through the hooks that the program's calls take, into a ring
- * that nobody reads. Inner is what lies between the two stamps of such a call, outer the rest of what it takes: its caller's.
+ * Measures the cost of recording a call: by rows of calls through the program's hooks, into a ring without a reader. Inner is the
+ * time between the two stamps of such a call; outer is the rest of the cost, borne by the caller. There are three rows:
+ *
+ *     empty     nothing between the events: each waits for the clock reading of the last one
+ *     work      about 200 instructions between the events: a processor executes these during the clock reading. Their own time is
+ *               subtracted
+ *     evicted   as empty, but at the start of the row the recorder's code and the ring are in no cache
  */
 #ifndef DWELL_LINUX_OVERHEAD_H
 #define DWELL_LINUX_OVERHEAD_H
@@ -11,11 +16,12 @@
 
 #include "port/os/linux/agent.h"
 
-/* Measures, if it was not done for a while, and says so in the session. Any thread, any signal; a look at the clock; every tenth of a
- * second, in one thread, some microseconds. */
+/* Measures if the last measurement is old enough, and stores the result in the session. Any thread, any signal; usually just reads
+ * the clock; a hundred times a second, in one thread, it takes about ten microseconds. */
 void overhead_look(void) __attribute__((visibility("hidden")));
 
-/* hooks.c and sites.c: how the program's calls arrive, to be called as two functions of a function and a site. False: not this way. */
+/* hooks.c and sites.c: give two functions to call like the program's hooks, with a function and a site. False:
+ * there are none of this kind. */
 typedef void overhead_hook(void *function, void *site);
 bool hooks_get_pair(overhead_hook **enter, overhead_hook **exit) __attribute__((visibility("hidden")));
 #ifdef PORT_PATCHES

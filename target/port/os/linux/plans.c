@@ -1,14 +1,18 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Requests plans from record and maps them; see plans.h.
+ */
 #include "port/os/linux/plan.h"
 #include "port/os/linux/plans.h"
 
 #include <linux/mman.h>
 
 #include "port/os/linux/agent.h"
+#include "port/os/linux/held.h"
 #include "port/os/linux/system.h"
 
 #define LOOK_NS 200000u
-#define PATIENCE_NS 60000000000ull /* for a program of a hundred megabytes on a busy machine */
+#define PATIENCE_NS 60000000000ull /* enough for a program of a hundred megabytes on a busy machine */
 #define PATH_BYTES 1024
 
 static char plans_name[32];
@@ -60,8 +64,8 @@ static const struct dwell_plan *map_plan(int fd, const struct dwell_plans_entry 
 	return 0;
 }
 
-/* KEY=NUMBER KIND PATH. Returns its length. */
-static uint32_t write_request(char *text, uint32_t number, bool is_program, const char *path)
+/* Writes a request: KEY=NUMBER KIND LOW PATH. Returns its length. */
+static uint32_t write_request(char *text, uint32_t number, bool is_program, uint64_t low, const char *path)
 {
 	static const char key[] = DWELL_PLAN_KEY "=";
 	uint32_t length = 0;
@@ -80,18 +84,39 @@ static uint32_t write_request(char *text, uint32_t number, bool is_program, cons
 	text[length++] = ' ';
 	text[length++] = is_program ? 'p' : 'l';
 	text[length++] = ' ';
+	for (unsigned shift = 64; shift;)
+		text[length++] = "0123456789abcdef"[low >> (shift -= 4) & 15];
+	text[length++] = ' ';
 	for (unsigned i = 0; path[i] && i < PATH_BYTES; i++)
 		text[length++] = path[i];
 	text[length++] = '\n';
 	return length;
 }
 
-/* record may have ended, or be stopped: the program does not wait for ever. Not by nanosleep: a thread that was stopped in one and calls
- * this now (remote_call.h in host/record) could not go on with its own then. */
+/* Sleeps with the program's own signal mask, since this may take long. */
+static void sleep_open(volatile uint32_t *word)
+{
+	struct dwell_thread *thread = port_thread();
+	uint32_t was_asking = thread->is_asking;
+
+	thread->is_asking = 0;
+	if (was_asking)
+		system_restore_signals(thread->asking_mask);
+	system_sleep_on(word, 0, LOOK_NS);
+	if (was_asking)
+		system_block_signals();
+	thread->is_asking = was_asking;
+}
+
+/* Waits until record has answered; record may have ended or be stopped, so the wait is limited. Not by nanosleep: a thread that was
+ * stopped in its own nanosleep and makes this call (remote_call.h in host/record) could not continue its own afterwards. */
 static bool wait_for_answer(int fd, uint32_t number, struct dwell_plans_entry *entry)
 {
 	static volatile uint32_t never;
 	uint64_t offset = sizeof(struct dwell_plans) + (uint64_t)number * sizeof *entry, began = system_clock_ns(1);
+
+	/* A thread of the program that was made to call this runs its own code in between, and does not sleep. */
+	bool is_called = control_may_pause(CONTROL_WAITS);
 
 	while (system_pread(fd, entry, sizeof *entry, offset) == (long)sizeof *entry) {
 		if (entry->offset)
@@ -99,26 +124,28 @@ static bool wait_for_answer(int fd, uint32_t number, struct dwell_plans_entry *e
 		if (agent.session->closed || agent.session->owner & DWELL_SESSION_OWNER_DIED ||
 			system_clock_ns(1) - began > PATIENCE_NS)
 			return false;
-		system_sleep_on(&never, 0, LOOK_NS);
+		if (!is_called)
+			sleep_open(&never);
 	}
 	return false;
 }
 
-const struct dwell_plan *plans_ask(const char *path, bool is_program)
+const struct dwell_plan *plans_ask(const char *path, uint64_t low, bool is_program)
 {
 	struct dwell_plans_entry entry;
 	const struct dwell_plan *plan = 0;
-	char request[sizeof DWELL_PLAN_KEY + 16 + PATH_BYTES];
+	char request[sizeof DWELL_PLAN_KEY + 40 + PATH_BYTES];
 	uint32_t number;
 	int fd;
 
-	if (!agent.session || !*plans_name || (fd = system_open_ro(plans_name)) < 0)
+	if (!agent.session || !*plans_name || (fd = held_open(plans_name, false, !dwell_control.begun)) < 0)
 		return 0;
 	number = __atomic_fetch_add(&agent.session->plans_asked, 1, __ATOMIC_RELAXED);
 	if (number < DWELL_PLANS_MAX &&
-		journal_append(DWELL_CHUNK_INFO, request, write_request(request, number, is_program, path)) &&
+		journal_append(DWELL_CHUNK_INFO, request, write_request(request, number, is_program, low, path)) &&
 		wait_for_answer(fd, number, &entry))
 		plan = map_plan(fd, &entry);
+	control_may_pause(CONTROL_MUST_GO_ON);
 	system_close(fd);
 	return plan;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plans (plan.h) on their way to the agent. It asks in the journal when it finds a program without hooks,
- * `DWELL_PLAN_KEY=NUMBER KIND PATH` (KIND: p program, l library), and waits; record finds or makes the plan, writes it behind the others
- * in memory of its own, and then the entry of that number, which tells where it is. The session names that memory. The agent maps a copy
- * of its own and believes nothing in it.
+ * How plans (plan.h) come to the agent. When the agent finds a program without hooks, it writes a request into the journal,
+ * `DWELL_PLAN_KEY=NUMBER KIND LOW PATH` (KIND: p program, l library; LOW: where the file is mapped), and waits. record finds or
+ * makes the plan, appends it to memory of its own, and then writes the entry of that number, which holds the plan's offset. The
+ * session names that memory. The agent maps a private copy and checks everything in it.
  *
  *     dwell_plans · dwell_plans_entry[DWELL_PLANS_MAX] · plans, each at a multiple of a page
  */
@@ -15,11 +15,11 @@
 
 #define DWELL_PLANS_MAGIC 0x31534e414c504c44ull /* "DLPLANS1" */
 #define DWELL_PLANS_MAX 65536u
-/* A fact of the journal, which record does not write to the trace file. */
+/* Key of a fact in the journal that record does not write to the trace file. */
 #define DWELL_PLAN_KEY "plan-wanted"
 
 struct dwell_plans_entry {
-	uint64_t bytes; /* 0: there is none; record knows why */
+	uint64_t bytes; /* 0: there is no plan; record knows the reason */
 	uint64_t offset; /* written last. 0: no answer yet */
 };
 
@@ -28,11 +28,13 @@ struct dwell_plans {
 	struct dwell_plans_entry entries[];
 };
 
-/* plans.c. The session's have begun; name empty: it has none. When nothing is recorded. libraries: they are asked for, too. */
+/* plans.c. Joins the plans of a session; name empty: it has none. While recording is off. libraries: request
+ * plans for libraries, too. */
 void plans_join(const char *name, uint32_t libraries) __attribute__((visibility("hidden")));
-/* Whether to ask for a plan of the program, or of a library. */
+/* Whether to request a plan for the program, or for a library. */
 bool plans_are_wanted(bool is_program) __attribute__((visibility("hidden")));
-/* The plan for the file of that path: mapped, its bounds checked, and nothing else; the caller's. Null: there is none. Waits for record. */
-const struct dwell_plan *plans_ask(const char *path, bool is_program) __attribute__((visibility("hidden")));
+/* Returns the plan for the file at path: mapped, with only its bounds checked; the caller unmaps it. Null: there
+ * is none. Waits for record. */
+const struct dwell_plan *plans_ask(const char *path, uint64_t low, bool is_program) __attribute__((visibility("hidden")));
 
 #endif

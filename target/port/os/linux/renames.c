@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pthread_setname_np, interposed: a thread that has renamed itself says so at once; see names.c.
+ * Interposes pthread_setname_np: a thread that has renamed itself updates its slot at once; see names.c.
  */
 #include "port/os/linux/agent.h"
 
@@ -18,9 +18,13 @@ __attribute__((visibility("default"))) int INTERPOSED(pthread_setname_np)(unsign
 {
 	int error = real_setname ? real_setname(thread, name) : ENOSYS;
 	const struct dwell_ring *ring = port_thread()->ring;
+	struct dwell_ring *work;
 
-	/* It may have been another thread's: then this one's is looked at for nothing. */
-	if (!error && ring && agent.session && !agent.session->closed)
+	/* If another thread was renamed, this one's name is read for nothing. */
+	if (!error && ring && agent.session && !agent.session->closed) {
+		work = dwell_trace_work_begin(port_thread());
 		names_look(ring);
+		dwell_trace_work_end(port_thread(), work);
+	}
 	return error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Recording that is turned on and off from outside; see control.h. Everything here is on the slow path.
+ * Turns recording on and off from outside; see control.h. Everything here is on the slow path.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/filter.h"
@@ -17,12 +17,15 @@ struct dwell_control dwell_control = {
 };
 static struct dwell_gate gates[DWELL_CONTROL_GATES_MAX];
 static volatile uint32_t attending;
-static volatile uint32_t switching; /* a thread turns recording on or off, or joins a session */
+static volatile uint32_t switching; /* 1: a thread is turning recording on or off, or joining a session */
+static bool is_called; /* a call from outside handles the running request */
+static uint32_t joined; /* number of the request by which the session was joined */
 
 #define SWITCH_WAIT_NS 50000u
-#define SWITCH_WAITS 20000 /* a second. Longer it takes only where it was copied by a fork that nobody told about */
+/* One second, then the call gives up. Only the child of an unnoticed fork, with a copy of a taken switch, waits that long. */
+#define SWITCH_WAITS 20000
 
-/* Where the control block is, for who has only the mapped file: no relocation, no symbol. */
+/* A note with the control block's address, for readers of the mapped file: it needs no relocation and no symbol. */
 __asm__(".pushsection .note.dwell, \"a\", %note\n"
 	".balign 4\n"
 	".long 6, 8, 1\n"
@@ -31,7 +34,7 @@ __asm__(".pushsection .note.dwell, \"a\", %note\n"
 	".quad dwell_control - .\n"
 	".popsection\n");
 
-static void attend_now(void);
+static void attend_now(const char *unused, uint64_t lost);
 static void release_now(const char *unused, uint64_t how_far);
 
 static void copy_path(char *to, const char *from)
@@ -60,7 +63,8 @@ void control_add_gate(void *byte, uint8_t on, uint8_t off)
 	do
 		if (index >= DWELL_CONTROL_GATES_MAX)
 			return;
-	while (!__atomic_compare_exchange_n(&dwell_control.gate_count, &index, index + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	while (!__atomic_compare_exchange_n(
+		&dwell_control.gate_count, &index, index + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	gates[index].on = on;
 	gates[index].off = off;
 	__atomic_store_n(&gates[index].address, (uint64_t)byte, __ATOMIC_RELEASE);
@@ -79,7 +83,7 @@ void control_set_on(bool on)
 	dwell_control.on = on;
 }
 
-/* Whoever looks at the modules now, or at a request, goes first. */
+/* Takes the right to handle a request. False: another thread adopts modules or handles a request, and goes first. */
 static bool take_turn(void)
 {
 	uint32_t nobody = 0;
@@ -97,8 +101,9 @@ bool control_is_attending(void)
 	return __atomic_load_n(&attending, __ATOMIC_SEQ_CST);
 }
 
-/* Code is writable for a moment while it is changed, and must not cease to be while another thread changes it, too; and what is found on or
- * off must still be so when it is acted on. So one thread at a time does any of that, with its signals blocked. */
+/* Takes the switch. Code is writable for a moment during a change, and must not become read-only while another thread changes
+ * it, too; and a state read as on or off must still hold when the thread acts on it. So only one thread at a time does any of
+ * this, with signals blocked. */
 static bool take_switch(void)
 {
 	uint32_t nobody = 0;
@@ -111,30 +116,33 @@ static void release_switch(void)
 	__atomic_store_n(&switching, 0, __ATOMIC_SEQ_CST);
 }
 
-/* The switch is taken. */
+/* pre: the switch is taken. */
 static void close_hooks(void)
 {
 	const struct dwell_session *session;
 
 	hooks_switch(false);
-	/* Whoever asks for something writes that first, and opens the gates then: some were closed behind him. */
+	/* A process with a request or an order first writes it and then opens the gates: some of these may
+	 * just have been closed again. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	session = agent.session;
 	if (dwell_control.request != agent.attended || (session && !session->closed && session->order != agent.order))
 		hooks_switch(true);
 }
 
-static void turn_off(void)
+/* switches: also close the gates; otherwise the process outside does so. */
+static void turn_off(bool switches)
 {
 	if (!agent.session || !agent.on)
 		return;
 	control_set_on(false);
 	agent.stop_ticks = port_now();
 	agent.began_late = 1;
-	close_hooks();
+	if (switches)
+		close_hooks();
 }
 
-static void turn_on(void)
+static void turn_on(bool switches)
 {
 	struct dwell_session *session = agent.session;
 	struct dwell_session_slot *slots;
@@ -145,18 +153,20 @@ static void turn_on(void)
 	for (uint32_t i = 0; i < session->slots_used && i < dwell_session_layout(session)->slot_count; i++) {
 		struct dwell_ring *ring = dwell_session_ring(session, i);
 
-		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE || slots[i].process != agent.process)
+		if (!ring || dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE || slots[i].process != agent.process)
 			continue;
-		/* A stale epoch sends the thread's next event the slow way, which says OFF and ON. */
+		/* A stale epoch sends the thread's next event to the slow path, which writes OFF and ON. */
 		ring->stop_ticks = agent.stop_ticks;
 		ring->resume = 1;
 		ring->epoch = ~(uint32_t)(port_now() >> 32);
 	}
 	control_set_on(true);
-	hooks_switch(true);
+	if (switches)
+		hooks_switch(true);
 }
 
-/* The program's own wish is waited for: it is not on the way of an event. */
+/* Turns recording on or off for the program itself. This waits for the switch, since the program's call is not
+ * in the path of an event. */
 static void turn(bool on)
 {
 	uint64_t mask = system_block_signals();
@@ -164,9 +174,9 @@ static void turn(bool on)
 	for (int i = 0; i < SWITCH_WAITS; i++) {
 		if (take_switch()) {
 			if (on)
-				turn_on();
+				turn_on(true);
 			else
-				turn_off();
+				turn_off(true);
 			release_switch();
 			break;
 		}
@@ -187,8 +197,15 @@ void dwell_stop(void)
 		turn(false);
 }
 
-/* Leaves the session there was and joins the one that was asked for. */
-static void attend(uint32_t request)
+bool control_may_pause(enum control_may may)
+{
+	if (is_called)
+		dwell_control.may_pause = may;
+	return is_called;
+}
+
+/* Leaves the current session and joins the requested one. */
+static int join(uint32_t request)
 {
 	static char path[DWELL_CONTROL_PATH_BYTES];
 	int error;
@@ -197,33 +214,45 @@ static void attend(uint32_t request)
 	control_set_on(false);
 	membership_end();
 	error = membership_begin(path);
-	if (!error) {
-		copy_path(dwell_control.session, path);
-		agent.restores = plans_are_wanted(true);
+	if (error)
+		return error;
+	copy_path(dwell_control.session, path);
+	agent.restores = plans_are_wanted(true);
+	joined = request;
+	return 0;
+}
+
+static void attend(uint32_t request)
+{
+	int error = joined == request ? 0 : join(request);
+
+	if (!error)
 		modules_plan();
-	}
 	dwell_control.error = error;
 	agent.attended = request;
 	agent.began_late = 1;
 	__atomic_store_n(&dwell_control.answered, request, __ATOMIC_RELEASE);
-	if (!agent.on)
+	/* A caller from outside opens and closes the gates itself, so that the borrowed thread need not wait. */
+	if (!agent.on && !is_called)
 		close_hooks();
 }
 
-static void look_at_request(void)
+static void look_at_request(bool called)
 {
 	uint32_t request = __atomic_load_n(&dwell_control.request, __ATOMIC_ACQUIRE);
 	uint64_t mask;
 
-	/* A child between vfork and exec runs in its parent's memory, and is not meant. */
+	/* A child between vfork and exec runs in its parent's memory, but the request is not for the child. */
 	if (dwell_control.request_pid != system_pid())
 		return;
-	/* A handler must not come in between, and leave it undone by a jump. */
+	/* Otherwise a handler in between could leave this half done by a jump. */
 	mask = system_block_signals();
 	if (take_switch()) {
 		if (take_turn()) {
+			is_called = called;
 			if (request != agent.attended)
 				attend(request);
+			is_called = false;
 			__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
 		}
 		release_switch();
@@ -231,31 +260,34 @@ static void look_at_request(void)
 	system_restore_signals(mask);
 }
 
-/* The session was closed, or an order was given in it. */
+/* Follows a change of the session: it was closed, or an order was given. */
 static void follow_session(void)
 {
 	uint64_t mask = system_block_signals();
 
 	if (take_switch()) {
-		const struct dwell_session *session = agent.session; /* by now that may be another one */
+		const struct dwell_session *session = agent.session; /* agent.session may have changed by now */
 		uint32_t order = session->order;
+		/* A process that attached opens the gates before its order, and closes them after the next order, to spare the
+		 * program's threads this work. An exception is a child forked meanwhile, unknown to that process. */
+		bool outside = agent.restores && !agent.is_copy;
 
 		if (session->closed) {
-			turn_off();
+			turn_off(!outside || (order & 1)); /* closed while recording: the process outside was killed */
 		} else if (order != agent.order) {
 			agent.order = order;
 			agent.began_late = 1;
 			if (order & 1)
-				turn_on();
+				turn_on(!outside);
 			else
-				turn_off();
+				turn_off(!outside);
 		}
 		release_switch();
 	}
 	system_restore_signals(mask);
 }
 
-/* Record asks for functions to be left out. Where another thread is at something that must not be disturbed, the next event looks again. */
+/* Follows the throttle's requests. If another thread must not be disturbed now, the next event tries again. */
 static void look_at_throttle(void)
 {
 	uint64_t mask = system_block_signals();
@@ -271,7 +303,7 @@ static void look_at_throttle(void)
 	system_restore_signals(mask);
 }
 
-/* The thread's ring is of an earlier session. */
+/* Forgets the thread's ring, if an earlier session's. */
 static void begin_again(struct dwell_thread *thread)
 {
 	uint64_t mask = system_block_signals();
@@ -287,35 +319,48 @@ static void begin_again(struct dwell_thread *thread)
 bool control_look(struct dwell_thread *thread)
 {
 	struct dwell_session *session;
+	struct dwell_ring *work;
 
+	if (thread->is_asking) /* the agent itself has called the function */
+		return false;
 	if (dwell_control.request != agent.attended)
-		look_at_request();
+		look_at_request(false);
 	session = agent.session;
 	if (!session)
 		return false;
 	if (session->closed ? agent.on : session->order != agent.order)
 		follow_session();
-	/* Not followed: another thread is just at something like it. */
+	/* The order was not followed: another thread is busy with one. */
 	if (session->closed || !agent.on || session->order != agent.order)
 		return false;
-	if (session->throttled != agent.throttled)
+	if (session->throttled != agent.throttled) {
+		work = dwell_trace_work_begin(thread);
 		look_at_throttle();
+		dwell_trace_work_end(thread, work);
+	}
 	if (thread->generation != agent.generation)
 		begin_again(thread);
 	return true;
 }
 
-/* Called from outside, by a thread that was stopped anywhere in the program: nobody's hook leads here. */
-static void attend_now(void)
+/* Called from outside, in a thread that was stopped anywhere in the program; no hook leads here. */
+static void attend_now(const char *unused, uint64_t lost)
 {
+	(void)unused;
+	if (lost && dwell_control.may_pause) {
+		dwell_control.may_pause = 0; /* this call is not put aside meanwhile */
+		hooks_forget_unfinished();
+		is_called = false;
+		attending = 0;
+		switching = 0;
+	}
 	if (dwell_control.request != agent.attended)
-		look_at_request();
+		look_at_request(true);
 }
 
 static void release(bool all)
 {
 	control_set_on(false);
-	close_hooks();
 	membership_end();
 	agent.restores = false;
 	if (all) {
@@ -344,5 +389,7 @@ void control_begin_child(void)
 {
 	attending = 0;
 	switching = 0;
+	is_called = false;
+	dwell_control.may_pause = 0;
 	agent.attended = dwell_control.request;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * The session: what `dwell record` shares with the programs it records. Made by record, mapped by the agent of each process of the tree.
+ * The session: memory that `dwell record` shares with the programs it records. record makes the session, and the agent of each
+ * process of the tree maps it.
  *
  *     header page · slot table · journal · rings (slot_count × slot_bytes)
  *
- * A stream recording has it in memory only, sparse: pages come with use. A ring or linear recording has it in the file that is recorded
- * to, with all of its space there from the start, so that what was committed is in the file whoever is killed. Where its fields stand is
- * part of the file format: dwell/session.h, FORMAT.md.
+ * The memory is sparse: pages come with use. If record is killed during a ring or linear recording, the session is written to a
+ * file unchanged. So the offsets of the fields are part of the file format: dwell/session.h, FORMAT.md.
  *
- * Its name reaches the agent in the environment as DWELL_SESSION=/proc/PID/fd/N, and behind a colon the file's own, if it has one: that
- * one serves when record is gone.
+ * The environment passes the session's name to the agent: DWELL_SESSION=/proc/PID/fd/N, then, after a colon, the name of the
+ * file to be written, if any.
  *
- * Who writes what: record makes it and sets closed; it or `dwell attach` gives orders; agents take slots (state, by compare-exchange),
- * append to the journal and write their rings; record moves consumed, gives slots of ended threads back (stream) or says that they have
- * ended (ring, linear). All words that both sides write are single aligned words.
+ * Who writes what: record makes the session and sets closed; record or `dwell attach` gives orders; agents take slots (state, by
+ * compare-exchange), append to the journal and write their rings; record moves consumed, and frees slots of ended threads (stream)
+ * or marks them as ended (ring, linear). Every word written by both sides is a single aligned word.
  */
 #ifndef DWELL_LINUX_SESSION_H
 #define DWELL_LINUX_SESSION_H
@@ -24,48 +24,56 @@
 #include "dwell/session.h"
 
 #define DWELL_SESSION_ENV "DWELL_SESSION"
-/* A fact of the journal: a program was started that has rights of its own, and takes no part. */
+/* Key of a fact in the journal: the process started a program with more rights than its user; such a program takes no part. */
 #define DWELL_PRIVILEGED_KEY "privileged-program"
+/* Likewise for a program that can reach neither record nor the agent. */
+#define DWELL_UNREACHED_KEY "unreached-program"
 
-/* How calls arrive. */
+/* Kinds of hooks. */
 enum dwell_hooks {
 	DWELL_HOOKS_CYG = 1,        /* -finstrument-functions */
 	DWELL_HOOKS_FENTRY = 2,     /* -mfentry -minstrument-return */
 	DWELL_HOOKS_XRAY = 4,       /* -fxray-instrument */
-	DWELL_HOOKS_ENTRY_ONLY = 8, /* functions that have something like a site at their entry and none at their exits, left alone */
-	DWELL_HOOKS_ENTRIES = 16,   /* functions that have a site at their entry alone: their calls are counted */
-	DWELL_HOOKS_UNFOUND = 32,   /* functions that call __fentry__ and are not in the unwind tables, left alone */
-	DWELL_HOOKS_DOUBLED = 64,   /* functions that call hooks and have sites, too, which are left alone */
-	DWELL_HOOKS_PLANNED = 128,  /* none were there: the code was changed by a plan (plan.h) */
-	DWELL_HOOKS_UNFIT = 256,    /* there was a plan, and the code in memory is not what it was made for */
+	DWELL_HOOKS_ENTRIES = 16,   /* functions with a site only at the entry: calls are counted */
+	DWELL_HOOKS_UNFOUND = 32,   /* functions that call __fentry__ without an entry in the unwind tables: left alone */
+	DWELL_HOOKS_DOUBLED = 64,   /* functions that call hooks and also have sites: the sites are left alone */
+	DWELL_HOOKS_PLANNED = 128,  /* files without hooks, changed by a plan (plan.h) */
+	DWELL_HOOKS_UNFIT = 256,    /* files whose code in memory does not match the plan */
 };
 
+/* Numbers of processes and threads are record's. This bit marks a task's own number in another namespace: only record can find the
+ * task (host/record/session/tasks.h). */
+#define DWELL_TASK_INNER DWELL_SESSION_TASK_INNER
+
 struct dwell_session_slot {
-	/* enum dwell_session_slot_state. High half: TAKEN: process id of the one who took it (if that is gone, the slot is free); LIVE and
-	 * ENDED: thread id. So a compare-exchange fails when the slot was given to another thread since its state was read.
-	 * FREE → TAKEN and ENDED → TAKEN by agents, LIVE → TAKEN, too, when the thread is gone; TAKEN → LIVE by the one who took it;
-	 * the rest by record. */
+	/* enum dwell_session_slot_state. High half: TAKEN: id of the process that took the slot (once this process is gone, the
+	 * slot is free); LIVE and ENDED: thread id. So a compare-exchange fails if the slot went to another thread in between.
+	 * Agents change FREE → TAKEN and ENDED → TAKEN, and LIVE → TAKEN if the thread is gone; the taker changes TAKEN → LIVE;
+	 * record makes all other changes. */
 	volatile uint64_t state;
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
 	uint32_t tid;
-	uint16_t soiled;  /* its ring may hold something else than zeros; stays with the slot */
-	uint16_t is_copy; /* of the thread that called fork, in its parent */
+	uint16_t soiled;  /* 1: the ring may contain other values than zeros; stays with the slot */
+	uint16_t is_copy; /* 1: this thread is a forked copy of the parent's thread that called fork */
 	uint64_t begin_ticks;
-	volatile uint64_t ended; /* ENDED: the how many-th thread it was to end */
-	uint64_t thread; /* address of its struct dwell_thread; for its own agent */
-	char name[16]; /* of the thread, when it was looked at last */
+	volatile uint64_t ended; /* state ENDED: number of threads ended by then */
+	uint64_t thread; /* address of struct dwell_thread, for the thread's own agent */
+	char name[16]; /* name of the thread at the last reading */
 };
 
-/* What recording a call costs, by how it arrives: ticks between its two stamps, and the rest, in sixteenths, both below 2^20. */
+/* The cost of recording a call by kind of hook: ticks between the call's two stamps, and the rest, both in
+ * sixteenths and below 2^20. */
 enum dwell_overhead_kind { DWELL_OVERHEAD_HOOKS = 1, DWELL_OVERHEAD_SITES = 2 };
 static inline uint64_t dwell_session_overhead(enum dwell_overhead_kind kind, uint32_t inner, uint32_t outer)
 {
 	return (uint64_t)kind << 40 | (uint64_t)outer << 20 | inner;
 }
 #define DWELL_SESSION_OVERHEADS 128u
+/* Loops of measured calls: empty calls; with work between the events; with the recorder evicted from caches. */
+enum dwell_overhead_loop { DWELL_OVERHEAD_EMPTY, DWELL_OVERHEAD_WORK, DWELL_OVERHEAD_EVICTED, DWELL_OVERHEAD_LOOPS };
 
-/* state, apart. */
+/* The two halves of a slot's state. */
 static inline uint64_t dwell_session_state(uint32_t state, uint32_t id)
 {
 	return state | (uint64_t)id << 32;
@@ -75,91 +83,125 @@ static inline uint32_t dwell_session_state_of(uint64_t state)
 	return (uint32_t)state;
 }
 
-/* One entry of the journal: what agents tell beside events. kind and payload are those of the trace file (format.h): MODULE, PROCESS,
- * CLOCK, THREAD (its data was given up), INFO; record copies them. An entry is there from the moment that its claim is, so whoever is
- * killed while he fills it in blocks nobody. */
+/* An entry of the journal: an agent's message beside the events. kind and payload are those of the trace file (format.h): MODULE,
+ * PROCESS, CLOCK, THREAD (its data was given up), INFO, TEXT; record copies them. An entry exists from its claim on, so a process
+ * killed while it fills in the payload blocks no other. */
 struct dwell_session_entry {
 	volatile uint32_t ready; /* set last */
 	uint32_t kind;
-	volatile uint64_t claim; /* set first, by compare-exchange from 0: process, and bytes of the payload (a multiple of 8) << 32 */
+	/* Set first, by compare-exchange from 0: process, and the size of the payload (a multiple of 8) << 32. */
+	volatile uint64_t claim;
 };
 
 struct dwell_session {
 	volatile uint64_t magic; /* written last */
 	uint32_t version;
-	uint32_t header_bytes; /* slot table begins here */
-	uint64_t bytes;        /* of the whole session */
+	uint32_t header_bytes; /* offset of the slot table */
+	uint64_t bytes;        /* size of the whole session */
 	uint64_t journal_offset;
 	uint64_t journal_bytes;
 	uint64_t rings_offset;
-	uint64_t slot_bytes; /* of one ring, header page included */
+	uint64_t slot_bytes; /* size of one ring, header page included */
 	uint32_t slot_count;
 	uint32_t mode; /* enum dwell_mode */
 
-	/* What the recording processes are, set by the first that records: others must be the same. */
+	/* Properties of the recording processes, set by the first to record: all must have the same machine. */
 	volatile uint32_t machine; /* ELF e_machine; 0: none yet */
 	uint32_t pointer_bytes;
 	uint32_t clock_bits;
 	uint32_t clock_flags;
-	uint64_t clock_hz; /* 0: to be measured */
+	uint64_t clock_hz; /* 0: unknown, record measures it */
 	volatile uint32_t machine_ready;
 
-	volatile uint32_t closed;        /* record ended: do not record any more */
+	volatile uint32_t closed;        /* record has ended: stop recording */
 	volatile uint64_t journal_pos;   /* bytes claimed in the journal */
 	volatile uint32_t process_count;
 	volatile uint32_t slots_used;    /* highest slot ever taken + 1 */
-	volatile uint64_t agents;        /* processes that mapped it, hooks or not */
-	volatile uint64_t unmappable;    /* processes that had no room for it */
+	volatile uint64_t agents;        /* processes that mapped the session, with hooks or without */
+	volatile uint64_t unmappable;    /* processes without room for the mapping */
 	volatile uint64_t hooked_modules;
-	volatile uint64_t own_hooks;      /* programs that have hook functions of their own, and keep them */
-	volatile uint64_t lost_threads;  /* threads that got no ring */
-	volatile uint64_t lost_events;   /* their events */
-	volatile uint64_t lost_setup;    /* events of threads that could not record yet: in handlers, at the start of a forked child */
-	volatile uint64_t lost_modules;  /* entries that found the journal full */
-	volatile uint64_t refused_machines; /* processes of another machine or clock */
-	volatile uint64_t given_up;      /* ended threads whose rings were taken for others */
+	volatile uint64_t own_hooks;      /* programs that keep hook functions of their own */
+	volatile uint64_t lost_threads;  /* threads without a ring */
+	volatile uint64_t lost_events;   /* events of these threads */
+	/* Events of threads that could not record yet: in handlers, and at the start of a forked child. */
+	volatile uint64_t lost_setup;
+	volatile uint64_t lost_modules;  /* entries that did not fit into the journal */
+	volatile uint64_t refused_machines; /* threads refused, since their process is of another machine */
+	volatile uint64_t given_up;      /* ended threads that lost their rings to others */
 	uint64_t start_unix_ns;
-	volatile uint64_t room;          /* how far a thread may be ahead of record, for rings that begin; 0: as is usual for their mode */
-	volatile uint32_t thrift;        /* stream: memory is short: what was drained is given back to the system */
-	volatile uint32_t free_hint;     /* slots below this are hardly free */
-	volatile uint64_t next_clock_ticks; /* an agent tells a clock point then */
+	/* How far a thread may be ahead of record, for new rings; 0: the default of the mode. */
+	volatile uint64_t room;
+	/* Stream: memory is short, so record gives drained memory back to the system. */
+	volatile uint32_t thrift;
+	volatile uint32_t free_hint;     /* slots below this are probably not free */
+	volatile uint64_t next_clock_ticks; /* when an agent appends the next clock point */
 	volatile uint64_t first_clock_ticks;
-	volatile uint64_t unseen;        /* calls in programs that leave functions and are not seen by the agent that is linked there */
-	volatile uint64_t moved;         /* times that a coroutine went on on another thread */
-	volatile uint64_t forks;         /* that were begun; each is a process … */
-	volatile uint64_t forks_told;    /* … that tells about itself as soon as it runs */
-	volatile uint64_t unannounced;   /* children of forks that libc did not know of */
-	volatile uint64_t ends;          /* slots that were ENDED so far */
-	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
+	/* Calls that leave functions unnoticed by the agent, in programs with a linked agent. */
+	volatile uint64_t unseen;
+	volatile uint64_t moved;         /* times that a coroutine went on in another thread */
+	volatile uint64_t forks;         /* forks begun; each makes a process … */
+	volatile uint64_t forks_told;    /* … that enters itself into the journal at once */
+	volatile uint64_t unannounced;   /* children of forks that libc did not notice */
+	volatile uint64_t ends;          /* number of slots ever ENDED */
+	/* Bit 0: record; the other bits count the changes. Read on the slow path, like closed. */
+	volatile uint32_t order;
 	volatile uint32_t followed;      /* the order that record has carried out */
-	uint32_t owner_pid;              /* who drains it */
-	volatile uint32_t texts;         /* of marks, told so far */
-	volatile uint32_t snapshots;     /* asked for so far */
-	volatile uint32_t snapshots_taken; /* of those: record has dealt with them … */
-	volatile uint32_t snapshot_file;   /* … last by the file with this number, 0: by none, it could not be written */
+	uint32_t owner_pid;              /* the process that drains the session */
+	volatile uint32_t texts;         /* texts of marks in the journal so far */
+	volatile uint32_t snapshots;     /* snapshots requested so far */
+	volatile uint32_t snapshots_taken; /* snapshots that record has finished … */
+	/* … the last one in the file with this number; 0: in none, since writing failed. */
+	volatile uint32_t snapshot_file;
 	volatile uint64_t hook_kinds;        /* enum dwell_hooks, of all modules */
-	volatile uint64_t skipped_functions; /* with patched sites, and code that is not understood: not recorded */
-	volatile uint64_t unpatched_modules; /* whose code the system does not let be patched */
-	uint32_t args;                   /* arguments that are wanted of each call, and with them what it returns; 0: neither */
-	volatile uint32_t overhead_count; /* measurements of what recording a call costs, so far: the last of them are … */
-	volatile uint64_t next_overhead_ticks; /* an agent measures again then */
-	volatile uint64_t overheads[DWELL_SESSION_OVERHEADS];     /* … these, by dwell_session_overhead */
-	char filter[32];                 /* where the list of functions is that are not wanted (filter.h); empty: all are */
-	char throttle[32];               /* where those are listed that are recorded no more (throttle.h); empty: nobody asks for it … */
-	volatile uint32_t throttled;     /* … and how many entries that list has */
-	volatile uint32_t waits;         /* a thread that is so far ahead waits for record, and nothing is lost */
-	volatile uint64_t waited_ns;     /* so long, all of them together */
-	uint64_t unused[4];
-	uint64_t wait_max_ns;               /* one wait takes no longer: then events are lost */
+	/* Functions with patched sites that are not recorded, since their code is not understood. */
+	volatile uint64_t skipped_functions;
+	volatile uint64_t unpatched_modules; /* files whose code the system does not allow to be patched */
+	/* Number of arguments to record of each call, with its returned value; 0: neither. */
+	uint32_t args;
+	volatile uint32_t overhead_count; /* measurements of the cost of recording so far: some of them are … */
+	volatile uint64_t next_overhead_ticks; /* when an agent measures again */
+	volatile uint64_t overheads[DWELL_SESSION_OVERHEADS]; /* … these, of empty calls, made by dwell_session_overhead */
+	/* Name of the list of functions that are not recorded (filter.h); empty: all are. */
+	char filter[32];
+	/* Name of the list of functions that are no longer recorded (throttle.h); empty: throttling is off. */
+	char throttle[32];
+	volatile uint32_t throttled;     /* number of entries in that list */
+	volatile uint32_t waits;         /* 1: a thread with a full ring waits for record, instead of losing events */
+	volatile uint64_t waited_ns;     /* total time that threads have waited */
+	/* The inode of the PID namespace in which record numbers processes and threads; and the device of record's /proc, which
+	 * translates numbers. 0: unknown. */
+	uint64_t task_space, proc_device;
+	uint64_t unused[2];
+	uint64_t wait_max_ns;               /* longest time of one wait; after that, events are lost */
 	volatile uint64_t longest_wait_ns;
-	volatile uint64_t sweeps;           /* record is at work as long as this goes up … */
-	volatile uint64_t vain_sweeps;      /* … and this was it, and 1, when a thread waited in vain: none waits before it goes on */
-	/* The number of record's thread; when that is gone, the kernel has set DWELL_SESSION_OWNER_DIED. 0: nobody asked it to. */
+	volatile uint64_t sweeps;           /* rises as long as record works … */
+	/* … its value plus 1 when a thread last waited in vain: no thread waits again before sweeps has risen. */
+	volatile uint64_t vain_sweeps;
+	/* Number of record's thread; when this thread ends, the kernel sets DWELL_SESSION_OWNER_DIED. 0: not
+	 * registered with the kernel. */
 	volatile uint32_t owner;
 	volatile uint32_t plans_asked;
-	char plans[32];                  /* where the plans of programs without hooks are (plans.h); empty: nobody makes any */
-	uint32_t plans_of_libraries;     /* they are made for libraries, too */
+	/* Name of the memory with plans for programs without hooks (plans.h); empty: record makes none. */
+	char plans[32];
+	uint32_t plans_of_libraries;     /* 1: record makes plans for libraries, too */
+	/* File to which record will write a ring or linear recording; empty: none, or a longer name. */
+	char file[448];
+	uint32_t page_bytes;             /* the machine's page size: each part, and each ring, begins at a multiple of it */
+	/* Measurements of the other loops; see dwell_session_overheads. */
+	volatile uint64_t more_overheads[DWELL_OVERHEAD_LOOPS - 1]
+					[DWELL_SESSION_OVERHEADS];
 };
+
+/* Returns the measurements of a loop. */
+static inline volatile uint64_t *dwell_session_overheads(struct dwell_session *session, enum dwell_overhead_loop loop)
+{
+	return loop == DWELL_OVERHEAD_EMPTY ? session->overheads : session->more_overheads[loop - 1];
+}
+
+static inline uint64_t dwell_session_device(uint32_t major, uint32_t minor)
+{
+	return (uint64_t)major << 32 | minor;
+}
 #define DWELL_SESSION_OWNER_DIED 0x40000000u /* FUTEX_OWNER_DIED */
 
 #define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)
@@ -198,15 +240,20 @@ _Static_assert(sizeof(struct dwell_session_entry) == DWELL_SESSION_ENTRY_BYTES, 
 _Static_assert(sizeof(struct dwell_session) <= 4096, "session: header page");
 #undef DWELL_SESSION_STANDS
 
-/* Where the parts of a session are that an agent has mapped. Its own copy, checked once: whoever can write the session could move them to
- * anywhere in the agent's process. It stands in private memory in front of the session, so that a thread that is still at the one before
- * has the right one. */
+/* The offsets of a session's parts, and the parts mapped by the agent (parts.c). A private copy, checked once: any process that can
+ * write to the session could otherwise move the parts to anywhere in the agent's process. It lies in private memory in front of the
+ * session, so that a thread still in the last session has the right copy. */
 struct dwell_session_layout {
 	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
-	uint64_t mapped_bytes;
-	uint32_t slot_count;    /* those whose rings are mapped */
+	uint64_t front_bytes; /* size of the private memory */
+	uint32_t page_bytes, slot_count, window_count;
+	void *volatile *windows; /* parts of the journal, … */
+	void *volatile *rings;   /* … and a ring for each slot; null: not mapped */
+	const char *name;        /* of the session */
 };
-#define DWELL_SESSION_FRONT 65536u /* the private memory: a page of any machine */
+/* Part of the journal mapped at a time, and how far an entry may reach beyond this part. */
+#define DWELL_SESSION_WINDOW (256u * 1024u)
+#define DWELL_SESSION_ENTRY_MAX (64u * 1024u)
 
 static inline const struct dwell_session_layout *dwell_session_layout(const struct dwell_session *session)
 {
@@ -218,19 +265,10 @@ static inline struct dwell_session_slot *dwell_session_slots(struct dwell_sessio
 	return (struct dwell_session_slot *)((unsigned char *)session + dwell_session_layout(session)->slots_offset);
 }
 
+/* Returns the ring of a slot. Null: not mapped, so no thread of this process records there. */
 static inline void *dwell_session_ring(struct dwell_session *session, uint32_t slot)
 {
-	const struct dwell_session_layout *layout = dwell_session_layout(session);
-
-	return (unsigned char *)session + layout->rings_offset + (uint64_t)slot * layout->slot_bytes;
-}
-
-/* Whose ring that is; as many as there are slots, or more: nobody's. */
-static inline uint64_t dwell_session_slot_of(const struct dwell_session *session, const void *ring)
-{
-	const struct dwell_session_layout *layout = dwell_session_layout(session);
-
-	return ((uint64_t)ring - (uint64_t)session - layout->rings_offset) / layout->slot_bytes;
+	return dwell_session_layout(session)->rings[slot];
 }
 
 #endif

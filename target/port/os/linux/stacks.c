@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which stack a thread runs on, told by its stack pointer alone: for coroutines that nobody announced.
+ * Finds the stack that a thread runs on, by its stack pointer alone: for coroutines that the program does not announce.
  *
- * What is known exactly: the thread's own stack; stacks that makecontext was given (contexts.c); the stack of signal handlers, which are
- * calls on top of what they interrupted. Any other stack is learned as it is used: it reaches from the page of the deepest pointer that was
- * seen to the shallowest pointer. A pointer within NEAR pages of that has moved on the same stack; one that is further away is on another
- * one, since no stack is that small. A step down by more than that in one call (a large array) is taken for another stack: then the call
- * has no caller in the report, and is right in all else. Stacks that lie so close together that one is used up to its end where the other
- * begins are taken for one: whoever makes them so should say where he is (dwell_stack_switch).
+ * Some stacks are exactly known: the thread's own; stacks passed to makecontext (contexts.c); and the stack of signal handlers,
+ * whose calls are on top of the interrupted ones. Every other stack is learned during use: it reaches from the page of the deepest
+ * pointer so far to the shallowest pointer. A pointer within NEAR pages of that range belongs to the same stack; one further away
+ * belongs to another, since no stack is that small. If one call steps further down (a large array), it is taken for another stack:
+ * then the report shows this call without a caller, and everything else is right. Two stacks are taken for one if the first is used
+ * up to its end, right where the second begins: programs with such stacks should announce them (dwell_stack_switch).
  *
- * An ended coroutine says nothing, and its memory is used for the next one. makecontext tells that. A learned stack begins anew when an
- * enter comes from a pointer at which, or above which, no frame of it ever was: a caller's frame lies above that of what it calls.
+ * An ended coroutine gives no sign, and the next one uses the same memory. makecontext shows that. A learned stack begins anew when
+ * an enter comes from a pointer at or above all earlier frames of the stack: a caller's frame always lies above its callee's.
  *
- * Numbers are those of the process, so a coroutine keeps its number when it goes on on another thread. No locks: entries and pages are
- * claimed by compare-and-exchange. A handler that interrupts the first event of a stack may find it a second number; both are right.
+ * Numbers are unique in the process, so a coroutine keeps its number in another thread. There are no locks:
+ * compare-and-exchange claims entries and pages. A handler that interrupts the first event of a stack may give the stack a
+ * second number; both are right.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
 #define STACKS_MAX 65536u
-#define PAGES_MAX (1u << 18) /* of which stacks are known: a power of two */
+#define PAGES_MAX (1u << 18) /* pages with a known stack: a power of two */
 #define PROBES 64u
 #define NEAR 2u /* pages */
 #define PAGE_SHIFT 12
-#define GAP_BYTES (UINT64_C(128) << 20) /* the least that the kernel keeps free below the first thread's stack */
+#define GAP_BYTES (UINT64_C(128) << 20) /* the kernel keeps at least this much free below the first thread's stack */
 #define RLIMIT_STACK 3
 
 enum {
-	EXACT = 1u << 0,  /* makecontext was given it */
-	BEGINS = 1u << 1, /* it was given it again */
-	DEAD = 1u << 2,   /* its memory is another one's */
+	EXACT = 1u << 0,  /* the range was passed to makecontext */
+	BEGINS = 1u << 1, /* passed again: the stack begins anew */
+	DEAD = 1u << 2,   /* another stack has its memory now */
 };
 
 struct known_stack {
 	volatile uint64_t low, top; /* pointers in [low, top] are on it */
 	volatile uint32_t state;
-	const struct dwell_thread *volatile user; /* who was on it last */
+	const struct dwell_thread *volatile user; /* the last thread on it */
 };
 
-static struct known_stack stacks[STACKS_MAX]; /* number − 1 */
+static struct known_stack stacks[STACKS_MAX]; /* index: number − 1 */
 static volatile uint32_t stack_count;
-static volatile uint64_t pages[PAGES_MAX]; /* page << 20 | number of the stack that was seen in it last */
-static volatile uint32_t nested; /* a stack lies within a thread's own: an array in a function */
+static volatile uint64_t pages[PAGES_MAX]; /* page << 20 | number of the last stack used in it */
+static volatile uint32_t nested; /* 1: a stack lies within a thread's own, as an array in a function */
 
 static volatile uint64_t *find_page_slot(uint64_t page)
 {
@@ -72,7 +73,7 @@ static void set_page(uint64_t page, uint32_t number)
 		uint64_t found = *slot;
 
 		if (found && found >> 20 != word >> 20)
-			continue; /* somebody else's by now */
+			continue; /* another page has the slot by now */
 		if (__atomic_compare_exchange_n(slot, &found, word, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 			return;
 	}
@@ -83,14 +84,13 @@ static bool holds(const struct known_stack *stack, uint64_t pointer)
 	return pointer >= stack->low && pointer <= stack->top;
 }
 
-/* A number that nobody has: of a stack whose memory is another one's by now, or a new one. 0: there is none. */
+/* Returns a free number: a dead stack's, or a new one. 0: none left. */
 static uint32_t take_number(uint64_t low, uint64_t top, uint32_t state)
 {
 	uint32_t count = __atomic_load_n(&stack_count, __ATOMIC_ACQUIRE), index = 0, dead = DEAD;
 
-	while (index < count &&
-		!(stacks[index].state == DEAD &&
-			__atomic_compare_exchange_n(&stacks[index].state, &dead, DEAD | BEGINS, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)))
+	while (index < count && !(stacks[index].state == DEAD && __atomic_compare_exchange_n(&stacks[index].state, &dead,
+									 DEAD | BEGINS, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)))
 		index++;
 	if (index == count) {
 		index = __atomic_fetch_add(&stack_count, 1, __ATOMIC_ACQ_REL);
@@ -107,7 +107,7 @@ static uint32_t take_number(uint64_t low, uint64_t top, uint32_t state)
 	return index + 1;
 }
 
-/* The exact stack that holds the pointer; 0: none. */
+/* Returns the exact stack that holds the pointer; 0: none. */
 static uint32_t find_exact(uint64_t pointer)
 {
 	for (uint32_t index = stack_count; index--;)
@@ -116,7 +116,7 @@ static uint32_t find_exact(uint64_t pointer)
 	return 0;
 }
 
-/* Whether the pointer may be on that stack, a page or two from what was seen of it. */
+/* Whether the pointer, a page or two from the used range of that stack, may be on that stack. */
 static bool may_hold(uint32_t number, uint64_t pointer)
 {
 	const struct known_stack *stack = number ? &stacks[number - 1] : 0;
@@ -124,7 +124,7 @@ static bool may_hold(uint32_t number, uint64_t pointer)
 	return stack && (!(stack->state & EXACT) || holds(stack, pointer));
 }
 
-/* The known stack that the pointer is on: of those that may be, for choice the one that the thread is on. */
+/* Returns the known stack of the pointer; of several candidates, preferably the thread's current stack. */
 static uint32_t find_known(uint64_t pointer, uint32_t current)
 {
 	uint64_t page = pointer >> PAGE_SHIFT;
@@ -166,12 +166,12 @@ void stacks_note_context(uint64_t low, uint64_t bytes)
 	}
 	if (low >= thread->stack_low && low < thread->stack_high) {
 		nested = 1;
-		if (ring) /* what was taken for the thread's own is not */
+		if (ring) /* the range of the thread's own stack has changed */
 			ring->stack_bytes = 0;
 	}
 }
 
-/* The thread's own stack, without those that lie in it. */
+/* Cuts stacks that lie within the thread's own out of its range. */
 static void cut_own(uint64_t pointer, uint64_t *low, uint64_t *high)
 {
 	for (uint32_t index = stack_count; nested && index--;) {
@@ -184,7 +184,7 @@ static void cut_own(uint64_t pointer, uint64_t *low, uint64_t *high)
 	}
 }
 
-/* The handler's stack, when a handler is on it and the pointer too. */
+/* Whether a handler runs on the signal stack and the pointer is on it; gives its range. */
 static bool is_on_signal_stack(uint64_t pointer, struct dwell_stack *stack)
 {
 	struct {
@@ -201,7 +201,7 @@ static bool is_on_signal_stack(uint64_t pointer, struct dwell_stack *stack)
 	return true;
 }
 
-/* The pointer is on a stack that is learned: makes what is known of it reach so far. */
+/* Stretches the range of a learned stack to include the pointer. */
 static void stretch(struct known_stack *stack, uint32_t number, uint64_t pointer)
 {
 	uint64_t page = pointer >> PAGE_SHIFT, low = stack->low >> PAGE_SHIFT, top = stack->top >> PAGE_SHIFT;
@@ -245,7 +245,7 @@ void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, st
 		set_page(pointer >> PAGE_SHIFT, number);
 		is_new = true;
 	}
-	if (!number) { /* one more than there are numbers for: all these together */
+	if (!number) { /* out of numbers: all further stacks share this one */
 		*stack = (struct dwell_stack){.number = STACKS_MAX + 1};
 		return;
 	}
@@ -268,7 +268,7 @@ void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, st
 	stack->bytes = known->top - known->low + 1;
 }
 
-/* ---- numbers for what the program calls its stacks ---- */
+/* ---- numbers for stacks that the program names ---- */
 
 #define NAMES_MAX (1u << 16) /* a power of two */
 #define FIRST_NAMED (STACKS_MAX + 2)
@@ -291,7 +291,7 @@ uint32_t stacks_find_named(const void *id)
 	return name ? FIRST_NAMED + NAMES_MAX : 0;
 }
 
-/* ---- the thread's own ---- */
+/* ---- the thread's own stack ---- */
 
 /* PROCMAP_QUERY of Linux 6.11 and later. */
 struct map_query {
@@ -302,11 +302,11 @@ struct map_query {
 #define MAP_QUERY 0xc0686611ul
 
 struct map_text {
-	uint64_t words[2]; /* of the line so far: where the mapping begins and ends */
-	unsigned word;     /* 2: what follows does not matter */
+	uint64_t words[2]; /* of the current line: where the mapping begins and ends */
+	unsigned word;     /* 2: the rest of the line is of no interest */
 };
 
-/* One more character of the text; true when a line's two addresses are there. */
+/* Takes one more character; true when a line's two addresses are complete. */
 static bool take_character(struct map_text *text, char c)
 {
 	if (c == '\n')
@@ -336,7 +336,7 @@ static bool read_maps(int fd, uint64_t address, uint64_t *low, uint64_t *high)
 	return false;
 }
 
-/* The mapping that holds the address. */
+/* Finds the mapping that holds the address. */
 static bool find_mapping(uint64_t address, uint64_t *low, uint64_t *high)
 {
 	struct map_query query = {.size = sizeof query, .address = address};
@@ -360,7 +360,8 @@ void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer)
 {
 	uint64_t thread_pointer = (uint64_t)__builtin_thread_pointer(), limit[2] = {0, 0}, low, high;
 
-	/* Not known: then none but those that the program tells, or all would be others. */
+	/* While the range is unknown, every pointer counts as the thread's own, except on announced stacks; with an empty range,
+	 * all pointers would be on other stacks. */
 	thread->stack_low = 0;
 	thread->stack_high = UINTPTR_MAX;
 	if (thread_pointer == agent.first_thread_pointer && pointer < (uint64_t)agent.argv) {
@@ -368,13 +369,13 @@ void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer)
 		system_call6(__NR_prlimit64, 0, RLIMIT_STACK, 0, (long)limit, 0, 0);
 		if (limit[0] < GAP_BYTES)
 			limit[0] = GAP_BYTES;
-		if (limit[0] > UINT64_C(1) << 40) /* unlimited: mappings are far below then */
+		if (limit[0] > UINT64_C(1) << 40) /* unlimited: then mappings are far below */
 			limit[0] = UINT64_C(1) << 40;
 		thread->stack_high = (uintptr_t)agent.argv;
 		if (thread->stack_high > limit[0])
 			thread->stack_low = thread->stack_high - limit[0];
 	} else if (find_mapping(thread_pointer, &low, &high)) {
-		/* C libraries put what belongs to a thread on top of its stack. */
+		/* C libraries put a thread's own data on top of its stack. */
 		thread->stack_low = low;
 		thread->stack_high = thread_pointer;
 	}

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls without libc: errno is untouched, nothing can be interposed, and nothing can be interrupted half-way by a cancellation.
- * All return the result or −errno.
+ * System calls without libc: they leave errno alone, no library can interpose them, and no cancellation can interrupt them
+ * half-way. All return the result or −errno.
  *
- * What Linux needs of a processor beside cpu.h (port.h) is in two more headers of its folder in port/cpu. linux.h must give
+ * Besides cpu.h (port.h), Linux needs two more headers in the processor's folder of port/cpu. linux.h must give
  *
  *   long system_call6(long number, long a, long b, long c, long d, long e, long f)
  *   LINUX_IS_SLOT(type)
  *       Whether a relocation of this type (elf.h) fills a word with the address of a function.
  *   LINUX_RETURN_BYTES
- *       What a call puts on the stack: the bytes of a return address, or 0.
+ *       How many bytes of return address a call pushes: its size, or 0.
  *   LINUX_INTERPOSED(do)
  *       do(name) for each function of libc that the agent interposes on this processor alone.
  *
- * and may give LINUX_OWN_COPY and linux_copy(to, from, bytes). linux_signal.h must give
+ * and may give LINUX_OWN_COPY and linux_copy(to, from, bytes); and LINUX_OWN_VECTORS, struct linux_vectors,
+ * linux_save_vectors(struct linux_vectors *) and linux_restore_vectors(const struct linux_vectors *), if hooks are called while
+ * registers hold values that libc's code changes and the agent's does not. linux_signal.h must give
  *
  *   CONTEXT_PC, CONTEXT_SP, CONTEXT_RESULT
- *       Of the kernel's ucontext of a thread that a signal has interrupted: where it was, its stack pointer, what a system call returned.
+ *       Of the kernel's ucontext of a thread that a signal has interrupted: its instruction, its stack pointer, the result of a
+ *       system call.
  *   uint32_t context_get_registers(const struct ucontext *context, uint64_t *to)
- *       By the numbers that unwind tables use, those that are numbered below 32; returns a bit for each.
+ *       Stores the registers with numbers below 32 in unwind tables, by number; returns a bit for each.
  *   CONTEXT_CALL_BYTES, bool context_is_call(const uint8_t *code)
- *       The instruction that calls the system.
+ *       The instruction of a system call: its size, and whether code is one.
  *   SIGNAL_RESTORER, SIGNAL_DEFINE_RESTORE(name)
- *       A flag of sigaction(2), and a function of this file for its restorer; 0 and an empty one where the kernel needs none.
+ *       A flag of sigaction(2), and a definition of the restorer function; 0 and an empty one if the kernel needs none.
  */
 #ifndef DWELL_LINUX_SYSTEM_H
 #define DWELL_LINUX_SYSTEM_H
@@ -62,10 +65,23 @@ static inline long system_pwrite(int fd, const void *buffer, uint64_t size, uint
 {
 	return system_call6(__NR_pwrite64, fd, (long)buffer, (long)size, (long)offset, 0, 0);
 }
-/* An address, or −errno as a value above −4096. */
+/* Returns an address, or −errno as a value above −4096. */
 static inline long system_mmap(void *address, uint64_t size, int protection, int flags, int fd)
 {
 	return system_call6(__NR_mmap, (long)address, (long)size, protection, flags, fd, 0);
+}
+static inline long system_mmap_at(void *address, uint64_t size, int protection, int flags, int fd, uint64_t offset)
+{
+	return system_call6(__NR_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
+}
+/* Moves a mapping to wherever there is room. size 0: makes one more mapping, of the same file from there on. */
+static inline long system_mremap(void *address, uint64_t size, uint64_t new_size)
+{
+	return system_call6(__NR_mremap, (long)address, (long)size, (long)new_size, 1 /* MREMAP_MAYMOVE */, 0, 0);
+}
+static inline long system_munlock(void *address, uint64_t size)
+{
+	return system_call3(__NR_munlock, (long)address, (long)size, 0);
 }
 static inline long system_mprotect(void *address, uint64_t size, int protection)
 {
@@ -91,7 +107,7 @@ static inline uint32_t system_tid(void)
 {
 	return (uint32_t)system_call3(__NR_gettid, 0, 0, 0);
 }
-/* A zombie counts as one that exists. */
+/* A zombie counts as existing. */
 static inline bool system_thread_exists(uint32_t pid, uint32_t tid)
 {
 	return system_call3(__NR_tgkill, pid, tid, 0) != -3 /* ESRCH */;
@@ -104,25 +120,37 @@ static inline long system_readlink(const char *path, char *buffer, uint64_t size
 {
 	return system_call6(__NR_readlinkat, -100, (long)path, (long)buffer, (long)size, 0, 0);
 }
-/* Copies bytes between mine and those at theirs in this very process, whose addresses need not be there: −EFAULT then. call is one of
- * __NR_process_vm_readv, _writev. */
+/* Returns the last number in a link of /proc, such as "12/task/13": the task's number in the namespace for which
+ * /proc is mounted. 0: none. */
+static inline uint32_t system_read_number(const char *path)
+{
+	char link[40];
+	long got = system_readlink(path, link, sizeof link);
+	uint32_t number = 0;
+
+	for (long i = 0; i < got; i++)
+		number = link[i] >= '0' && link[i] <= '9' ? number * 10 + (uint32_t)(link[i] - '0') : 0;
+	return number;
+}
+/* Copies bytes between mine and the address theirs in this very process, which may be missing: then −EFAULT. call:
+ * __NR_process_vm_readv or _writev. */
 static inline long system_process_vm(long call, uint32_t pid, void *mine, uint64_t theirs, uint64_t bytes)
 {
 	uint64_t local[2] = {(uint64_t)mine, bytes}, remote[2] = {theirs, bytes};
 
 	return system_call6(call, pid, (long)local, 1, (long)remote, 1, 0);
 }
-/* Bytes with the final zero, or −errno. */
+/* Returns the length with the final zero, or −errno. */
 static inline long system_getcwd(char *path, uint64_t size)
 {
 	return system_call3(__NR_getcwd, (long)path, (long)size, 0);
 }
-/* Sixteen bytes, zero-terminated. */
+/* Stores sixteen bytes, zero-terminated. */
 static inline void system_thread_name(char *name)
 {
 	system_call3(__NR_prctl, 16 /* PR_GET_NAME */, (long)name, 0);
 }
-/* All of the thread that can be blocked; returns those that were blocked before. */
+/* Blocks all of the thread's signals that can be blocked; returns the mask from before. */
 static inline uint64_t system_block_signals(void)
 {
 	uint64_t all = ~0ull, before = 0;
@@ -140,7 +168,7 @@ static inline void system_sleep_ns(uint32_t ns)
 
 	system_call3(__NR_nanosleep, (long)time, 0, 0);
 }
-/* Sleeps while *word is value, as other processes see it, up to ns. False: that cannot be done here. */
+/* Sleeps while *word is value, also if another process changes it, for at most ns. False: the kernel does not support this. */
 static inline bool system_sleep_on(volatile uint32_t *word, uint32_t value, uint32_t ns)
 {
 	int64_t time[2] = {0, ns};
@@ -148,7 +176,7 @@ static inline bool system_sleep_on(volatile uint32_t *word, uint32_t value, uint
 
 	return result == 0 || result == -4 /* EINTR */ || result == -11 /* EAGAIN */ || result == -110 /* ETIMEDOUT */;
 }
-/* Nanoseconds of CLOCK_REALTIME (0) or CLOCK_MONOTONIC (1). */
+/* Returns nanoseconds of CLOCK_REALTIME (0) or CLOCK_MONOTONIC (1). */
 static inline uint64_t system_clock_ns(int clock)
 {
 	int64_t time[2] = {0, 0};

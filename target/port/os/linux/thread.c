@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread's first event: a slot of the session, a ring in it.
+ * Begins a thread with its first event: takes a slot of the session and makes a ring in it.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/overhead.h"
@@ -10,7 +10,7 @@
 
 __thread struct dwell_thread dwell_this_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-#define NAME_BYTES (128u * 1024u) /* that often a thread looks at its name: a system call in 16,000 events */
+#define NAME_BYTES (128u * 1024u) /* bytes of events between two readings of the name: one system call in 16,000 events */
 #define POPULATE_FIRST_BYTES (16u * 1024u)
 #define POPULATE_BYTES (256u * 1024u)
 
@@ -21,7 +21,13 @@ static bool exchange(volatile uint64_t *word, uint64_t expected, uint64_t desire
 
 static bool take(struct dwell_session_slot *slot, uint64_t state)
 {
-	return exchange(&slot->state, state, dwell_session_state(DWELL_SESSION_TAKEN, agent.pid));
+	return exchange(&slot->state, state, dwell_session_state(DWELL_SESSION_TAKEN, agent.number));
+}
+
+/* Gives the slot back: this process has no room for its ring. */
+static void give_back(struct dwell_session_slot *slot, uint64_t state)
+{
+	exchange(&slot->state, dwell_session_state(DWELL_SESSION_TAKEN, agent.number), state);
 }
 
 static void note_used(struct dwell_session *session, uint32_t index)
@@ -33,8 +39,8 @@ static void note_used(struct dwell_session *session, uint32_t index)
 		;
 }
 
-/* The lowest free one, so that memory that was used before is used again. The hint saves looking at thousands that are not free; record
- * lowers it when it gives one back. */
+/* Takes the lowest free slot, to reuse memory. The hint saves a search through thousands of used slots; record lowers the
+ * hint when it frees a slot. */
 static bool take_free(struct dwell_session *session, uint32_t *index)
 {
 	struct dwell_session_slot *slots = dwell_session_slots(session);
@@ -43,10 +49,15 @@ static bool take_free(struct dwell_session *session, uint32_t *index)
 	if (hint >= count)
 		hint = 0;
 	for (uint32_t n = 0, i = hint; n < count; n++, i = i + 1 < count ? i + 1 : 0) {
-		uint64_t state = slots[i].state; /* once: a moment later it is another thread's, and as good to exchange */
+		/* Read once: if another thread takes and frees the slot in between, the exchange is as good. */
+		uint64_t state = slots[i].state;
 
 		if (dwell_session_state_of(state) != DWELL_SESSION_FREE || !take(&slots[i], state))
 			continue;
+		if (!parts_ring(session, i)) {
+			give_back(&slots[i], state);
+			return false;
+		}
 		if (session->free_hint == hint)
 			session->free_hint = i + 1;
 		note_used(session, i);
@@ -56,9 +67,12 @@ static bool take_free(struct dwell_session *session, uint32_t *index)
 	return false;
 }
 
-/* A thread that ended and nobody has said so yet, or that was killed while it took the slot. */
+/* Whether the slot's thread has ended unnoticed, or was killed while taking the slot. */
 static bool is_left(const struct dwell_session_slot *slot, uint64_t state)
 {
+	/* From inside a namespace, tasks outside are invisible; and a number from another namespace has no meaning here. */
+	if (agent.is_inside || (state >> 32 | slot->pid | slot->tid) & DWELL_TASK_INNER)
+		return false;
 	switch (dwell_session_state_of(state)) {
 	case DWELL_SESSION_TAKEN:
 		return !system_process_exists((uint32_t)(state >> 32));
@@ -69,7 +83,7 @@ static bool is_left(const struct dwell_session_slot *slot, uint64_t state)
 	}
 }
 
-/* That of the thread that ended first: as record says, else one that is found to have ended. */
+/* Returns the slot of the thread that ended first, as noted by record; else of a thread that has ended unnoticed. */
 static uint32_t find_ended(struct dwell_session *session, uint64_t *state)
 {
 	struct dwell_session_slot *slots = dwell_session_slots(session);
@@ -93,14 +107,15 @@ static uint32_t find_ended(struct dwell_session *session, uint64_t *state)
 	return best;
 }
 
-/* What becomes of the thread whose ring is taken: it is told by name, and counted. */
+/* Reports the thread that loses its ring to this one: the name goes into the journal, and the session counts the loss. */
 static void give_up(struct dwell_session *session, const struct dwell_session_slot *slot, const struct dwell_ring *ring)
 {
 	struct {
 		uint32_t process, tid, flags, place_kind;
 		uint64_t lost_events, reserved;
 		char name[16];
-	} payload = {slot->process, slot->tid, DWELL_THREAD_ENDED | DWELL_THREAD_GIVEN_UP, DWELL_PLACE_LOW32, ring->lost_events, 0, {0}};
+	} payload = {
+		slot->process, slot->tid, DWELL_THREAD_ENDED | DWELL_THREAD_GIVEN_UP, DWELL_PLACE_LOW32, ring->lost_events, 0, {0}};
 
 	for (unsigned i = 0; i + 1 < sizeof payload.name; i++)
 		payload.name[i] = slot->name[i];
@@ -114,10 +129,14 @@ static bool take_ended(struct dwell_session *session, uint32_t *index)
 	uint64_t state;
 
 	if (session->mode == DWELL_MODE_STREAM)
-		return false; /* what is in them is record's to write */
+		return false; /* record still has to write its events */
 	while ((*index = find_ended(session, &state)) != UINT32_MAX) {
 		if (!take(&slots[*index], state))
 			continue;
+		if (!parts_ring(session, *index)) {
+			give_back(&slots[*index], state);
+			return false;
+		}
 		if (dwell_session_state_of(state) != DWELL_SESSION_TAKEN)
 			give_up(session, &slots[*index], dwell_session_ring(session, *index));
 		return true;
@@ -125,7 +144,7 @@ static bool take_ended(struct dwell_session *session, uint32_t *index)
 	return false;
 }
 
-/* The first thread that records says what machine and clock the session is of; a process of another one is refused. */
+/* The first thread that records sets the session's machine and clock; a process of another machine is refused. */
 static bool agree_on_machine(struct dwell_session *session)
 {
 	uint32_t expected = 0;
@@ -144,7 +163,7 @@ static bool agree_on_machine(struct dwell_session *session)
 	return false;
 }
 
-static struct dwell_ring *make_ring(struct dwell_session *session)
+static struct dwell_ring *make_ring(struct dwell_session *session, uint64_t ticks)
 {
 	struct dwell_session_slot *slot;
 	struct dwell_ring *ring;
@@ -162,17 +181,17 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	}
 	slot = &dwell_session_slots(session)[index];
 	slot->process = agent.process;
-	slot->pid = agent.pid;
-	slot->tid = system_tid();
+	slot->pid = agent.number;
+	slot->tid = numbers_thread(session);
 	slot->is_copy = agent.is_copy && slot->tid == slot->pid;
-	slot->begin_ticks = port_now();
+	slot->begin_ticks = ticks;
 	slot->thread = (uint64_t)port_thread();
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES,
 		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->soiled);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;
-	/* Of what commits last nobody zeroes what was drained; and of other modes nobody zeroes anything. */
+	/* With a claim that commits last, drained slots are not zeroed; nor are any in other modes than stream. */
 	slot->soiled = ring->commits_last || session->mode != DWELL_MODE_STREAM;
 	if (session->room && (session->room < ring->room || !ring->room))
 		ring->room = session->room;
@@ -183,11 +202,19 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 static void begin_in(struct dwell_thread *thread, struct dwell_session *session, uintptr_t pointer)
 {
 	uint32_t generation = agent.generation;
+	uint64_t ticks = port_now();
+	struct dwell_ring *ring;
 
 	stacks_begin_thread(thread, pointer);
-	dwell_thread_begin(thread, make_ring(session));
+	ring = make_ring(session, ticks);
+	if (ring) { /* no handler can come in between: the first event writes HELD for this work */
+		ring->held_ticks = ticks;
+		ring->held_end_ticks = port_now();
+		ring->held = DWELL_RESUME_DUE;
+	}
+	dwell_thread_begin(thread, ring);
 	thread->generation = generation;
-	/* Another session was joined meanwhile, and whoever did that may have looked for rings too early for this one. */
+	/* If another session was joined meanwhile, membership_end() may have searched for rings too early to find this one. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&agent.session, __ATOMIC_SEQ_CST) != session || agent.generation != generation) {
 		thread->ring = 0;
@@ -195,18 +222,18 @@ static void begin_in(struct dwell_thread *thread, struct dwell_session *session,
 	}
 }
 
-/* A child of vfork has its parent's memory, this thread's state too, until it goes another way. What it calls is recorded as its parent's,
- * but it must not be the one to begin: record would look for its thread. */
+/* A child of vfork has its parent's memory, including this thread's state, until it execs or exits. Its calls count as the
+ * parent's, but it must not begin the thread: record would look for the child's thread. */
 void port_thread_begin(struct dwell_thread *thread)
 {
 	uint64_t mask = system_block_signals();
 
-	/* A handler that came before they were blocked has begun the thread itself. Later ones come after it: none is lost, and none can
-	 * jump out of here and leave the thread without a ring for ever. */
+	/* A handler before the blocking of signals may have begun the thread. Later handlers come after this: no event is lost, and
+	 * no jump out of here can leave the thread without a ring for ever. */
 	if (thread->state == DWELL_THREAD_NEW && agent.pid == system_pid()) {
 		struct dwell_session *session = __atomic_load_n(&agent.session, __ATOMIC_SEQ_CST);
 
-		/* Between two sessions there is none to begin in: the next event looks again. */
+		/* Between two sessions there is no ring to get; the next event tries again. */
 		if (session && !session->closed)
 			begin_in(thread, session, (uintptr_t)&mask);
 	}
@@ -218,18 +245,19 @@ void port_event_refused(struct dwell_thread *thread)
 	struct dwell_session *session = agent.session;
 
 	if (!session || session->closed || thread->generation != agent.generation)
-		return; /* it is over, or another one begins just now */
-	__atomic_fetch_add(thread->state == DWELL_THREAD_REFUSED ? &session->lost_events : &session->lost_setup, 1, __ATOMIC_RELAXED);
+		return; /* the session is over, or another one is being joined */
+	__atomic_fetch_add(
+		thread->state == DWELL_THREAD_REFUSED ? &session->lost_events : &session->lost_setup, 1, __ATOMIC_RELAXED);
 }
 
-/* Where memory was taken away from what was drained, it is brought in again lap by lap. */
+/* Whether the block's pages may be missing: in the first lap, and in every lap if record gives drained memory back. */
 static bool wants_memory(const struct dwell_ring *ring, dwell_pos pos)
 {
 	return pos >= ring->populated && (ring->populated < ring->bytes || agent.session->thrift);
 }
 
-/* A page fault costs as much as fifty events: have many pages at once, more and more of them, since most threads are short. Where the
- * kernel cannot (before 5.14), they come one by one. */
+/* A page fault costs as much as fifty events. So this makes many pages present at once, more and more, since most threads are
+ * short. Before Linux 5.14 pages fault one by one. */
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 {
 	struct dwell_session *session = agent.session;

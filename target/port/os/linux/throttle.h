@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The throttle: functions that record asks to be recorded no more, since their calls are shorter than what recording them costs. It drops
- * them itself from a moment that it chose (host/record/stage/throttle.h); what is asked for here saves what they cost, and nothing depends
- * on when that happens, or whether.
+ * The throttle: record requests that some functions are no longer recorded, since recording their calls costs more than the calls
+ * take. record itself drops these calls from a moment of its choice (host/record/stage/throttle.h); the requests only save the
+ * cost, and nothing depends on when the agent follows them, or whether.
  *
- * Of functions that call hooks each thread goes on to count the calls, in the page in front of its ring: so the counts are there whoever is
- * killed. Patched sites are turned off, and nobody counts.
+ * record may request that a function is recorded again, for a while or for good; record still drops calls that it does not need.
  *
- * Memory of its own, made by record, named in the session, mapped by each agent. Record appends entries and then says in the session how
- * many there are; agents write what became of theirs, and what a child is a copy of.
+ * For functions with hook calls, each thread goes on to count the calls, in the page in front of its ring: so the counts survive if
+ * any process is killed. Patched sites are turned off, and no one counts their calls.
+ *
+ * The requests are in memory of their own, made by record, named by the session and mapped by each agent. record appends entries
+ * and then stores their number in the session; agents write the results, and of which parent a child is a copy.
  */
 #ifndef DWELL_LINUX_THROTTLE_H
 #define DWELL_LINUX_THROTTLE_H
@@ -16,40 +18,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DWELL_THROTTLE_MAGIC 0x324c545248545744ull /* "DWTHRTL2" */
+#define DWELL_THROTTLE_MAGIC 0x334c545248545744ull /* "DWTHRTL3" */
 #define DWELL_THROTTLE_ENTRIES 65536u
 #define DWELL_THROTTLE_PROCESSES (1u << 20) /* more than a journal has room for */
 
-/* Numbers of counters, of one process. They stand in the map of hooks (filter.h), where 0 is recorded and 1 is not wanted. */
+/* Numbers of counters, for each process. The map of hooks (filter.h) holds them; there 0 means recorded, and 1 dropped. */
 #define DWELL_THROTTLE_FIRST 2u
 #define DWELL_THROTTLE_END 256u
-/* uint64_t[256] from here on, in the page that a ring begins with; stub.S knows. */
+#define DWELL_THROTTLE_AGAIN 0u /* in place of a counter in an entry: record the function again */
+/* uint64_t[256] at this offset of a ring's first page; stub.S has the same number. */
 #define DWELL_THROTTLE_COUNTERS 2048u
 
 enum dwell_throttle_state {
 	DWELL_THROTTLE_ASKED,
-	DWELL_THROTTLE_COUNTED, /* calls are counted, none is recorded */
-	DWELL_THROTTLE_OFF,     /* sites are off: nobody counts */
-	DWELL_THROTTLE_REFUSED, /* it goes on to be recorded: the file is another one by now, or cannot be changed */
+	DWELL_THROTTLE_COUNTED, /* calls are counted, not recorded */
+	DWELL_THROTTLE_OFF,     /* sites are off: calls are not counted */
+	DWELL_THROTTLE_REFUSED, /* the function is still recorded: the file is another one by now, or cannot be changed */
 };
 
 struct dwell_throttle_entry {
-	uint64_t ticks;   /* a file that was loaded later is not meant */
+	uint64_t ticks;   /* ignore the entry for a file that was loaded later */
 	uint32_t place;   /* low half of the function's address, bit 0 clear */
-	uint32_t process; /* index in the session */
+	uint32_t process; /* index of the process in the session */
 	uint32_t counter;
 	volatile uint32_t state; /* enum dwell_throttle_state. Written by the agent */
 };
 
-/* A process that was forked from another one, and has what that was asked for until then. */
+/* A forked process starts with the state of all requests that the parent has followed. */
 struct dwell_throttle_copy {
-	uint32_t parent;   /* its index plus 1; 0: it was not forked */
-	uint32_t followed; /* entries that the parent had looked at */
+	uint32_t parent;   /* the parent's index plus 1; 0: not forked */
+	uint32_t followed; /* number of entries that the parent had followed */
 };
 
 struct dwell_throttle {
 	uint64_t magic;
-	struct dwell_throttle_copy copied[DWELL_THROTTLE_PROCESSES]; /* written before its modules are told */
+	struct dwell_throttle_copy copied[DWELL_THROTTLE_PROCESSES]; /* written before the child's modules are in the journal */
 	struct dwell_throttle_entry entries[DWELL_THROTTLE_ENTRIES];
 };
 
@@ -63,17 +66,18 @@ static inline volatile uint64_t *dwell_throttle_counter(void *ring, uint32_t cou
 struct dwell_session;
 struct dwell_thread;
 
-/* Whether hooks must be made so that they can count. */
+/* Whether hooks must be able to count. */
 extern bool throttle_is_on THROTTLE_HIDDEN;
-/* Joins that of a session, empty: none. At start, or when nothing is recorded; before any hooks are made, and behind filter_begin. */
+/* Joins the throttle of a session; empty: none. At the start, or while recording is off; before hooks are
+ * made, and after filter_begin. */
 void throttle_begin(const char *path) THROTTLE_HIDDEN;
-/* Does what was asked for since the last time. By one thread at a time, while modules stay as they are; any signal. */
+/* Follows the requests since the last call. By one thread at a time, while modules do not change; any signal. */
 void throttle_follow(const struct dwell_session *session) THROTTLE_HIDDEN;
-/* This process, process of the session, is a copy of another one: its functions are as they were there. */
+/* Marks this process (an index in the session) as a copy of parent, with all functions in the same state. */
 void throttle_begin_child(uint32_t process, uint32_t parent) THROTTLE_HIDDEN;
-/* One more call, where the hook could not count it. The thread's ring is begun if need be. Any thread, any signal. */
+/* Counts a call that the hook could not count. Begins the thread's ring if needed. Any thread, any signal. */
 void throttle_count(struct dwell_thread *thread, uint32_t counter) THROTTLE_HIDDEN;
-/* Whether calls of the function that begins there are recorded no more. Any thread, any signal. */
+/* Whether the throttle has stopped recording of the function at start. Any thread, any signal. */
 bool throttle_leaves_out(uint64_t start) THROTTLE_HIDDEN;
 
 #endif

@@ -1,16 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Follows record's requests to stop recording functions; see throttle.h.
+ */
 #include "port/os/linux/throttle.h"
 
 #include "port/os/linux/agent.h"
 #include "port/os/linux/filter.h"
+#include "port/os/linux/held.h"
 #include "port/os/linux/system.h"
 
 _Static_assert(sizeof(struct dwell_ring) <= DWELL_THROTTLE_COUNTERS, "counters stand behind the ring's own fields");
 _Static_assert(DWELL_THROTTLE_COUNTERS + DWELL_THROTTLE_END * 8 <= DWELL_RING_HEADER_BYTES, "and in front of its data");
 
 static struct dwell_throttle *throttle;
-static uint32_t looked_at; /* entries */
-static uint32_t places[DWELL_THROTTLE_END]; /* that are left out, by their counters */
+static uint32_t looked_at; /* number of entries followed */
+static uint32_t places[DWELL_THROTTLE_END]; /* places of throttled functions, by counter */
 bool throttle_is_on;
 
 static bool is_error(long value)
@@ -23,13 +27,13 @@ void throttle_begin(const char *path)
 	long address;
 	int fd;
 
-	/* The one before stays mapped: a thread may be on its way through it. */
+	/* The last throttle stays mapped: a thread may be using it. */
 	throttle = 0;
 	throttle_is_on = false;
 	looked_at = 0;
 	for (uint32_t i = 0; i < DWELL_THROTTLE_END; i++)
 		places[i] = 0;
-	if (!*path || (fd = system_open_rw(path)) < 0)
+	if (!*path || (fd = held_open(path, true, !dwell_control.begun)) < 0)
 		return;
 	address = system_mmap(0, sizeof *throttle, 3, 1 /* MAP_SHARED */, fd);
 	system_close(fd);
@@ -37,6 +41,7 @@ void throttle_begin(const char *path)
 		return;
 	throttle = (struct dwell_throttle *)address;
 	throttle_is_on = filter_make_map();
+	dwell_control.map = (uint64_t)filter_map;
 }
 
 static void take(struct dwell_throttle_entry *entry)
@@ -44,9 +49,12 @@ static void take(struct dwell_throttle_entry *entry)
 	uint32_t counter = entry->counter;
 	enum dwell_throttle_state state = DWELL_THROTTLE_REFUSED;
 
-	if (counter >= DWELL_THROTTLE_FIRST && counter < DWELL_THROTTLE_END)
+	if (counter == DWELL_THROTTLE_AGAIN || (counter >= DWELL_THROTTLE_FIRST && counter < DWELL_THROTTLE_END))
 		state = modules_throttle(entry->place, counter, entry->ticks);
-	if (state != DWELL_THROTTLE_REFUSED)
+	for (uint32_t i = DWELL_THROTTLE_FIRST; counter == DWELL_THROTTLE_AGAIN && i < DWELL_THROTTLE_END; i++)
+		if (places[i] == entry->place)
+			places[i] = 0;
+	if (counter != DWELL_THROTTLE_AGAIN && state != DWELL_THROTTLE_REFUSED)
 		places[counter] = entry->place;
 	entry->state = state;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread that finds its ring full where nothing may be lost: it waits for record, which wakes it.
+ * Makes a thread wait for record when its ring is full and nothing may be lost; record wakes the thread.
  *
- * It needs nothing of record but that it drains; and record, to drain, needs nothing of the program. So however many locks a thread holds
- * that waits here, it goes on as soon as record does. When record is gone, or has done nothing for too long, it goes on without.
+ * The thread only needs record to drain, and record needs nothing of the program for that. So a waiting thread goes on
+ * as soon as record does, whatever locks the thread holds. If record is gone, or does nothing for too long, the thread
+ * goes on without waiting.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
 #define WAIT_NS 100000u
-#define LOOK_NS 20000000u /* between two looks whether record is still there */
+#define LOOK_NS 20000000u /* between two checks whether record still runs */
 #define BLOCKED_MAX 3u
 
 static bool has_room(const struct dwell_ring *ring, dwell_pos pos)
@@ -26,25 +27,27 @@ static void note_longest(struct dwell_session *session, uint64_t ns)
 		;
 }
 
-/* Whether record is gone. Where the kernel does not say so, a zombie passes for one that is there, and another process's number, too. */
+/* Whether record is gone. Without the kernel's notice (owner), a zombie counts as running, and so does another
+ * process with the same number. */
 static bool is_abandoned(const struct dwell_session *session)
 {
 	return session->owner ? session->owner & DWELL_SESSION_OWNER_DIED : !system_process_exists(session->owner_pid);
 }
 
-/* Whether waiting has any sense: not where this ring's thread, or any other, has done so in vain and nothing has happened since. */
+/* Whether waiting makes sense: no, if this ring's thread or any other has waited in vain and nothing has happened since. */
 static bool is_worthwhile(const struct dwell_session *session, const struct dwell_ring *ring)
 {
-	return session->waits && !session->closed && ring->vain != ring->consumed + 1 && session->vain_sweeps != session->sweeps + 1;
+	return session->waits && !session->closed && ring->vain != ring->consumed + 1 &&
+	       session->vain_sweeps != session->sweeps + 1;
 }
 
-/* Whether what is to be drained next is an event that this very thread has claimed, and writes when the handler that waits here returns. */
+/* Whether the next slot to drain is claimed by this very thread: then it stays empty until the handler that waits here returns. */
 static bool is_behind_own(struct dwell_ring *ring, dwell_pos pos)
 {
 	return !ring->commits_last && ring->consumed != pos && !*dwell_ring_slot(ring, ring->consumed);
 }
 
-/* Record wakes the thread when half the ring is free, so that it does not sleep for each block. It may have some room sooner. */
+/* record wakes the thread when half the ring is free, so the thread need not sleep for each block. There may be room sooner. */
 static void sleep_on(struct dwell_ring *ring, dwell_pos pos, uint32_t ns)
 {
 	__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
@@ -52,11 +55,11 @@ static void sleep_on(struct dwell_ring *ring, dwell_pos pos, uint32_t ns)
 		system_sleep_ns(WAIT_NS);
 }
 
-/* Who drains may be killed, or held up for long. A handler that comes here meanwhile may record, wait, jump away, or fork. */
+/* The drainer may be killed, or held up for long. A handler that interrupts this may record, wait, jump away, or fork. */
 static enum dwell_wait wait_for_room(struct dwell_session *session, struct dwell_ring *ring, dwell_pos pos, uint64_t began_ns)
 {
 	uint64_t tries = session->wait_max_ns / WAIT_NS;
-	uint32_t blocked = 0; /* looks at which record could not do anything */
+	uint32_t blocked = 0; /* number of rounds in which record could not drain anything */
 
 	while (!has_room(ring, pos)) {
 		if (session->closed || !session->waits)
@@ -73,7 +76,7 @@ static enum dwell_wait wait_for_room(struct dwell_session *session, struct dwell
 			return DWELL_WAIT_IN_VAIN;
 		}
 		sleep_on(ring, pos, LOOK_NS);
-		/* In the child of a handler that forked, or where the session was left, it is another thread's. */
+		/* In the child of a handler that forked, or after the session was left, the ring belongs to another thread. */
 		if (dwell_this_thread.ring != ring)
 			return DWELL_WAIT_LEFT;
 	}

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "atari/tos.h"
+#include "classic/target/atari/tos.h"
 
 #define LONG_AT(address) (*(volatile uint32_t *)(address))
 #define BYTE_AT(address) (*(volatile uint8_t *)(address))
@@ -48,7 +48,8 @@ long shim_gemdos(const uint16_t *words);
 long shim_xbios(const uint16_t *words);
 int atari_main(void);
 
-static uint32_t free_memory = MEMORY_START; /* blocks lie one behind the other; only the last one can be given back or made smaller */
+static uint32_t free_memory = MEMORY_START; /* blocks lie one behind the other; only the last one can be given back or made
+					       smaller */
 static uint32_t last_block;
 static uint32_t texts[2]; /* of PROFILE.TTP, and of what it loaded */
 static unsigned loaded;

@@ -15,8 +15,8 @@ void board_write_file(const char *name, const void *bytes, uint32_t size);
 void board_exit(int status) __attribute__((noreturn));
 void board_stand(void) __attribute__((noreturn)); /* for a debugger to come */
 
-/* The clock of the hooks (HOOK_COUNTER_AT, mcycle). The second one has its low 32 bits come round in about so many counts from when it
- * returns, by whatever way the board has; returns the counter then, as hook_init() before it has hooks see it. */
+/* The clock of the hooks (HOOK_COUNTER_AT, mcycle). The second one has its low 32 bits come round in about so many counts from when
+ * it returns, by whatever way the board has; returns the counter then, as hook_init() before it has hooks see it. */
 uint32_t board_counter(void);
 uint64_t board_come_round_in(uint32_t counts);
 

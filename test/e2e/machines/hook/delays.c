@@ -1,5 +1,6 @@
-/* The example of the application note: a timer switches three tasks in turn, each of which runs a delay function for ever. The timer's
- * interrupt has hooks, and so has one that interrupts it. The kernel counts ticks for each task; the records must say the same. */
+/* The example of the application note: a timer switches three tasks in turn, each of which runs a delay function for ever. The
+ * timer's interrupt has hooks, and so has one that interrupts it. The kernel counts ticks for each task; the records must say the
+ * same. */
 #include "board.h"
 #include "hook.h"
 

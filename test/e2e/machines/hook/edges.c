@@ -1,7 +1,7 @@
-/* The ends of the buffer and of the count, as test/unit/hook/tms320c6000.c tries them of the hooks in C: full at each event, in circles,
- * behind 2^32 records, nothing before init. Prints what was wrong first. */
+/* The ends of the buffer and of the count, as test/unit/hook/tms320c6000.c tries them of the hooks in C: full at each event, in
+ * circles, behind 2^32 records, nothing before init. Prints what was wrong first. */
 #include "board.h"
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
 #include "hook.h"
 
 static uint32_t wrong, checks;

@@ -26,10 +26,10 @@ build_for()
 	m3)
 		cc="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb $hook_flags -DPERIOD=20000 $*"
 		$cc -c "$hook_boards/m3.c" -o board.o || return
-		$cc ${hook_cpu:+-mcpu=$hook_cpu} -c "$ROOT/target/face/c6000/hook.c" -o hook.o || return
+		$cc ${hook_cpu:+-mcpu=$hook_cpu} -c "$ROOT/classic/target/face/c6000/hook.c" -o hook.o || return
 		objects=(board.o hook.o)
 		if arm-none-eabi-nm hook.o | grep -q 'D dwell_hook_state'; then
-			$cc -c "$ROOT/target/port/cpu/armv7m/hooks.S" -o hooks.o || return
+			$cc -c "$ROOT/classic/target/port/cpu/armv7m/hooks.S" -o hooks.o || return
 			objects+=(hooks.o)
 		fi
 		$cc ${hooks:+-finstrument-functions} -c "$hook_programs/$program.c" -o program.o || return
@@ -38,7 +38,7 @@ build_for()
 		cc="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32 -mno-relax $hook_flags -DPERIOD=1000000 $*"
 		$cc -c "$hook_boards/riscv.c" -o board.o || return
 		$cc -c "$hook_boards/riscv.S" -o start.o || return
-		$cc -c "$ROOT/target/face/c6000/hook.c" -o hook.o || return
+		$cc -c "$ROOT/classic/target/face/c6000/hook.c" -o hook.o || return
 		$cc ${hooks:+-finstrument-functions} -c "$hook_programs/$program.c" -o program.o || return
 		$cc -nostdlib -Wl,--no-warn-rwx-segments -T "$hook_boards/riscv.ld" -Wl,--defsym,hooks_begin=entry_hook-64 start.o program.o board.o hook.o \
 			-lgcc -o program.elf ;;

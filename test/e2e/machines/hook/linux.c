@@ -1,4 +1,5 @@
-/* Functions that count their calls, on Linux: with hooks by the compiler, or by hand with what the other forms of the library record. */
+/* Functions that count their calls, on Linux: with hooks by the compiler, or by hand with what the other forms of the library
+ * record. */
 #include <stdio.h>
 
 #include "hook.h"

@@ -1,6 +1,6 @@
 /* A machine whose cycle counter is not there: nothing is recorded, and the control area says why. */
 #include "board.h"
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
 #include "hook.h"
 
 extern struct {

@@ -1,6 +1,6 @@
 /* Hooks that get a name, or nothing: what is recorded is the name's address, or where in the function the hook returned to. */
 #include "board.h"
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
 #include "hook.h"
 
 extern struct {

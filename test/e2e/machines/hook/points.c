@@ -1,8 +1,8 @@
-/* The hooks, interrupted before each of their instructions by a handler with hooks, while the counter comes round at each of them. In each
- * trial an entry, a switch and an exit; whatever comes between, each record must be there once, whole, in the order of time, and of a time
- * that can be. Prints how many trials went wrong, and the addresses at which interrupts came. */
+/* The hooks, interrupted before each of their instructions by a handler with hooks, while the counter comes round at each of them.
+ * In each trial an entry, a switch and an exit; whatever comes between, each record must be there once, whole, in the order of
+ * time, and of a time that can be. Prints how many trials went wrong, and the addresses at which interrupts came. */
 #include "board.h"
-#include "core/hook_records.h"
+#include "classic/core/hook_records.h"
 #include "hook.h"
 
 #ifdef CIRCULAR

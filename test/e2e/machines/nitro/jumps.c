@@ -1,5 +1,5 @@
-/* longjmp out of three calls, again and again: the program says where they end, or (-DSILENT) does not, or (-DCLEARS, too) clears its
- * buffer instead. */
+/* longjmp out of three calls, again and again: the program says where they end, or (-DSILENT) does not, or (-DCLEARS, too) clears
+ * its buffer instead. */
 #include <nitro.h>
 #include <setjmp.h>
 

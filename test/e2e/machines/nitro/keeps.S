@@ -1,6 +1,6 @@
 /* void keeps(void (*hook)(), const char *name, const uintptr_t values[12], uintptr_t after[13]): calls a hook as the manual's
- * sequence does, with these values in r0 to r11 and &values in lr; after: what is in them afterwards, and in the low byte of cpsr. (r0
- * is the name's before an exit as well.) void unmask(void): interrupts may come. */
+ * sequence does, with these values in r0 to r11 and &values in lr; after: what is in them afterwards, and in the low byte of cpsr.
+ * (r0 is the name's before an exit as well.) void unmask(void): interrupts may come. */
 	.arch	armv5te
 	.arm
 	.text

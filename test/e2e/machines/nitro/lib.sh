@@ -82,7 +82,7 @@ on_arm9()
 	fi
 	makes nitro-arm > make.log 2>&1 || { echo "not ok 1 - make nitro-arm"; sed 's/^/# /' make.log; echo 1..1; exit 1; }
 	lib=$BUILD/lib/arm946e-s
-	arm9="-mcpu=arm946e-s -ffreestanding -fno-common -g -Wall -Wextra -I$ROOT/include -I$ROOT/target -DTwlMain=NitroMain"
+	arm9="-mcpu=arm946e-s -ffreestanding -fno-common -g -Wall -Wextra -I$ROOT/include -I$ROOT -DTwlMain=NitroMain"
 }
 
 prints()

@@ -1,10 +1,10 @@
-/* The board of a program that moves the clock itself: in place of the emulator's counter is `now`, which move_clock makes greater. It is
- * one register, two halves (HALVES, as the console has it), or behind functions alone (NO_COUNTER). On Linux the library's clock is
- * the system's, and this one takes its place. */
+/* The board of a program that moves the clock itself: in place of the emulator's counter is `now`, which move_clock makes greater.
+ * It is one register, two halves (HALVES, as the console has it), or behind functions alone (NO_COUNTER). On Linux the library's
+ * clock is the system's, and this one takes its place. */
 #include <nitro.h>
 
 #ifndef __linux__
-#include "port/nitro/bare/board.h"
+#include "classic/target/port/nitro/bare/board.h"
 #endif
 
 static volatile uintptr_t now = CLOCK_BEGIN; /* a line has as many bits of it as a pointer */

@@ -1,5 +1,5 @@
-/* Three threads that take turns and read the clock themselves, at the beginning and at the end of each function: by the kernel's account of
- * how long a thread ran. What was measured is that, but for what the calls of the hooks take. */
+/* Three threads that take turns and read the clock themselves, at the beginning and at the end of each function: by the kernel's
+ * account of how long a thread ran. What was measured is that, but for what the calls of the hooks take. */
 #include <nitro.h>
 
 #include "kernel.h"

@@ -11,7 +11,7 @@ void print_out(const char *text, u32 count)
 	printf("%.*s", (int)count, text);
 }
 #else
-#include "port/nitro/bare/board.h"
+#include "classic/target/port/nitro/bare/board.h"
 
 void print_out(const char *text, u32 count);
 

@@ -1,5 +1,5 @@
-/* A program whose buffers are fetched while it stands still: in the midst of calls, or with what it measured. What it prints of them is
- * what is to be found in them. */
+/* A program whose buffers are fetched while it stands still: in the midst of calls, or with what it measured. What it prints of
+ * them is what is to be found in them. */
 #include "kernel.h"
 
 #include <nitro.h>

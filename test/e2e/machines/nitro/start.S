@@ -1,4 +1,5 @@
-/* An ARM9 from reset to NitroMain; and the kernel's switch of threads (kernel.c). Threads run in system mode, interrupts enabled. */
+/* An ARM9 from reset to NitroMain; and the kernel's switch of threads (kernel.c). Threads run in system mode, interrupts
+ * enabled. */
 	.arch	armv5te
 	.arm
 	.section .init, "ax"

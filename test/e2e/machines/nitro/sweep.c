@@ -1,9 +1,10 @@
-/* An interrupt, whose handler has hooks, before each instruction of the hooks: a timer comes after a fixed time, and the call of the
- * function wanders over that moment, an instruction at a time. Both calls are recorded, each whole, and what the handler sees is. */
+/* An interrupt, whose handler has hooks, before each instruction of the hooks: a timer comes after a fixed time, and the call of
+ * the function wanders over that moment, an instruction at a time. Both calls are recorded, each whole, and what the handler sees
+ * is. */
 #include <nitro.h>
 
 #include "kernel.h"
-#include "port/nitro/bare/board.h"
+#include "classic/target/port/nitro/bare/board.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define TIMER 0x101e2000

@@ -1,6 +1,6 @@
-/* Everything that can be asked of the profiler, at random, on a clock that only the program moves: calls before there is a buffer, while
- * disabled, of which one half is recorded, into buffers that are full, cleared and summarised at any depth, and while the thread is
- * another one. It prints what the dumps say; on Linux, where all of it is C, the same as on the ARM, where little is. */
+/* Everything that can be asked of the profiler, at random, on a clock that only the program moves: calls before there is a buffer,
+ * while disabled, of which one half is recorded, into buffers that are full, cleared and summarised at any depth, and while the
+ * thread is another one. It prints what the dumps say; on Linux, where all of it is C, the same as on the ARM, where little is. */
 #include <nitro.h>
 
 #ifndef __linux__

@@ -1,5 +1,5 @@
-/* PROFILE functions that count: to the file that COUNTS names, "NAME CALLS" for each name, and "EXITS n" last. For programs of one thread.
- * Linked with entry_x86_64.S, or with -DPLAIN. */
+/* PROFILE functions that count: to the file that COUNTS names, "NAME CALLS" for each name, and "EXITS n" last. For programs of one
+ * thread. Linked with entry_x86_64.S, or with -DPLAIN. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Functions of all kinds: what is called and left, in which order, and that nothing which they are given or give back is changed. */
+/* Functions of all kinds: what is called and left, in which order, and that nothing which they are given or give back is
+ * changed. */
 #include <stdarg.h>
 #include "saw.h"
 

@@ -1,5 +1,5 @@
-/* The PROFILE functions beside what calls them, in plain C, without a pragma: they have no calls themselves, and what they change is seen
- * by those who could have known that the function itself changes nothing. */
+/* The PROFILE functions beside what calls them, in plain C, without a pragma: they have no calls themselves, and what they change
+ * is seen by those who could have known that the function itself changes nothing. */
 static int entries, exits;
 
 __attribute__((noinline)) static int computes(int a)

@@ -1,6 +1,6 @@
 /*
- * PROFILE functions that keep a log, and a program that says what the log must be: "+name" for an entry, "-" for an exit. They leave
- * nonsense in every register that they may destroy. For Linux on x86-64, and for ARM without anything.
+ * PROFILE functions that keep a log, and a program that says what the log must be: "+name" for an entry, "-" for an exit. They
+ * leave nonsense in every register that they may destroy. For Linux on x86-64, and for ARM without anything.
  */
 #ifdef __cplusplus
 extern "C" {
@@ -19,8 +19,8 @@ void same(const char *file, int line, const char *text, int is_so);
 /* How many calls are open: entries without an exit. It can be set, where exits are known to be missing. */
 extern int depth;
 
-/* What the last entry found: the first four integer argument registers, and where the function returns to. Null where the entries are
- * ordinary calls, which do not know. */
+/* What the last entry found: the first four integer argument registers, and where the function returns to. Null where the entries
+ * are ordinary calls, which do not know. */
 extern unsigned long last_registers[4];
 extern void *last_return;
 extern const char *last_name;

@@ -2,8 +2,8 @@
  *
  *   fetch [take] [hold] [flushes=N] [stop] [bye] [noise] [for=SECONDS] [until=COUNTS] PORT|listen:PORT      on 127.0.0.1
  *
- * take: takes the counts away. hold: no interrupts meanwhile, so that counters are of one moment. flushes=N: waits for so many flushes, and
- * fetches at each. stop: says STOP first. for: fetches again and again for so long, until: at most until there are so
+ * take: takes the counts away. hold: no interrupts meanwhile, so that counters are of one moment. flushes=N: waits for so many
+ * flushes, and fetches at each. stop: says STOP first. for: fetches again and again for so long, until: at most until there are so
  * many counts. noise: sends 3000 random bytes and leaves. Prints
  * "segment TEXT COUNTERS SUM NAME", "count ADDRESS COUNT", and "overflow", "beyond", "period", "state", "order", "busy". */
 #include <arpa/inet.h>
@@ -23,7 +23,8 @@ static int line;
 
 static int connect_to(int port, int waits)
 {
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int yes = 1, fd;
 
 	for (int tries = 0; tries < 100; tries++) {

@@ -4,7 +4,7 @@ ultra=$ROOT/test/e2e/machines/ultra
 
 build_fetch()
 {
-	gcc -std=gnu11 -O1 -Wall -Wextra -Werror -I"$ROOT" -I"$ROOT/test" "$ultra/fetch.c" "$ROOT/core/wire.c" -o fetch
+	gcc -std=gnu11 -O1 -Wall -Wextra -Werror -I"$ROOT" -I"$ROOT/test" "$ultra/fetch.c" "$ROOT/classic/core/wire.c" -o fetch
 }
 
 # function_counts FETCHED PROGRAM NM BIAS: "FUNCTION COUNT" of each function that was hit
@@ -142,7 +142,7 @@ build_machine()
 	local lib=$BUILD/lib/${name/n64/mips3}
 	shift 2
 	case $name in
-	n64) flags="$(mips_flags) -I$ROOT -I$ROOT/target -I$ROOT/target/port/ultra/bare" start="$ultra/mips.S $ultra/n64.c" ;;
+	n64) flags="$(mips_flags) -I$ROOT -I$ROOT/target -I$ROOT/classic/target/port/ultra/bare" start="$ultra/mips.S $ultra/n64.c" ;;
 	mips3) flags=$(mips_flags) start="$ultra/mips.S $lib/malta.o" ;;
 	cortex-m3) flags="-mcpu=cortex-m3 -mthumb -T $ultra/m3.ld" start="$ultra/m3.c $lib/mps2.o" ;;
 	rv32imac) flags="-march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany -static -Wl,--no-warn-rwx-segments -T $ultra/riscv.ld" start="$ultra/riscv.S $lib/virt.o" ;;

@@ -1,5 +1,5 @@
-/* linux SECONDS [MICROSECONDS [FLUSHES]]: runs for so long, or until SIGUSR1, and says how often any function was found; with flushes,
- * so often, and flushes each time. */
+/* linux SECONDS [MICROSECONDS [FLUSHES]]: runs for so long, or until SIGUSR1, and says how often any function was found; with
+ * flushes, so often, and flushes each time. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

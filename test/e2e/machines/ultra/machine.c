@@ -1,6 +1,6 @@
-/* A program without an operating system, on each of the machines: hot() and cold(), for ever. SEGMENTS: so many of them. ROUNDS: not
- * for ever, on a machine that no host can ask. SHARED: the host may have the memory of the counters. WHOLE: one segment of all text. DEAF:
- * such a round without interrupts behind each other one. */
+/* A program without an operating system, on each of the machines: hot() and cold(), for ever. SEGMENTS: so many of them. ROUNDS:
+ * not for ever, on a machine that no host can ask. SHARED: the host may have the memory of the counters. WHOLE: one segment of all
+ * text. DEAF: such a round without interrupts behind each other one. */
 #include <ultra64.h>
 
 #ifdef ROUNDS

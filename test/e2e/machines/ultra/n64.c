@@ -1,7 +1,7 @@
 /* A Nintendo 64 as mupen64plus emulates it: how fast Count counts, and no line to a host but one that goes out: the IS-Viewer, a
  * development cartridge's console. So the program ends, and its memory is shown there. */
 #include "n64.h"
-#include "port/ultra/bare/board.h"
+#include "classic/target/port/ultra/bare/board.h"
 
 #define CARTRIDGE(address) (*(volatile uint32_t *)(intptr_t)(int32_t)(address))
 #define VIEWER_COUNT CARTRIDGE(0xb3ff0014)

@@ -1,7 +1,7 @@
 /* odd closes|forks|mends: programs that do beside their profile what others do.
  *
- * closes: a library that has a segment is closed; until SIGUSR1. forks: the child profiles itself until 200 interrupts came, and says how
- * many ("child N"). mends: the error handler stops what runs, and says so ("mended CODE"). */
+ * closes: a library that has a segment is closed; until SIGUSR1. forks: the child profiles itself until 200 interrupts came, and
+ * says how many ("child N"). mends: the error handler stops what runs, and says so ("mended CODE"). */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

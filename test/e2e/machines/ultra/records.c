@@ -1,5 +1,5 @@
-/* A program without an operating system whose calls one recorder writes down, and which another one's link gives to the host: outer() calls
- * inner() three times. Hooks by hand, as a compiler would put them there. */
+/* A program without an operating system whose calls one recorder writes down, and which another one's link gives to the host:
+ * outer() calls inner() three times. Hooks by hand, as a compiler would put them there. */
 #include <hook.h>
 #include <ultra64.h>
 

@@ -1,6 +1,6 @@
-/* relay PORT TARGET BYTES gone|ghost: passes bytes between hosts that connect to PORT and a program on TARGET, until BYTES went from the
- * program to the first host: then that host's line is cut. gone: and the relay is no more. ghost: the line to the program stays as it is,
- * and others that come have lines of their own, which are not cut. */
+/* relay PORT TARGET BYTES gone|ghost: passes bytes between hosts that connect to PORT and a program on TARGET, until BYTES went
+ * from the program to the first host: then that host's line is cut. gone: and the relay is no more. ghost: the line to the program
+ * stays as it is, and others that come have lines of their own, which are not cut. */
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A program whose calls one recorder traces, and which another one's link gives to the host: outer() calls inner() three times. Hooks by
- * hand, as a compiler's plugin would put them there. */
+/* A program whose calls one recorder traces, and which another one's link gives to the host: outer() calls inner() three times.
+ * Hooks by hand, as a compiler's plugin would put them there. */
 #include <nitro.h>
 #include <ultra64.h>
 

@@ -1,5 +1,5 @@
-/* tty [baud=N] [pull=BYTES] PORT: a serial line, played by a pair of terminals, to what listens at PORT on 127.0.0.1. Says which device a
- * host has to open, "device PATH"; ends when the other side of the port does.
+/* tty [baud=N] [pull=BYTES] PORT: a serial line, played by a pair of terminals, to what listens at PORT on 127.0.0.1. Says which
+ * device a host has to open, "device PATH"; ends when the other side of the port does.
  *
  * baud: a byte takes as long as ten bits do, in each direction for itself. pull: the line is pulled out when so many bytes have
  * gone to the host. At the end: "up N down N", bytes to the host and from it. */
@@ -71,7 +71,8 @@ static bool take(struct way *way)
 
 static int connect_to(int port)
 {
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int one = 1;
 
 	for (int tries = 0; tries < 100; tries++) {

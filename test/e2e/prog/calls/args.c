@@ -1,5 +1,5 @@
-/* Functions whose arguments and results are known: each prints what dwell should show of its calls, as NAME and numbers in hex, the result
- * behind an =. Not hooked is what prints.
+/* Functions whose arguments and results are known: each prints what dwell should show of its calls, as NAME and numbers in hex, the
+ * result behind an =. Not hooked is what prints.
  *
  *     args TURNS */
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Preloaded: counts the calls of each function of the program by hooks of its own, and writes at the end, to the file that COUNTS names,
- * "ADDRESS CALLS" with addresses as in the program's file. For programs of one thread. */
+/* Preloaded: counts the calls of each function of the program by hooks of its own, and writes at the end, to the file that COUNTS
+ * names, "ADDRESS CALLS" with addresses as in the program's file. For programs of one thread. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdint.h>

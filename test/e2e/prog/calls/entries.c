@@ -1,5 +1,5 @@
-/* Functions with hooks at their entries alone, called by such, by some that have both, by some without any, and by the C library. TIMED has
- * both, from -finstrument-functions; the command line gives the others their entries. */
+/* Functions with hooks at their entries alone, called by such, by some that have both, by some without any, and by the C library.
+ * TIMED has both, from -finstrument-functions; the command line gives the others their entries. */
 #include <stdint.h>
 #include <stdlib.h>
 

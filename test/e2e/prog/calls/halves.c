@@ -1,5 +1,5 @@
-/* One function, whose first bytes run for a quarter of its time and whose last bytes for the rest: halves [ROUNDS]. Prints the CPU time of
- * both. */
+/* One function, whose first bytes run for a quarter of its time and whose last bytes for the rest: halves [ROUNDS]. Prints the CPU
+ * time of both. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
-/* Functions whose registers must come through the stubs of patched sites as they were: arguments of every kind on the way in, results of
- * every kind on the way out, and both at a tail jump. Each result is compared with what it must be, at every turn, so that the slow path
- * (a new block every 500 events) is met in all of them, too. Prints "registers ok", or what was changed.
+/* Functions whose registers must come through the stubs of patched sites as they were: arguments of every kind on the way in,
+ * results of every kind on the way out, and both at a tail jump. Each result is compared with what it must be, at every turn, so
+ * that the slow path (a new block every 500 events) is met in all of them, too. Prints "registers ok", or what was changed.
  *
  *     keeps TURNS */
 #include <complex.h>

@@ -1,5 +1,5 @@
-/* What else programs do with processes, stacks and signals: kinds HOW. Counts are of all processes together, where they share memory or
- * say so themselves.
+/* What else programs do with processes, stacks and signals: kinds HOW. Counts are of all processes together, where they share
+ * memory or say so themselves.
  *
  *     vfork     children of vfork that make calls on their parent's stack, and leave some open
  *     early     the first call of all is made by such a child

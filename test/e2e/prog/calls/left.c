@@ -1,5 +1,5 @@
-/* A program that leaves something behind: "now" nothing, "late" is it itself, after a while, "daemon" and "headless" a child, which in the
- * latter case goes on in its second thread; "forever" does not end. */
+/* A program that leaves something behind: "now" nothing, "late" is it itself, after a while, "daemon" and "headless" a child, which
+ * in the latter case goes on in its second thread; "forever" does not end. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Defines functions that the C library has, too, and that dwell stands in front of; each calls the next one, as libraries do that are
- * linked into a program to watch it. Prints how often each of them was called. With an argument, it goes on until its input ends. */
+/* Defines functions that the C library has, too, and that dwell stands in front of; each calls the next one, as libraries do that
+ * are linked into a program to watch it. Prints how often each of them was called. With an argument, it goes on until its input
+ * ends. */
 #include <dlfcn.h>
 #include <link.h>
 #include <poll.h>

@@ -1,9 +1,15 @@
 /* Functions of known shares: 74, 20, 5, 1 % of the loops, without hooks, in threads; one of them through libc. The loops keep to a
- * register, as a processor may be faster in one of several that are in memory, and slower in it a moment later. */
+ * register, as a processor may be faster in one of several that are in memory, and slower in it a moment later.
+ *
+ *   shares [ROUNDS [THREADS]]      so many rounds in each thread
+ *
+ * With -DROUND_NS_MIN=40000 all of them again until one has taken so long of its CPU time: enough samples on any processor. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SPIN(name, loops)                                                                                                          \
 	__attribute__((noinline, noclone, aligned(64))) static void name(void)                                                     \
@@ -22,14 +28,30 @@ __attribute__((noinline)) static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
+#ifdef ROUND_NS_MIN
+static bool is_too_early(long rounds)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000 + now.tv_nsec < rounds * ROUND_NS_MIN;
+}
+#else
+#define is_too_early(rounds) false
+#endif
+
 __attribute__((noinline)) static void *work(void *count)
 {
-	for (long i = 0; i < *(long *)count; i++) {
-		share_1();
-		share_5();
-		share_20();
-		share_74();
-	}
+	long rounds = *(long *)count;
+
+	do
+		for (long i = 0; i < rounds; i++) {
+			share_1();
+			share_5();
+			share_20();
+			share_74();
+		}
+	while (is_too_early(rounds));
 	return NULL;
 }
 

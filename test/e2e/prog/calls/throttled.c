@@ -2,9 +2,10 @@
  *
  *     throttled TURNS [THREADS [FORKS [kill|twice]]]
  *
- * leaf and inner are called in a row; sum_to calls itself, is_even and is_odd each other, so that some call of theirs is often open;
- * slow is called once a turn. Threads do the same beside it. Then children are forked, one after the other, which go on with a quarter
- * of the turns: their counts are lines of their own. Killed, it has no end of its own. Twice: children do nothing but fork theirs. */
+ * leaf and inner are called in a row; sum_to calls itself, is_even and is_odd each other, so that some call of theirs is often
+ * open; slow is called once a turn. Threads do the same beside it. Then children are forked, one after the other, which go on with
+ * a quarter of the turns: their counts are lines of their own. Killed, it has no end of its own. Twice: children do nothing but
+ * fork theirs. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A tree of calls, as deep as is said: what is missing of it anywhere is a piece of several depths. Says when it is done, and how many
- * enters and exits that were. */
+/* A tree of calls, as deep as is said: what is missing of it anywhere is a piece of several depths. Says when it is done, and how
+ * many enters and exits that were. */
 #include <stdio.h>
 #include <stdlib.h>
 

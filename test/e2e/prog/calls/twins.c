@@ -1,5 +1,5 @@
-/* Two files with a function twin each: one is short and called often, the other, of this file compiled with -DOTHER, long and called
- * seldom. */
+/* Two files with a function twin each: one is short and called often, the other, of this file compiled with -DOTHER, long and
+ * called seldom. */
 #define KEPT __attribute__((noinline))
 
 void other(void);

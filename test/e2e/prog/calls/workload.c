@@ -6,8 +6,9 @@
  * deep      deep_bottom works below 2000 calls of deep_down
  * storm     200 threads, eight at a time, each of which works for 5 ms in share_74
  *
- * All work is one loop of dependent multiplications, which takes as long in each of the functions that have a copy of it. How long each
- * took is measured by the program's own clocks, at the ends of pieces that are long beside a clock read (whose cost is taken out). */
+ * All work is one loop of dependent multiplications, which takes as long in each of the functions that have a copy of it. How long
+ * each took is measured by the program's own clocks, at the ends of pieces that are long beside a clock read (whose cost is taken
+ * out). */
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -139,7 +140,8 @@ struct phase {
 	double clock_ns; /* what reading the clock takes */
 };
 
-/* CPU time takes a system call to read, at whose end the thread is likely to be put off, if others wait: such a reading is made again. */
+/* CPU time takes a system call to read, at whose end the thread is likely to be put off, if others wait: such a reading is made
+ * again. */
 static void read_cpu(struct phase *phase)
 {
 	double tries = 100;
@@ -151,8 +153,8 @@ static void read_cpu(struct phase *phase)
 	} while (phase->at - phase->read_at > PHASE_LAG_NS && --tries > 0);
 }
 
-/* A phase of so many nanoseconds. Returns the CPU time that it took: what passed by the clock, less what the thread was kept from running
- * for. That costs a system call, which is in no phase, and is asked only where more passed than was to. */
+/* A phase of so many nanoseconds. Returns the CPU time that it took: what passed by the clock, less what the thread was kept from
+ * running for. That costs a system call, which is in no phase, and is asked only where more passed than was to. */
 static double run_phase(struct phase *phase, uint64_t (*work)(uint64_t value, uint64_t loops), double wanted_ns)
 {
 	uint64_t loops = (uint64_t)(above_zero(wanted_ns) * phase->pace.loops_per_ns);

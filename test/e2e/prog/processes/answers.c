@@ -1,7 +1,7 @@
 /* A server and who asks it: answers serve | answers ask PORT
  *
- * serve: prints its port; a thread for each connection, which come and go; ends with SIGTERM. ask: two threads, each a connection after the
- * other, until SIGTERM; prints how many answers were right, wrong, or did not come. */
+ * serve: prints its port; a thread for each connection, which come and go; ends with SIGTERM. ask: two threads, each a connection
+ * after the other, until SIGTERM; prints how many answers were right, wrong, or did not come. */
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* bursts ROUNDS MS WAIT_US HOW: works for MS, one half in early() and one in late(), and waits, again and again: by sleep, or by a pipe
- * that a thread writes to. Prints the share of early() in both, by the CPU's clock; of sleep also how long all its code took, and how long
- * it slept, by the clock on the wall without what it waited for a CPU; in seconds. */
+/* bursts ROUNDS MS WAIT_US HOW: works for MS, one half in early() and one in late(), and waits, again and again: by sleep, or by a
+ * pipe that a thread writes to. Prints the share of early() in both, by the CPU's clock; of sleep also how long all its code took,
+ * and how long it slept, by the clock on the wall without what it waited for a CPU; in seconds. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* A program that makes itself a daemon, as they do: forks twice, has a session of its own, goes to another folder and closes every file
- * descriptor, those that it did not open, too. All three make calls; the last tells how many all of them made.
+/* A program that makes itself a daemon, as they do: forks twice, has a session of its own, goes to another folder and closes every
+ * file descriptor, those that it did not open, too. All three make calls; the last tells how many all of them made.
  *
  *     daemon own FILE    by its own hands      daemon libc FILE    by daemon(3), which forks once, and then closing everything */
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* Processes that a recorded program starts: forks HOW. What children of fork call is in the trace, too, so it is counted by the parent,
- * which knows what they do.
+/* Processes that a recorded program starts: forks HOW. What children of fork call is in the trace, too, so it is counted by the
+ * parent, which knows what they do.
  *
  *     fork     children that make many calls and go on to exit, _exit and SIGKILL, while the parent makes calls too
  *     vfork    posix_spawn and system(), which run other programs

@@ -1,5 +1,5 @@
-/* Many threads, so many at a time: ./many_threads ALL AT_ONCE CALLS [PAUSE_MS]. Each is there until all of its row are, and makes its
- * calls. A pause behind each row. */
+/* Many threads, so many at a time: ./many_threads ALL AT_ONCE CALLS [PAUSE_MS]. Each is there until all of its row are, and makes
+ * its calls. A pause behind each row. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -29,7 +29,8 @@ UNHOOKED static struct spent begin(void)
 	struct rusage usage;
 
 	getrusage(RUSAGE_THREAD, &usage);
-	return (struct spent){now(CLOCK_MONOTONIC), now(CLOCK_THREAD_CPUTIME_ID), (unsigned long)(usage.ru_nvcsw + usage.ru_nivcsw)};
+	return (struct spent){
+		now(CLOCK_MONOTONIC), now(CLOCK_THREAD_CPUTIME_ID), (unsigned long)(usage.ru_nvcsw + usage.ru_nivcsw)};
 }
 
 UNHOOKED static void add(struct spent *sum, struct spent since)

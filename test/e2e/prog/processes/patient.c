@@ -1,5 +1,5 @@
-/* Works, so that its timers run, and waits 30 ms in each of the ways that a handler ends, or may end: prints those that ended before their
- * time, and those that ended with EINTR. */
+/* Works, so that its timers run, and waits 30 ms in each of the ways that a handler ends, or may end: prints those that ended
+ * before their time, and those that ended with EINTR. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

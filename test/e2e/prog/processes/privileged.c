@@ -1,5 +1,5 @@
-/* Says with whose rights it runs and whether it has a session in its environment, calls a function a thousand times, and becomes its
- * argument, if it has one: with those rights for good, so that the kernel sees nothing special in it any more. */
+/* Says with whose rights it runs and whether it has a session in its environment, calls a function a thousand times, and becomes
+ * its argument, if it has one: with those rights for good, so that the kernel sees nothing special in it any more. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

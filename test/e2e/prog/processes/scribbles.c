@@ -1,5 +1,6 @@
-/* Calls functions while another process of it writes over all memory that the two share with anybody: scribbles SEED MILLISECONDS [cut].
- * With "cut" it also tries to shorten the file of that. The caller may die of it; the scribbler ends with 0, whatever became of it. */
+/* Calls functions while another process of it writes over all memory that the two share with anybody: scribbles SEED MILLISECONDS
+ * [cut]. With "cut" it also tries to shorten the file of that. The caller may die of it; the scribbler ends with 0, whatever became
+ * of it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* A server whose requests are quick, but for some: serves REQUESTS SLOW_EVERY SLOW_MS [THREADS [fork | kill]]
  *
- * Each thread serves so many, and pauses between two; every SLOW_EVERY-th calls slow, which calls step 50 times and sleeps SLOW_MS in all.
+ * Each thread serves so many, and pauses between two; every SLOW_EVERY-th calls slow, which calls step 50 times and sleeps SLOW_MS
+ * in all.
  * fork: a child serves as many before the program does. kill: it kills itself in the middle of the last one. */
 #include <pthread.h>
 #include <signal.h>

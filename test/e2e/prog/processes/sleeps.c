@@ -1,5 +1,5 @@
-/* Known durations: nap sleeps 20 ms, ten times; outer is all of it. Prints how long outer takes as seen from within and from without: in
- * between is what is recorded, however long the machine stops somewhere. */
+/* Known durations: nap sleeps 20 ms, ten times; outer is all of it. Prints how long outer takes as seen from within and from
+ * without: in between is what is recorded, however long the machine stops somewhere. */
 #include <time.h>
 
 #include "../count.h"

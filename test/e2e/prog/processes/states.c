@@ -1,5 +1,5 @@
-/* A process in a state that is hard to attach to: states STATE. It calls step all the time, and ends with SIGTERM; "good": nothing that it
- * relies on was disturbed.
+/* A process in a state that is hard to attach to: states STATE. It calls step all the time, and ends with SIGTERM; "good": nothing
+ * that it relies on was disturbed.
  *
  *     waits    all threads wait for conditions and for each other
  *     blocked  all signals are blocked
@@ -7,7 +7,8 @@
  *     vforks   children of vfork, one after the other, that live for a moment
  *     vforked  one that lives until it gets SIGTERM, while another thread goes on
  *     churns   threads that come and go
- *     sleeps   a thread sleeps for two seconds, another one reads from a pipe that stays empty */
+ *     sleeps   a thread sleeps for two seconds, another one reads from a pipe that stays empty
+ *     rests    the first thread sleeps for two seconds at a time, another one works */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -207,6 +208,14 @@ int main(int argc, char **argv)
 			bad = 1;
 		pthread_join(threads[0], 0);
 		pthread_join(threads[1], 0);
+	} else if (!strcmp(state, "rests")) {
+		sigset_t term;
+
+		pthread_create(&threads[0], 0, work_on, 0);
+		sigemptyset(&term);
+		sigaddset(&term, SIGTERM);
+		pthread_sigmask(SIG_BLOCK, &term, 0);
+		sleep_two(0);
 	} else
 		while (!over)
 			work();

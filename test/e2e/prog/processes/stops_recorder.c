@@ -1,7 +1,8 @@
 /* A slow call whose snapshot comes too late, for certain: stops_recorder OUTPUT MS CALLS
  *
- * The first call of slow has a snapshot, OUTPUT.1, at once. The second one waits, as the ring is not renewed; when whoever records, which
- * is the parent, has looked at it, he is stopped, and CALLS of fill go round the ring. Then he goes on, and takes OUTPUT.2. */
+ * The first call of slow has a snapshot, OUTPUT.1, at once. The second one waits, as the ring is not renewed; when whoever records,
+ * which is the parent, has looked at it, he is stopped, and CALLS of fill go round the ring. Then he goes on, and takes
+ * OUTPUT.2. */
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>

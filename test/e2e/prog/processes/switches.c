@@ -1,5 +1,5 @@
-/* Two processes wake each other by pipes, on the first two processors that this one may use, as often as they can: until it is killed.
- * Prints a line when they are about to begin. */
+/* Two processes wake each other by pipes, on the first two processors that this one may use, as often as they can: until it is
+ * killed. Prints a line when they are about to begin. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>

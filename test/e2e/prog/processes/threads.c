@@ -1,5 +1,5 @@
-/* Several threads at a time, each with a number of calls of its own: "thread TID FUNCTION CALLS" beside the totals. The last one lives
- * long enough for its name to be seen, too. */
+/* Several threads at a time, each with a number of calls of its own: "thread TID FUNCTION CALLS" beside the totals. The last one
+ * lives long enough for its name to be seen, too. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-/* turns ROUNDS: opens liba.so and libb.so by turns, works in in_a or in_b for a while, and closes it again. Each is put where the other one
- * was. With -DLIBRARY=in_a it is that library. Prints how many places there were. */
+/* turns ROUNDS: opens liba.so and libb.so by turns, works in in_a or in_b for a while, and closes it again. Each is put where the
+ * other one was. With -DLIBRARY=in_a it is that library. Prints how many places there were. */
 #ifdef LIBRARY
 void LIBRARY(void);
 void LIBRARY(void)

@@ -1,5 +1,5 @@
-/* Runs a program under something that forbids the changing of code: under mdwe|deny|kill|user PROGRAM [ARGUMENTS]. Status 77: the system
- * has not got that.
+/* Runs a program under something that forbids the changing of code: under mdwe|deny|kill|user PROGRAM [ARGUMENTS]. Status 77: the
+ * system has not got that.
  *
  *     mdwe  memory that was written never becomes executable (PR_SET_MDWE)
  *     deny  mprotect(PROT_EXEC) fails, by a filter of system calls

@@ -231,8 +231,8 @@ UNHOOKED static void release(void)
 
 UNHOOKED int main(int argc, char **argv)
 {
-	void *(*const kinds[])(void *) = {sleeps, reads, waits_for_futex, waits_for_futex_with_timeout, waits_for_epoll, polls, selects,
-		accepts, reads_events, waits_for_signal, receives, waits_for_semaphore, reads_notifications};
+	void *(*const kinds[])(void *) = {sleeps, reads, waits_for_futex, waits_for_futex_with_timeout, waits_for_epoll, polls,
+		selects, accepts, reads_events, waits_for_signal, receives, waits_for_semaphore, reads_notifications};
 	pthread_t threads[EACH * sizeof kinds / sizeof *kinds];
 	unsigned count = 0;
 	long end;

@@ -1,5 +1,5 @@
-/* Coroutines: coroutines HOW [N]. Each makes calls, is suspended in the middle of them, and goes on later; what calls what is always the
- * same, whoever runs in between.
+/* Coroutines: coroutines HOW [N]. Each makes calls, is suspended in the middle of them, and goes on later; what calls what is
+ * always the same, whoever runs in between.
  *
  *     contexts   swapcontext, all at once, in turn
  *     ended      swapcontext away for ever, with calls open; the next one begins on the same memory

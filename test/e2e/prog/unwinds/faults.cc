@@ -1,5 +1,5 @@
-/* What faults throws, as Ada, Go and Java programs have it: -fnon-call-exceptions. A function of one load is moved as a whole where a plan
- * may do that: then the load would throw in code that has no landing pad. */
+/* What faults throws, as Ada, Go and Java programs have it: -fnon-call-exceptions. A function of one load is moved as a whole where
+ * a plan may do that: then the load would throw in code that has no landing pad. */
 #include <csignal>
 #include <cstdio>
 

@@ -2,8 +2,8 @@
  *
  *     from_gates [backtrace]
  *
- * backtrace: that of glibc, which loads libgcc when it is asked first, and that is here; else _Unwind_Backtrace, of whom this is linked
- * with. A gate is code that no file has. Prints how many of the stacks from there came to main. */
+ * backtrace: that of glibc, which loads libgcc when it is asked first, and that is here; else _Unwind_Backtrace, of whom this is
+ * linked with. A gate is code that no file has. Prints how many of the stacks from there came to main. */
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* A timer every 100 µs whose handler is instrumented, over a loop of short calls: storm MILLISECONDS [PAUSE]
  *
  * It goes on until there were as many signals, too: on a machine that gives it no processor there are few in that time.
- * After each thousand calls it spins for PAUSE microseconds, 300 unless said otherwise: a loop of nothing but calls makes 50 million
- * events a second, and whether those can be written is the machine's question. 0 asks it. */
+ * After each thousand calls it spins for PAUSE microseconds, 300 unless said otherwise: a loop of nothing but calls makes 50
+ * million events a second, and whether those can be written is the machine's question. 0 asks it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>

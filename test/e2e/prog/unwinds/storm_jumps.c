@@ -1,5 +1,5 @@
-/* A timer every 50 µs whose handler is instrumented, over a loop that jumps out of two calls and goes on, with pauses, so that a busy
- * machine has the time to write it down: storm_jumps MILLISECONDS, and until there were as many signals */
+/* A timer every 50 µs whose handler is instrumented, over a loop that jumps out of two calls and goes on, with pauses, so that a
+ * busy machine has the time to write it down: storm_jumps MILLISECONDS, and until there were as many signals */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>

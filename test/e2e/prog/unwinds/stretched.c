@@ -1,7 +1,7 @@
-/* Threads that call without a pause, and for whom each of the agent's steps takes long: stretched MILLISECONDS [switch]. A system call with
- * which it joins a session lasts 30 ms; those with which it changes code wait for each other, and return together. So what other threads
- * may do between two steps, they do. switch: they turn recording on and off all the time. Exits with 77 where the system does not allow
- * it. */
+/* Threads that call without a pause, and for whom each of the agent's steps takes long: stretched MILLISECONDS [switch]. A system
+ * call with which it joins a session lasts 30 ms; those with which it changes code wait for each other, and return together. So
+ * what other threads may do between two steps, they do. switch: they turn recording on and off all the time. Exits with 77 where
+ * the system does not allow it. */
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,4 +1,5 @@
-/* Exceptions and longjmp, again and again until SIGTERM: each is left by five frames, and who catches calls leaf. "good": all came out right. */
+/* Exceptions and longjmp, again and again until SIGTERM: each is left by five frames, and who catches calls leaf. "good": all came
+ * out right. */
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>

@@ -3,7 +3,7 @@
 import net from 'node:net'
 import { Chromium } from './browser.mjs'
 
-const chromium = new Chromium()
+const chromium = new Chromium(undefined, '--process-per-site')
 let guest = null
 chromium.from.on('data', bytes => guest?.write(bytes))
 chromium.gone.then(() => process.exit(1))

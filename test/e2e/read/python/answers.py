@@ -1,5 +1,6 @@
 """How answers behave: answers.py FILE"""
 
+import inspect
 import sys
 import threading
 
@@ -7,6 +8,17 @@ import dwell
 
 path = sys.argv[1]
 recording = dwell.open(path)
+
+# What a question can be told, its method takes, and nothing else.
+for question in dwell.questions():
+    method = inspect.signature(getattr(dwell.Recording, question.name))
+    taken = {name.rstrip("_") for name in method.parameters} - {"self", "old", "new"}
+    assert taken == set(question.parameters), f"{question.name}: {taken ^ set(question.parameters)}"
+
+# Static functions as addresses, if that is asked of the recording.
+named = {row["function"] for row in recording.functions()}
+addresses = {row["function"] for row in dwell.open(path, globals_only=True).functions()} - named
+assert addresses and all("+0x" in name for name in addresses), addresses
 
 # Columns and rows are the same answer.
 columns = recording.functions().columns()
@@ -41,11 +53,41 @@ for threads in (1, 2):
     except dwell.DwellError as error:
         assert str(error) == "cancelled", error
 
+# What progress raises, the answer raises.
+def raise_it(done, total):
+    raise RuntimeError("from progress")
+
+
+try:
+    list(dwell.open(path, threads=1, progress=raise_it).functions())
+    raise AssertionError("progress raised")
+except RuntimeError as error:
+    assert str(error) == "from progress"
+
+# What is no text or no number of the right size is refused at once.
+for wrong, kind in (
+    (lambda: recording.ask(None), TypeError),
+    (lambda: recording.ask(5), TypeError),
+    (lambda: recording.ask("functions", thread="main\0"), ValueError),
+    (lambda: recording.ask("functions", old=[path]), ValueError),
+    (lambda: recording.diff(path, new=5), TypeError),
+    (lambda: dwell.open(path, threads=-1), ValueError),
+    (lambda: dwell.open(path, threads=2**32), ValueError),
+    (lambda: dwell.open(path, progress=5), TypeError),
+):
+    try:
+        wrong()
+        raise AssertionError("a wrong value was taken")
+    except kind:
+        pass
+assert list(recording.diff(path, new=path))  # a path alone
+
 # Errors say what is wrong.
 for question, parameters, words in (
     ("nonsense", {}, "no question 'nonsense'"),
     ("functions", {"nonsense": 1}, "no parameter 'nonsense'"),
     ("functions", {"limit": "many"}, "expected a whole number"),
+    ("\udc80", {}, "no question '"),
     ("callers", {}, "needs the parameter 'function'"),
     ("callers", {"function": "nobody at all"}, "nobody at all"),
 ):

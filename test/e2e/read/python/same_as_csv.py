@@ -7,14 +7,14 @@ import sys
 
 import dwell
 
-COMMANDS = {"functions": "report", "durations": "histogram"}
-OPTIONS = [{}, {"limit": 3}, {"by": "wall"}, {"raw": True}, {"thread": "*"}, {"confidence": 80.0}]
+COMMANDS = {"functions": "report", "durations": "histogram", "split": "report"}
+OPTIONS = [{}, {"limit": 3}, {"by": "wall"}, {"raw": True}, {"thread": "*"}, {"min": 5.0}, {"depth": 2}, {"confidence": 80.0}, {"lines": True}, {"args": True}, {"intervals": 3}, {"by": "cpu"}, {"sort": "calls"}, {"longer": "1us"}, {"order": "exit"}, {"from": "1us", "to": "1ms"}]
 
 
 def csv_of(tool, command, parameters, operands):
     given = []
     for name, value in parameters.items():
-        given += [f"--{value}"] if name == "by" else [f"--{name}"] if value is True else [f"--{name}", str(value)]
+        given += [f"--{value}"] if name == "by" and command != "diff" else [f"--{name}"] if value is True else [f"--{name}", str(value)]
     done = subprocess.run([tool, command, "--csv", *given, *operands], capture_output=True)
     if done.returncode == 2:
         return None
@@ -37,7 +37,8 @@ def same(column, value, text):
 def compare(tool, path, question, parameters, function, old):
     command = COMMANDS.get(question, question)
     of = {"function": function} if function else {"old": old} if old else {}
-    want = csv_of(tool, command, parameters, ([function] if function else [*old, "--"] if old else []) + [path])
+    operands = ["--split", function] if question == "split" else [function] if function else [*old, "--"] if old else []
+    want = csv_of(tool, command, parameters, operands + [path])
     try:
         answer = dwell.open(path).ask(question, **of, **parameters)
         rows = list(answer)
@@ -59,7 +60,7 @@ def main(tool, *paths):
     for path in paths:
         names = [row["function"] for row in dwell.open(path).functions(limit=2)]
         for question in dwell.questions():
-            is_of_function = question.name in ("callers", "callees", "durations", "slowest")
+            is_of_function = question.name in ("callers", "callees", "durations", "slowest", "split")
             for parameters in OPTIONS:
                 if not set(parameters) <= set(question.parameters):
                     continue

@@ -1,5 +1,5 @@
-/* Stands in for the header and the intrinsics of TI's compiler. TSCH is what it was when TSCL was read: a counter that moves with each
- * look at it shows who reads them the wrong way round. An interrupt may come wherever the machine is asked for something. */
+/* Stands in for the header and the intrinsics of TI's compiler. TSCH is what it was when TSCL was read: a counter that moves with
+ * each look at it shows who reads them the wrong way round. An interrupt may come wherever the machine is asked for something. */
 #ifndef STANDIN_C6X_H
 #define STANDIN_C6X_H
 

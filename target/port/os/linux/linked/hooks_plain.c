@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hook targets for processors without stubs of their own: the hot path in C, one copy for all modules. What is missing is in agent.h.
+ * Hooks for processors without stubs of their own: the hot path in C, one copy for all modules. agent.h lists
+ * what such processors lack.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/overhead.h"
 
-/* There are no gates: each event looks. */
+/* Whether to record: without gates, each event tests this. */
 static bool is_on(struct dwell_thread *thread)
 {
 	return (agent.on && thread->generation == agent.generation) || control_look(thread);
 }
 
-/* Where there is a filter or a throttle. */
+/* Returns the function's mark in the map of a filter or a throttle. */
 static uint8_t find_mark(const void *function)
 {
 	return filter_map ? filter_map[(uint32_t)(uintptr_t)function >> DWELL_FILTER_GRANULE_SHIFT] : 0;
@@ -33,7 +34,8 @@ static void enter(void *function, void *site)
 	ring = thread->ring;
 	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_ENTER, port_stack_pointer())) && control_look(thread)) {
 		if (dwell_trace_wants_site(thread))
-			site = (void *)inlined_call_site((uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
+			site = (void *)inlined_call_site(
+				(uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
 		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_ENTER, false, port_stack_pointer());
 	}
 }
@@ -84,7 +86,7 @@ void dwell_own_exit(void *function, void *site)
 #endif
 }
 
-/* Patched sites are for processors that have hooks of their own. */
+/* Only processors with stubs have patched sites. */
 void dwell_own_fentry(void)
 {
 }

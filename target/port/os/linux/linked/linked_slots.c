@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the agent is linked into a program that has a dynamic linker, calls of longjmp and its like go through words that it fills in.
- * They get the addresses of what stands in front of those functions: in the program, and in the libraries that are there when it starts.
+ * Redirects calls of longjmp and its like, for an agent linked into a program with a dynamic linker. Such calls go through
+ * words that the dynamic linker fills in. The agent writes the addresses of its wrappers there: in the program, and in the
+ * libraries loaded at its start.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
 
-/* Of linked_real.o, which the linker takes only where it is asked to: `dwell cflags --link` does. */
+/* Defined in linked_real.o, which the linker includes only on request: `dwell cflags --link` requests it. */
 extern const struct linked_real {
 	const char *name;
 	void *address;
@@ -25,9 +26,10 @@ void *linked_find_real(const char *name)
 	return 0;
 }
 
-/* Declared as what they are for this file: words. */
-#define EACH_FUNCTION(do) \
-	do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(__cxa_begin_catch) do(_Fork) do(pthread_setname_np) \
+/* Declared as bytes: this file needs only their addresses. */
+#define EACH_FUNCTION(do)                                                                                                          \
+	do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(_Unwind_SetIP) do(__cxa_begin_catch) do(_Fork)                \
+	do(pthread_setname_np)                                                                                                     \
 	LINUX_INTERPOSED(do)
 
 #define DECLARE(name) extern char INTERPOSED(name)[];
@@ -43,7 +45,7 @@ void linked_adopt_slots(const struct image *image, bool is_program)
 {
 	void **slots[IMAGE_SLOTS_MAX];
 
-	/* What the linker has wrapped goes through us already, and what is left there is our own way to the real one. */
+	/* With --wrap the program's calls reach the wrappers already, and the words that are left serve the wrappers' own calls. */
 	if (is_program && dwell_linked_real)
 		return;
 	for (unsigned f = 0; f < sizeof functions / sizeof *functions; f++) {

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * A static program that was linked without --wrap calls longjmp and its like directly, and nobody can stand in front of them. What is not
- * seen is said: it is known where the functions are, and whether anybody calls them.
+ * Counts the calls of longjmp and its like that a static program linked without --wrap makes directly: no wrapper can intercept
+ * them. The addresses of the functions are known, so their calls can be counted, and dwell reports the number.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/next.h"
 
 extern char longjmp[] __attribute__((weak)), _longjmp[] __attribute__((weak)), siglongjmp[] __attribute__((weak)),
-	__longjmp_chk[] __attribute__((weak)), __cxa_begin_catch[] __attribute__((weak)), vfork[] __attribute__((weak));
+	__longjmp_chk[] __attribute__((weak)), _Unwind_SetIP[] __attribute__((weak)), vfork[] __attribute__((weak));
+/* C's own personality routine only lands in cleanups, for exceptions of other languages or the end of a thread. libc.a brings it
+ * into every program. It has one call of _Unwind_SetIP, which hides no unwind. */
+extern char __gcc_personality_v0[] __attribute__((weak));
 
-static const char *const left_by[] = {longjmp, _longjmp, siglongjmp, __longjmp_chk, __cxa_begin_catch, vfork};
+static const char *const left_by[] = {longjmp, _longjmp, siglongjmp, __longjmp_chk, _Unwind_SetIP, vfork};
 #define LEFT_BY_COUNT (sizeof left_by / sizeof *left_by)
 #define CALL_BYTES_MAX 8
 
@@ -24,10 +27,16 @@ static bool leaves(uint64_t target)
 
 static uint64_t count_calls(uint64_t begin, uint64_t end)
 {
-	uint64_t count = 0;
+	uint64_t count = 0, of_c = (uint64_t)__gcc_personality_v0;
 
-	for (uint64_t at = begin + CALL_BYTES_MAX; at + CALL_BYTES_MAX <= end; at += PORT_CODE_STEP)
-		count += leaves(port_call_target(at));
+	for (uint64_t at = begin + CALL_BYTES_MAX; at + CALL_BYTES_MAX <= end; at += PORT_CODE_STEP) {
+		uint64_t target = port_call_target(at);
+
+		if (of_c && at > of_c && target && target == (uint64_t)_Unwind_SetIP)
+			of_c = 0;
+		else
+			count += leaves(target);
+	}
 	return count;
 }
 
@@ -41,13 +50,13 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 		const ElfW(Phdr) *header = info->dlpi_phdr + i;
 		uint64_t begin = info->dlpi_addr + header->p_vaddr;
 
-		if (header->p_type == PT_INTERP) /* has a dynamic linker: linked_slots.c */
+		if (header->p_type == PT_INTERP) /* has a dynamic linker: see linked_slots.c */
 			return 1;
 		if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
 			count += count_calls(begin, begin + header->p_filesz);
 	}
 	agent.unseen = count;
-	return 1; /* the program comes first */
+	return 1; /* stop: the program comes first */
 }
 
 void linked_find_unseen(void)

@@ -1,5 +1,5 @@
-/* What FreeRTOS does at its switches, as far as its hooks go: traceTASK_SWITCHED_OUT() before a task is chosen, traceTASK_SWITCHED_IN()
- * behind it, both also when the same one is chosen, and the first one comes in without an OUT. */
+/* What FreeRTOS does at its switches, as far as its hooks go: traceTASK_SWITCHED_OUT() before a task is chosen,
+ * traceTASK_SWITCHED_IN() behind it, both also when the same one is chosen, and the first one comes in without an OUT. */
 #include "hook_freertos.h" /* the end of FreeRTOSConfig.h */
 
 #include "hook.h"

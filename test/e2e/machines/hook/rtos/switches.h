@@ -11,7 +11,8 @@ static inline void is_switch(int number, const volatile void *from, const volati
 	const Hook_Record *record = &ProfileData[2 * number];
 
 	wrong += record[0].address_type != (((uint32_t)(uintptr_t)from & ~3u) | HOOK_TYPE_TASK_EXIT) ||
-		 record[1].address_type != (((uint32_t)(uintptr_t)to & ~3u) | HOOK_TYPE_TASK_ENTRY) || record[0].TSCL != record[1].TSCL;
+		 record[1].address_type != (((uint32_t)(uintptr_t)to & ~3u) | HOOK_TYPE_TASK_ENTRY) ||
+		 record[0].TSCL != record[1].TSCL;
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* What SYS/BIOS does: calls the hook set's switch function, NULL for the task that the first switch leaves. The hook is called as the
- * configuration would, and the tasks of main.c run in turn by what their priorities are. */
+/* What SYS/BIOS does: calls the hook set's switch function, NULL for the task that the first switch leaves. The hook is called as
+ * the configuration would, and the tasks of main.c run in turn by what their priorities are. */
 #include <ti/sysbios/BIOS.h>
 #include <ti/sysbios/knl/Clock.h>
 #include <ti/sysbios/knl/Task.h>

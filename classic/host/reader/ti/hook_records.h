@@ -1,0 +1,107 @@
+/* hook records: converts the records of TI's function hooks to messages. c6000.c and ccs.c read the bytes and share this code.
+ *
+ * A record is three words: an address, whose two low bits are the event, and a time of 64 bits.
+ * Functions belong to the task that runs; each task is a stream, and the time of other tasks is
+ * time off the CPU. All records are in memory, because a circular buffer begins in its middle.
+ *
+ *     hook_records_add(&records, &record)                as often as there are records
+ *     hook_records_settle(&records, UINT64_MAX)          once
+ *     hook_records_next(&records, &cursor, &message)     a message; false: there are no more
+ */
+#ifndef DWELL_CLASSIC_HOST_READER_TI_HOOK_RECORDS_H
+#define DWELL_CLASSIC_HOST_READER_TI_HOOK_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "classic/core/hook_records.h"
+#include "reader/format.h"
+#include "classic/host/reader/ti/hook_record.h"
+#include "util/numbers.h"
+
+/* The most tasks: records of further tasks are left out and counted, because such a file is not credible. */
+#define HOOK_TASKS_MAX (1u << 14)
+#define HOOK_EVENTS_MAX 1024u
+/* No clock has counted this far: years at 1 GHz. */
+#define HOOK_TICKS_MAX (UINT64_C(1) << 56)
+
+/* A time slice: consecutive records of functions of one task, while it ran: [in, out). */
+struct hook_slice {
+	uint32_t stream; /* UINT32_MAX: of a task beyond HOOK_TASKS_MAX */
+	uint32_t first, end; /* records [first, end) */
+	uint32_t next; /* the stream's next slice; 0: none (slice 0 is never a next one) */
+	uint64_t in_ticks, out_ticks;
+	uint64_t away_ticks; /* end of the task's slice before; equal to in_ticks in its first slice */
+	bool begins, ends; /* at a task record, not at the limit of the data */
+};
+
+struct hook_task {
+	uint32_t handle; /* 0: before the first task, or without tasks */
+	uint32_t first_slice, last_slice;
+	uint32_t events; /* of functions */
+};
+
+struct hook_records {
+	struct hook_record *list;
+	size_t count, capacity;
+	struct hook_slice *slices;
+	size_t slice_count, slice_capacity;
+	struct hook_task *tasks; /* by stream */
+	size_t task_count, task_capacity;
+	struct numbers by_handle; /* handle to stream + 1 */
+	uint64_t file_bytes; /* size of the file */
+	uint64_t clock_hz; /* 0: unknown */
+	enum dwell_place_kind place_kind; /* of functions */
+	uint64_t first_ticks, last_ticks;
+	bool has_tasks; /* there are task records */
+	bool is_rotated; /* the first record of the file is not the oldest */
+	uint64_t room; /* unwritten records at the end of the buffer */
+	uint64_t unused; /* other unwritten records */
+	uint64_t offset; /* of the first record in the file; UINT64_MAX: not in one piece, or a text */
+	bool is_torn; /* the oldest record was left out: if the machine was stopped inside a hook, it is half overwritten */
+	uint64_t left_out; /* records of tasks beyond HOOK_TASKS_MAX */
+	uint64_t contradictions; /* task records that contradict the records before */
+	uint64_t backward; /* records that are earlier than the one before, after sorting out the order */
+};
+
+void hook_records_clear(struct hook_records *records);
+
+/* Returns the record with its bytes in the other order. */
+struct hook_record hook_record_swapped(const struct hook_record *record);
+
+/* Adds one record, as in the file. False: no memory. */
+bool hook_records_add(struct hook_records *records, const struct hook_record *record);
+
+/* Call after the last hook_records_add. written: how many records the hooks wrote since hook_init(), if that is
+ * known and the list is the whole buffer; else UINT64_MAX: then a circular buffer begins where times fall the
+ * most. The oldest record of a circular buffer is left out, because it may be half overwritten. False: no memory. */
+bool hook_records_settle(struct hook_records *records, uint64_t written);
+
+/* Measures of how implausible the records are, in one of the two byte orders. */
+struct hook_doubt {
+	size_t used;
+	uint64_t backward; /* records that are earlier than the one before */
+	uint64_t span; /* ticks from the earliest to the latest */
+	uint64_t latest;
+	size_t nulls; /* records of a function at address 0 */
+};
+struct hook_doubt hook_records_doubt(const struct hook_record *list, size_t count, bool is_swapped);
+/* Whether a is more plausible than b: fewer records go back in time; with equal numbers, the shorter span. */
+bool hook_doubt_is_less(const struct hook_doubt *a, const struct hook_doubt *b);
+
+/* Reports problems of the records, and fills the health. */
+void hook_records_report(const struct hook_records *records, struct reader_input *input);
+
+/* The position of a reader, or of a decoder of one stream. Zeroed: at the beginning, of all streams. */
+struct hook_cursor {
+	bool is_one; /* only one stream, from its first slice on, without MESSAGE_THREAD */
+	uint32_t threads; /* threads already sent */
+	uint32_t slice, part, at;
+	struct event events[HOOK_EVENTS_MAX];
+	struct message_switch gap;
+};
+/* Returns the threads, then the events. False: there are no more messages. */
+bool hook_records_next(const struct hook_records *records, struct hook_cursor *cursor, struct message *message);
+
+#endif

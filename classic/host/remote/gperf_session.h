@@ -1,0 +1,60 @@
+/* gperf session: a target, the link to it, and the fetched counts. The link may break and come back. */
+#ifndef DWELL_CLASSIC_HOST_REMOTE_GPERF_SESSION_H
+#define DWELL_CLASSIC_HOST_REMOTE_GPERF_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "classic/host/io/wire_line.h"
+#include "classic/host/remote/gperf_trace.h"
+#include "symbol/image.h"
+
+struct gperf_session {
+	/* Set before the first call: */
+	const char *where, *program;
+	const struct symbol_image *image; /* of the program */
+	uint64_t wait_ns;
+	bool take, running; /* counts are taken away; the target continues to count while it is read */
+	bool is_patient;    /* wait without limit for a link that does not exist, or breaks */
+	bool is_lasting;    /* wait some seconds for a link that breaks */
+	volatile sig_atomic_t *stop;
+	struct diag *diag;
+	/* Internal: */
+	struct wire_line line;
+	bool was_open;
+	uint32_t number; /* this host's number for the target */
+	uint64_t until;  /* the deadline for opening the link; 0: no waiting */
+	uint64_t told;   /* interrupts of this program in the last trace that was made */
+	struct gperf_file *files;
+	uint32_t renewed;
+	uint64_t doubtful; /* already reported */
+	/* Nanoseconds that interrupts took: of the current program, and of programs before. */
+	uint64_t spent, spent_before;
+	bool spent_unknown; /* the time is unknown for some of them */
+	struct gperf_counted counted;
+	/* Counts of earlier programs of this session. */
+	struct gperf_counted *past;
+	size_t past_count;
+};
+
+/* All return false with a diag that has the reason; or without a diag after a signal. */
+bool gperf_session_open(struct gperf_session *session);
+/* Begins a session over the open link: after it the target's state is known. */
+bool gperf_session_greet(struct gperf_session *session);
+/* Fetches all counters. flushed: the program waits in a flush, so it counts nothing meanwhile. */
+bool gperf_session_fetch(struct gperf_session *session, bool flushed);
+/* Waits until the program flushes (*flushed), or until the deadline. Takes counters that are nearly full meanwhile. */
+bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *flushed);
+/* Reads the memory that the program shares: wire_client_areas. */
+bool gperf_session_read_shared(struct gperf_session *session);
+/* Ends a flush, so the program goes on. */
+bool gperf_session_done(struct gperf_session *session);
+/* After an early end: whether counts were fetched that are in no trace yet. */
+bool gperf_session_has_rest(struct gperf_session *session);
+/* Makes a trace of all counts so far; in memory, to be freed. */
+bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, size_t *size);
+/* Ends the session with BYE. */
+void gperf_session_close(struct gperf_session *session);
+
+#endif

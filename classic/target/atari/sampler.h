@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The sampling interrupt: by timer A of the MFP, whose period has jitter, or by the vertical blank.
+ */
+#ifndef DWELL_CLASSIC_TARGET_ATARI_SAMPLER_H
+#define DWELL_CLASSIC_TARGET_ATARI_SAMPLER_H
+
+#include "classic/core/tally.h"
+
+/* The tally in which the interrupt counts. */
+extern struct dwell_tally sample_tally;
+
+/* The settings of timer A for a rate: its clock is divided by prescale, then by one
+ * of span numbers from base on, all equally often; periods of these make a sample. */
+struct sampler_rate {
+	uint16_t control, prescale; /* the timer's code for the prescale, and the prescale itself */
+	uint16_t base, span;
+	uint16_t periods;
+};
+
+/* Returns the settings for a rate. pre: 50 <= hz <= 1500. The mean of a sample's time is within
+ * 1 % of 1 / hz. Periods spread by 60 % to either side, or by 90 % if two of them are a sample. */
+struct sampler_rate sampler_rate(uint32_t hz);
+
+/* Begins to sample a program whose text begins at text; sample_tally is ready. */
+void sampler_begin(uint32_t text, uint32_t hz, int use_vblank);
+/* Ends sampling. Returns how many ticks of 200 Hz it lasted. */
+uint32_t sampler_end(void);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The recorder of function cost: writes lines of entries and exits to the caller's buffer
+ * (classic/core/lines.h), one buffer for each thread. classic/core/cost.c makes statistics of the lines.
+ *
+ * An entry reserves room for its exit, so each entry's exit is recorded, even if the buffer is full or recording is disabled. An
+ * entry without room is counted, and its exit is skipped. The same holds for an entry while disabled, which is counted (halves) if
+ * the call is still open when recording goes on. If a call with a line is entered on top of calls without one, a gap at the end of
+ * the buffer keeps their number: the recorder skips their exits when they come, and the exits of outer calls are recorded again.
+ *
+ * ticks are the low bits, as many as a word has, of a clock that counts up; differences are modulo that.
+ * So with 32 bits a thread may be away for any time, and may run for up to 2^32 ticks between two lines.
+ *
+ * A handler that interrupts these functions records nothing, and its calls are counted, as in call traces. */
+#ifndef DWELL_CLASSIC_RECORDER_LINES_COST_H
+#define DWELL_CLASSIC_RECORDER_LINES_COST_H
+
+#include <stdbool.h>
+
+#include "classic/core/lines.h"
+
+#define COST_LINE_BYTES (LINES_COST_LINE_WORDS * (uint32_t)sizeof(lines_word))
+
+/* Makes an enabled buffer of the bytes. Returns the control area, which begins behind buffer
+ * if buffer is not aligned. Null, and nothing is written: not even one call fits. tick_at:
+ * address of the counter for the short ways in assembly; 0: no short ways. tick: the time now.
+ * Context: the thread that will record, or before any thread records. */
+struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_at, lines_word tick, uint32_t hz);
+
+/* Returns how many calls (an entry and an exit each) fit into this many aligned bytes. */
+uint32_t dwell_cost_capacity(uint32_t bytes);
+
+/* Records the entry, and the exit, of a function.
+ * Context: the buffer's thread, and handlers on it; never blocks; some 40 instructions. */
+void dwell_cost_enter(struct lines_cost *cost, lines_word name, lines_word tick);
+void dwell_cost_exit(struct lines_cost *cost, lines_word tick);
+
+/* Adds ticks in which the thread was away. The switch of threads calls this
+ * function, or other code that measures the time away, before the next line.
+ * Context: the buffer's thread, or the switch to that thread. */
+static inline void dwell_cost_away(struct lines_cost *cost, lines_word ticks)
+{
+	cost->away += ticks;
+}
+
+/* Switches recording on or off; returns the state before. No function is charged with the time while off.
+ * Context: the buffer's thread. */
+bool dwell_cost_enable(struct lines_cost *cost, bool enable, lines_word tick);
+
+/* Returns how many calls are open, with a line or without. 0 without a buffer.
+ * Context: the buffer's thread. */
+uint32_t dwell_cost_depth(const struct lines_cost *cost);
+
+/* Ends and counts the open calls deeper than depth, which longjmp left without exits.
+ * Context: the buffer's thread. */
+void dwell_cost_unwind(struct lines_cost *cost, uint32_t depth, lines_word tick);
+
+/* sp and lr are the caller's stack pointer and return address. If the last call of this function had the
+ * same sp and lr, returns how many more calls are open now; else 0. The same calls lead to the same place
+ * on the same stack, so the additional calls were left without an exit, and the program did not report it.
+ * Context: the buffer's thread. */
+uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr);
+
+/* Removes all lines: an open call is charged only with its time from here on, and counts of what was not recorded become 0.
+ * Context: the buffer's thread. */
+void dwell_cost_clear(struct lines_cost *cost, lines_word tick);
+
+/* For making statistics: dwell_cost_take returns the number of lines, which belong to the caller
+ * until dwell_cost_give. Recording goes on behind them. dwell_cost_give: the first `open` lines
+ * are entries of calls that are still open and stay; the rest of the taken lines is removed.
+ * Context: the buffer's thread; dwell_cost_give moves the lines recorded meanwhile, and the caller must keep handlers out. */
+uint32_t dwell_cost_take(const struct lines_cost *cost);
+void dwell_cost_give(struct lines_cost *cost, uint32_t taken, uint32_t open);
+
+#endif

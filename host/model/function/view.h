@@ -1,0 +1,44 @@
+/* view: finds the modules that contain an address of a process. Modules may overlap, and are added between searches. New spans are
+ * sorted into runs, each more than twice as long as the next: n spans cost n log² n steps in any order. */
+#ifndef DWELL_HOST_MODEL_FUNCTION_VIEW_H
+#define DWELL_HOST_MODEL_FUNCTION_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct view_span {
+	uint32_t process, module;
+	uint64_t low, high; /* [low, high) */
+	uint64_t reach; /* the largest high of the process in the run up to here: shows where a downward search may stop */
+};
+
+#define VIEW_RUNS_MAX 64u
+
+/* Zeroed: empty. */
+struct view {
+	struct view_span *list;
+	size_t count, capacity;
+	size_t sorted; /* number of spans in runs; the rest is unsorted */
+	size_t runs[VIEW_RUNS_MAX]; /* where each run begins */
+	uint32_t run_count;
+};
+
+/* False: no memory. */
+bool view_add(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high);
+
+/* A search. Returns the spans that contain the address: run by run, the last run first, and
+ * downwards from the span with the highest low. */
+struct view_search {
+	const struct view *view;
+	uint64_t address;
+	uint32_t process, run;
+	uint32_t looked;
+	size_t at;       /* the next span to look at is before this one */
+};
+struct view_search view_begin(struct view *view, uint32_t process, uint64_t address);
+/* Null: no more. */
+const struct view_span *view_next(struct view_search *search);
+void view_clear(struct view *view);
+
+#endif

@@ -1,0 +1,495 @@
+/* off_cpu: charges time off the CPU to open calls, as events arrive. */
+#include "model/thread/off_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/thread/account.h"
+#include "model/thread/off_cpu_inner.h"
+#include "model/thread/stack_state.h"
+#include "util/array.h"
+
+bool off_cpu_is_none(const struct profile_off *sum)
+{
+	return !sum->ticks && !sum->unknown_ticks && !sum->held_ticks;
+}
+
+/* ---- intervals from the trace ---- */
+
+void off_cpu_set_next(struct off_cpu *off)
+{
+	if (off->head == off->count)
+		off->head = off->count = 0;
+	off->next_ticks = off->covered_ticks;
+	if (off->head < off->count && off->queue[off->head].begin_ticks < off->next_ticks)
+		off->next_ticks = off->queue[off->head].begin_ticks;
+}
+
+bool off_cpu_push(struct off_cpu *off, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+{
+	uint64_t floor_ticks = off->count > off->head ? off->queue[off->count - 1].end_ticks : 0;
+
+	if (begin_ticks < floor_ticks)
+		begin_ticks = floor_ticks;
+	if (begin_ticks >= end_ticks)
+		return true;
+	if (off->head > off->count / 2) {
+		memmove(off->queue, off->queue + off->head, (off->count - off->head) * sizeof *off->queue);
+		off->count -= off->head;
+		off->head = 0;
+	}
+	if (off->count >= OFF_QUEUE_MAX || !array_reserve(&off->queue, &off->capacity, off->count + 1, sizeof *off->queue))
+		return false;
+	off->queue[off->count++] = (struct off_cpu_interval){begin_ticks, end_ticks, kind};
+	return true;
+}
+
+void off_cpu_tell(struct stack *stack, const struct message_switches *message)
+{
+	struct off_cpu *off = &stack->off_cpu;
+	uint64_t passed_ticks = stack_has_begun(stack) ? stack->pair.last_ticks : 0;
+	bool room = true;
+
+	if (!off->told && passed_ticks) {
+		off->late = true;
+		off->covered_ticks = passed_ticks;
+	}
+	off->told = true;
+	if (message->from_ticks > off->covered_ticks)
+		room = off_cpu_push(off, off->covered_ticks, message->from_ticks, OFF_UNKNOWN);
+	for (uint32_t i = 0; room && i < message->count; i++) {
+		const struct message_switch *at = &message->switches[i];
+		uint64_t last_ticks = off->count > off->head ? off->queue[off->count - 1].end_ticks : 0;
+
+		if (at->in_ticks <= passed_ticks || at->in_ticks <= last_ticks)
+			continue;
+		room = off_cpu_push(off, at->out_ticks, at->in_ticks, at->preempted ? OFF_PREEMPTED : OFF_WAITING);
+	}
+	if (room && message->until_ticks > off->covered_ticks)
+		off->covered_ticks = message->until_ticks;
+	if (off->count > off->head && off->queue[off->count - 1].end_ticks > off->covered_ticks) /* known up to its end */
+		off->covered_ticks = off->queue[off->count - 1].end_ticks;
+	off_cpu_set_next(off);
+}
+
+/* While a stack was suspended, the stack's calls were not on the CPU, although the thread ran: counts this time as off the CPU. */
+static void suspend(struct profile_off *away, uint64_t suspended_ticks)
+{
+	away->ticks = profile_rest(suspended_ticks, away->unknown_ticks + away->held_ticks);
+	if (away->preempted_ticks > away->ticks)
+		away->preempted_ticks = away->ticks;
+}
+
+void off_cpu_hand_over(struct stack *to, struct stack *from, uint64_t suspended_ticks)
+{
+	struct off_cpu *off = &to->off_cpu, *other = &from->off_cpu;
+	struct profile_off others = other->all;
+
+	profile_add_off(&others, &other->others);
+	profile_subtract_off(&others, &off->all);
+	if (stack_has_begun(to)) {
+		struct profile_off away = others;
+
+		profile_subtract_off(&away, &off->others);
+		if (other->told)
+			suspend(&away, suspended_ticks);
+		profile_add_off(&off->away, &away);
+	}
+	off->others = others;
+	if (!other->told)
+		return;
+	off->late |= !off->told && stack_has_begun(to);
+	off->told = true;
+	free(off->queue);
+	off->queue = other->queue;
+	off->head = other->head;
+	off->count = other->count;
+	off->capacity = other->capacity;
+	off->covered_ticks = other->covered_ticks;
+	off_cpu_set_next(off);
+	other->queue = NULL;
+	other->head = other->count = other->capacity = 0;
+	other->next_ticks = UINT64_MAX;
+}
+
+/* ---- charging time to calls ---- */
+
+struct off_cpu_frame *off_cpu_frame_at(struct off_cpu *off, uint32_t index)
+{
+	if (index >= off->depth) {
+		if (!array_reserve(&off->frames, &off->frame_capacity, (size_t)index + 1, sizeof *off->frames))
+			return NULL;
+		memset(off->frames + off->depth, 0, ((size_t)index + 1 - off->depth) * sizeof *off->frames);
+		off->depth = index + 1;
+	}
+	return &off->frames[index];
+}
+
+static void charge_frame(struct stack *stack, struct thread_context *context, uint32_t index, const struct profile_off *self,
+	const struct profile_off *lost)
+{
+	struct off_cpu *off = &stack->off_cpu;
+	struct off_cpu_frame *frame = off_cpu_frame_at(off, index);
+
+	profile_add_off(&off->self, self);
+	profile_add_off(&off->lost, lost);
+	if (!frame) {
+		thread_starve(context);
+		return;
+	}
+	profile_add_off(&frame->self, self);
+	profile_add_off(&frame->total, self);
+	profile_add_off(&frame->total, lost);
+	if (context->options.want_profile)
+		account_off_cpu(stack, context, index, self);
+}
+
+static void charge_outside(struct off_cpu *off, const struct profile_off *sum)
+{
+	profile_add_off(&off->outside, sum);
+	profile_add_off(&off->section_self, sum);
+}
+
+static void add_piece(const struct stack *stack, const struct thread_context *context, struct profile_off *sum,
+	uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+{
+	*(kind == OFF_UNKNOWN ? &sum->unknown_ticks : &sum->ticks) += end_ticks - begin_ticks;
+	if (kind == OFF_PREEMPTED)
+		sum->preempted_ticks += end_ticks - begin_ticks;
+	if (context->options.on_off)
+		context->options.on_off(context->options.context, stack->row.stream, begin_ticks, end_ticks, kind);
+}
+
+/* Removes the time between from_ticks and to_ticks from the queue, and returns its sum. */
+static struct profile_off take(struct stack *stack, const struct thread_context *context, uint64_t from_ticks, uint64_t to_ticks)
+{
+	struct off_cpu *off = &stack->off_cpu;
+	struct profile_off sum = {0};
+
+	while (off->head < off->count && off->queue[off->head].begin_ticks < to_ticks) {
+		const struct off_cpu_interval *at = &off->queue[off->head];
+		uint64_t begin_ticks = at->begin_ticks > from_ticks ? at->begin_ticks : from_ticks;
+		uint64_t end_ticks = at->end_ticks < to_ticks ? at->end_ticks : to_ticks;
+
+		if (begin_ticks < end_ticks)
+			add_piece(stack, context, &sum, begin_ticks, end_ticks, at->kind);
+		if (at->end_ticks > to_ticks)
+			break;
+		off->switches += at->kind != OFF_UNKNOWN && at->end_ticks > from_ticks;
+		off->head++;
+	}
+	if (to_ticks > off->covered_ticks) {
+		uint64_t begin_ticks = from_ticks > off->covered_ticks ? from_ticks : off->covered_ticks;
+
+		add_piece(stack, context, &sum, begin_ticks, to_ticks, OFF_UNKNOWN);
+		off->covered_ticks = to_ticks;
+	}
+	off_cpu_set_next(off);
+	return sum;
+}
+
+void off_cpu_advance_slowly(struct stack *stack, struct thread_context *context, uint64_t ticks)
+{
+	struct off_cpu *off = &stack->off_cpu;
+	static const struct profile_off none;
+	uint64_t from_ticks = stack_has_begun(stack) ? stack->pair.last_ticks : ticks;
+	struct profile_off sum;
+
+	if (from_ticks > ticks)
+		return;
+	sum = take(stack, context, from_ticks, ticks);
+	if (off_cpu_is_none(&sum) || off->is_held) /* held time is counted as such */
+		return;
+	profile_add_off(&off->all, &sum);
+	profile_add_off(&off->section, &sum);
+	if (off->in_gap || off->is_stopped) {
+		profile_add_off(off->in_gap ? &off->lost : &off->outside, &sum);
+		profile_add_off(&off->away, &sum);
+		return;
+	}
+	if (dwell_pair_is_landing(&stack->pair))
+		profile_add_off(&off->waiting, &sum);
+	else if (stack->pair.depth)
+		charge_frame(stack, context, stack->pair.depth - 1, &sum, &none);
+	else
+		charge_outside(off, &sum);
+}
+
+/* ---- where the thread goes on ---- */
+
+/* Ends the time away. Earlier waiting time does not belong to a section that begins here. */
+static void end_away(struct off_cpu *off)
+{
+	off->is_held = false;
+	if (!off->in_gap && !off->is_stopped)
+		return;
+	off->waiting_before = off->waiting;
+	off->in_gap = off->is_stopped = false;
+}
+
+void off_cpu_lose(struct off_cpu *off)
+{
+	off->is_held = false;
+	off->in_gap = off->was_away = off->watch = true;
+}
+
+void off_cpu_stop(struct off_cpu *off)
+{
+	end_away(off);
+	off->is_stopped = off->was_away = off->watch = true;
+}
+
+void off_cpu_go_on(struct off_cpu *off)
+{
+	end_away(off);
+}
+
+void off_cpu_hold(struct off_cpu *off)
+{
+	if (off->is_stopped) { /* recording stays stopped; a gap in this time is over */
+		off->in_gap = false;
+		return;
+	}
+	end_away(off);
+	off->is_held = off->watch = true;
+}
+
+void off_cpu_let_go(struct stack *stack, struct thread_context *context, uint64_t ticks)
+{
+	const struct profile_off held = {.held_ticks = ticks};
+	struct off_cpu *off = &stack->off_cpu;
+	struct off_cpu_frame *frame;
+
+	off->is_held = false;
+	if (!ticks)
+		return;
+	profile_add_off(&off->all, &held);
+	profile_add_off(&off->section, &held);
+	if (dwell_pair_is_waiting(&stack->pair)) { /* for the call in which the thread goes on */
+		profile_add_off(&off->away, &held);
+		off->was_away = off->watch = true;
+	} else if (stack->pair.depth) {
+		frame = off_cpu_frame_at(off, stack->pair.depth - 1);
+		if (frame)
+			profile_add_off(&frame->total, &held);
+		else
+			thread_starve(context);
+	}
+}
+
+/* The thread goes on in the call at index, which is charged with the waiting time. */
+static void arrive_in(struct stack *stack, struct thread_context *context, uint32_t index)
+{
+	static const struct profile_off none;
+	struct off_cpu *off = &stack->off_cpu;
+
+	if (!off_cpu_is_none(&off->waiting) || !off_cpu_is_none(&off->away))
+		charge_frame(stack, context, index, &off->waiting, &none);
+	if (!off_cpu_is_none(&off->away) && index < off->depth)
+		profile_add_off(&off->frames[index].total, &off->away);
+}
+
+static void arrived(struct off_cpu *off)
+{
+	off->waiting = off->waiting_before = off->away = (struct profile_off){0};
+	off->was_away = off->watch = false;
+}
+
+/* A section starts with the waiting time that came after the time away. */
+static void begin_section(struct off_cpu *off)
+{
+	off->section = off->waiting;
+	profile_subtract_off(&off->section, &off->waiting_before);
+	off->section_self = off->section;
+}
+
+void off_cpu_begin_section(struct off_cpu *off)
+{
+	off->section = off->waiting;
+	off->section_self = (struct profile_off){0};
+}
+
+void off_cpu_settle(struct stack *stack, struct thread_context *context, uint32_t depth)
+{
+	struct off_cpu *off = &stack->off_cpu;
+
+	end_away(off);
+	if (depth) {
+		arrive_in(stack, context, depth - 1);
+	} else {
+		charge_outside(off, &off->waiting);
+		if (off->was_away) /* a section begins where the thread came back */
+			begin_section(off);
+	}
+	arrived(off);
+}
+
+void off_cpu_before_exit(struct stack *stack, struct thread_context *context)
+{
+	struct off_cpu *off = &stack->off_cpu;
+	struct off_cpu_frame *frame;
+
+	end_away(off);
+	if (stack->pair.depth)
+		return;
+	off_cpu_settle(stack, context, 0);
+	/* With no call open, the call of this exit was open since the section began. */
+	if (off_cpu_is_none(&off->section) || !(frame = off_cpu_frame_at(off, 0)))
+		return;
+	*frame = (struct off_cpu_frame){off->section_self, off->section};
+	profile_subtract_off(&off->outside, &off->section_self);
+	profile_add_off(&off->self, &off->section_self);
+	off->section_self = (struct profile_off){0};
+}
+
+void off_cpu_after_exit(struct stack *stack, struct thread_context *context, const struct dwell_call *call)
+{
+	if (!call) {
+		off_cpu_settle(stack, context, stack->pair.depth);
+		return;
+	}
+	arrive_in(stack, context, call->depth);
+	arrived(&stack->off_cpu);
+}
+
+/* ---- the ends of calls, and of the data ---- */
+
+struct off_cpu_frame off_cpu_leave(struct off_cpu *off, const struct dwell_call *call, uint32_t function)
+{
+	struct off_cpu_frame left = {0};
+	uint32_t index = call->depth;
+
+	while (off->depth > index) {
+		const struct off_cpu_frame *frame = &off->frames[--off->depth];
+
+		left.self = frame->self;
+		profile_add_off(&left.total, &frame->total);
+	}
+	if (index) /* the caller has a record, being below a charged call */
+		profile_add_off(&off->frames[index - 1].total, &left.total);
+	if (index < off->inherited) { /* off_cpu_resume has made room */
+		off->ends[off->end_count++] = (struct off_cpu_end){.user = call->user, .function = function, .index = index};
+		off->inherited = index;
+	}
+	return left;
+}
+
+/* Charges the intervals in [from_ticks, to_ticks) to the frame at index, except for up to lost_ticks,
+ * which are lost. UINT32_MAX: no frame; all is lost. */
+static void charge_span(struct stack *stack, struct thread_context *context, uint32_t index, uint64_t from_ticks,
+	uint64_t to_ticks, uint64_t lost_ticks)
+{
+	struct off_cpu *off = &stack->off_cpu;
+	struct profile_off sum, lost, self;
+
+	if (off->next_ticks >= to_ticks)
+		return;
+	sum = lost = take(stack, context, from_ticks, to_ticks);
+	if (off_cpu_is_none(&sum))
+		return;
+	profile_add_off(&off->all, &sum);
+	profile_add_off(&off->section, &sum);
+	if (index == UINT32_MAX) {
+		profile_add_off(&off->lost, &sum);
+		return;
+	}
+	/* Where in the span the lost time lies is unknown: it is assumed to contain as much of the time off the CPU as possible. */
+	if (lost.unknown_ticks > lost_ticks)
+		lost.unknown_ticks = lost_ticks;
+	if (lost.ticks > lost_ticks - lost.unknown_ticks)
+		lost.ticks = lost_ticks - lost.unknown_ticks;
+	if (lost.preempted_ticks > lost.ticks)
+		lost.preempted_ticks = lost.ticks;
+	self = sum;
+	profile_subtract_off(&self, &lost);
+	if (self.preempted_ticks > self.ticks) {
+		lost.preempted_ticks += self.preempted_ticks - self.ticks;
+		self.preempted_ticks = self.ticks;
+	}
+	charge_frame(stack, context, index, &self, &lost);
+}
+
+void off_cpu_adopt(struct stack *stack, struct thread_context *context, bool had_begun, uint32_t known, uint64_t gap_ticks,
+	uint64_t known_child_ticks)
+{
+	const struct dwell_pair *pair = &stack->pair;
+	struct off_cpu *off = &stack->off_cpu;
+	uint64_t from_ticks = had_begun ? gap_ticks : pair->first_ticks;
+	uint64_t to_ticks = known < pair->depth ? pair->frames[known].enter_ticks : pair->last_ticks;
+
+	charge_span(stack, context, known ? known - 1 : UINT32_MAX, from_ticks, to_ticks,
+		known ? pair->frames[known - 1].child_ticks - known_child_ticks : 0);
+	if (!known)
+		off->section = off->section_self = (struct profile_off){0};
+	for (uint32_t index = known; index < pair->depth && off->next_ticks < pair->last_ticks; index++) {
+		from_ticks = pair->frames[index].enter_ticks;
+		to_ticks = index + 1 < pair->depth ? pair->frames[index + 1].enter_ticks : pair->last_ticks;
+		charge_span(stack, context, index, from_ticks, to_ticks, pair->frames[index].child_ticks);
+	}
+}
+
+static bool is_same(const struct profile_off *a, const struct profile_off *b)
+{
+	return a->ticks == b->ticks && a->preempted_ticks == b->preempted_ticks && a->unknown_ticks == b->unknown_ticks;
+}
+
+static bool is_part(const struct profile_off *off, uint64_t ticks)
+{
+	return off->preempted_ticks <= off->ticks && off->ticks <= ticks && off->unknown_ticks <= ticks - off->ticks;
+}
+
+bool off_cpu_is_told(const struct stack *stack)
+{
+	return stack->off_cpu.told && !stack->off_cpu.late && stack_has_begun(stack);
+}
+
+void off_cpu_set_unknown(struct profile_thread *row, struct thread_context *context)
+{
+	row->off = row->off_self =
+		(struct profile_off){.unknown_ticks = profile_rest(row->last_ticks - row->first_ticks, row->held_ticks)};
+	row->off_lost = row->off_outside = (struct profile_off){0};
+	row->off_balanced = context->profile->off_is_partial = true;
+}
+
+void off_cpu_finish(struct stack *stack, struct thread_context *context)
+{
+	struct off_cpu *off = &stack->off_cpu;
+	struct profile_thread *row = &stack->row;
+	struct profile_off sum = off->self;
+
+	row->off = off->all;
+	row->off_self = off->self;
+	row->off_lost = off->lost;
+	row->off_outside = off->outside;
+	row->switches = off->switches;
+	row->off_untold = context->profile->has_off && !off_cpu_is_told(stack) && row->last_ticks != row->first_ticks;
+	if (row->off_untold) {
+		off_cpu_set_unknown(row, context);
+		return;
+	}
+	profile_add_off(&sum, &off->lost);
+	profile_add_off(&sum, &off->outside);
+	/* If the profile shows no time off the CPU, late intervals of this thread do not matter. */
+	row->off_balanced = !context->profile->has_off ||
+		(is_same(&sum, &off->all) && is_part(&off->self, row->self_ticks) && is_part(&off->lost, row->lost_ticks) &&
+			is_part(&off->outside, row->outside_ticks));
+}
+
+void off_cpu_clear(struct off_cpu *off)
+{
+	uint64_t next_ticks = off->told ? off->covered_ticks : UINT64_MAX;
+
+	free(off->queue);
+	free(off->frames);
+	free(off->sections);
+	free(off->ends);
+	free(off->ahead);
+	off->queue = off->ahead = NULL;
+	off->frames = NULL;
+	off->sections = NULL;
+	off->ends = NULL;
+	off->head = off->count = off->capacity = off->frame_capacity = off->section_count = off->section_capacity = 0;
+	off->end_count = off->end_capacity = off->ahead_count = 0;
+	off->depth = off->inherited = 0;
+	off->next_ticks = next_ticks;
+}

@@ -1,0 +1,152 @@
+/* Time off the CPU in a thread whose data is read in parts: a part's initial state, the check of the guess, and the results. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/thread/account.h"
+#include "model/thread/off_cpu_inner.h"
+#include "model/thread/off_cpu_sections.h"
+#include "model/thread/stack_state.h"
+#include "util/array.h"
+
+/* Drops intervals that end before ticks; an interval in progress then begins at ticks. */
+static void drop_passed(struct off_cpu *off, uint64_t ticks)
+{
+	while (off->head < off->count && off->queue[off->head].end_ticks <= ticks)
+		off->head++;
+	if (off->head < off->count && off->queue[off->head].begin_ticks < ticks)
+		off->queue[off->head].begin_ticks = ticks;
+	if (off->told && off->covered_ticks < ticks)
+		off->covered_ticks = ticks;
+	if (off->told)
+		off_cpu_set_next(off);
+}
+
+bool off_cpu_resume(struct off_cpu *off, uint32_t count, uint64_t ticks)
+{
+	drop_passed(off, ticks);
+	off->ahead_count = off->count - off->head;
+	off->ahead_ticks = off->covered_ticks;
+	off->ahead = malloc((off->ahead_count ? off->ahead_count : 1) * sizeof *off->ahead);
+	if (!off->ahead)
+		return false;
+	if (count &&
+		(!off_cpu_frame_at(off, count - 1) || !array_reserve(&off->ends, &off->end_capacity, count, sizeof *off->ends)))
+		return false;
+	if (off->ahead_count)
+		memcpy(off->ahead, off->queue + off->head, off->ahead_count * sizeof *off->ahead);
+	off->inherited = count;
+	return true;
+}
+
+/* The thread's intervals must be the first of the part's intervals. The part may have more: later intervals, or
+ * unknown time from the end of the thread's intervals on. */
+bool off_cpu_agrees(const struct off_cpu *off, const struct off_cpu *part, uint64_t ticks)
+{
+	size_t at = 0;
+
+	if (!off->told || !part->told)
+		return !off->told;
+	for (size_t i = off->head; i < off->count; i++) {
+		const struct off_cpu_interval *mine = &off->queue[i], *other = &part->ahead[at];
+
+		if (mine->end_ticks <= ticks)
+			continue;
+		if (at == part->ahead_count || mine->end_ticks != other->end_ticks || mine->kind != other->kind ||
+			(mine->begin_ticks > ticks ? mine->begin_ticks : ticks) != other->begin_ticks)
+			return false;
+		at++;
+	}
+	for (; at < part->ahead_count; at++)
+		if (part->ahead[at].kind == OFF_UNKNOWN && part->ahead[at].begin_ticks < off->covered_ticks)
+			return false;
+	return part->ahead_ticks >= off->covered_ticks;
+}
+
+bool off_cpu_has_held(const struct off_cpu *off, const struct off_cpu *part)
+{
+	for (size_t i = 0; i < part->end_count; i++)
+		if (part->ends[i].index < off->depth && off->frames[part->ends[i].index].total.held_ticks)
+			return true;
+	return false;
+}
+
+/* The calls ended by the part were also charged before the part. Adds these charges to the calls, and
+ * to the total of the innermost call still open. */
+static void carry(struct stack *stack, struct thread_context *context, struct stack *part)
+{
+	struct profile_off above = {0};
+	struct off_cpu *off = &stack->off_cpu;
+
+	for (size_t i = 0; i < part->off_cpu.end_count; i++) { /* innermost first */
+		const struct off_cpu_end *end = &part->off_cpu.ends[i];
+
+		struct profile_off self = off->depth > end->index ? off->frames[end->index].self : (struct profile_off){0};
+
+		while (off->depth > end->index)
+			profile_add_off(&above, &off->frames[--off->depth].total);
+		if (context->options.on_carry)
+			context->options.on_carry(context->carry_context, end->index, &self, &above);
+		if (context->options.want_profile)
+			account_carry_call(stack, context, part, end, above.held_ticks);
+		if (context->options.want_profile && !off_cpu_is_none(&above))
+			account_carry_off_cpu(stack, context, part, end, &above);
+	}
+	if (!off_cpu_is_none(&above) && off->depth)
+		profile_add_off(&off->frames[off->depth - 1].total, &above);
+}
+
+static bool join_frames(struct off_cpu *off, const struct off_cpu *part)
+{
+	if (part->depth && !off_cpu_frame_at(off, part->depth - 1))
+		return false;
+	for (uint32_t i = 0; i < part->depth; i++) {
+		profile_add_off(&off->frames[i].self, &part->frames[i].self);
+		profile_add_off(&off->frames[i].total, &part->frames[i].total);
+	}
+	return true;
+}
+
+static void join_sums(struct off_cpu *off, const struct off_cpu *part, bool same_section)
+{
+	if (!same_section)
+		off->section = off->section_self = (struct profile_off){0};
+	profile_add_off(&off->section, &part->section);
+	profile_add_off(&off->section_self, &part->section_self);
+	profile_add_off(&off->all, &part->all);
+	profile_add_off(&off->self, &part->self);
+	profile_add_off(&off->lost, &part->lost);
+	profile_add_off(&off->outside, &part->outside);
+	off->switches += part->switches;
+	off->waiting = part->waiting;
+	off->waiting_before = part->waiting_before;
+	off->away = part->away;
+	off->watch = part->watch;
+	off->in_gap = part->in_gap;
+	off->is_stopped = part->is_stopped;
+	off->is_held = part->is_held;
+	off->was_away = part->was_away;
+}
+
+bool off_cpu_join(struct stack *stack, struct thread_context *context, struct stack *part)
+{
+	struct off_cpu *off = &stack->off_cpu, *from = &part->off_cpu;
+
+	carry(stack, context, part);
+	if (!join_frames(off, from))
+		return false;
+	join_sums(off, from, part->pair.section_inherited);
+	for (uint32_t i = 0; part->section_inherited && i < from->section_count; i++)
+		if (from->sections[i].number == part->section && !off_cpu_is_none(&from->sections[i].total))
+			off_cpu_add_section_total(stack, i, &from->sections[i].total);
+	if (!from->told)
+		return true;
+	off->late |= from->late || !off->told;
+	off->told = true;
+	off->head = off->count = 0;
+	for (size_t i = from->head; i < from->count; i++)
+		if (!off_cpu_push(off, from->queue[i].begin_ticks, from->queue[i].end_ticks, from->queue[i].kind))
+			return false;
+	off->covered_ticks = from->covered_ticks;
+	off_cpu_set_next(off);
+	return true;
+}

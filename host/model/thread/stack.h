@@ -1,0 +1,38 @@
+/* stack: pairs the events of one stack of a thread, and adds the calls to the profile. For
+ * stacks.c, which makes threads of stacks. */
+#ifndef DWELL_HOST_MODEL_THREAD_STACK_H
+#define DWELL_HOST_MODEL_THREAD_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/thread/stack_state.h"
+#include "reader/message.h"
+
+/* Null: no memory. */
+struct stack *make_stack(uint32_t stream);
+void free_stack(struct stack *stack);
+
+/* Feeds events up to and including the first STACK, or the first event that puts all stacks in doubt. Returns the
+ * number of consumed events; all of them without memory. */
+uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, const struct message_events *message);
+/* Whether the event has a time of its own, and does not wait for the next event's. */
+bool stack_event_has_time(const struct event *event);
+bool stack_wants_checkpoint(const struct stack *stack);
+/* earliest_ticks: no call was entered before this time. */
+void stack_take_checkpoint(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
+	uint64_t earliest_ticks);
+/* Whether, after this event, the open calls of all stacks are unknown. */
+static inline bool stack_event_is_doubt(const struct event *event)
+{
+	return event->kind == EVENT_LOST_POPS && event->value == DWELL_PAIR_ALL;
+}
+/* Applies such an event to a suspended stack. */
+void stack_doubt(struct stack *stack, struct thread_context *context);
+void stack_finish(struct stack *stack, struct thread_context *context);
+
+/* For a part (part.h): begins in the middle of the data, in the state of the checkpoint. False: the checkpoint alone has
+ * too little information, and the part must be discarded. */
+bool stack_resume(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message);
+
+#endif

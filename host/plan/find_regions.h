@@ -1,0 +1,14 @@
+/* find_regions: chooses the instructions of a function to move, so that each gate has room for a jump. Internal to plan/. */
+#ifndef DWELL_HOST_PLAN_FIND_REGIONS_H
+#define DWELL_HOST_PLAN_FIND_REGIONS_H
+
+#include "plan/work.h"
+
+/* Chooses the regions of a function: at the entry and, if is_timed, at all exits. Marks the bytes as used. Returns PLAN_TIMED, or
+ * the reason for the lack of room, without taking anything. is_hard: may also take room between functions and redirect jumps; for
+ * functions in need of room, after all other functions are done. */
+enum plan_reason plan_regions_choose(struct plan_work *work, bool is_timed, bool is_hard);
+/* Releases everything that plan_regions_choose took. */
+void plan_regions_drop(struct plan_work *work);
+
+#endif

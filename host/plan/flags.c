@@ -1,0 +1,219 @@
+/* flags: finds functions that pass values in flags (flags.h). */
+#include "plan/flags.h"
+
+#include "plan/operand.h"
+
+#define FOLLOW_MAX 64u /* most instructions to follow: it ends every loop, and no value stays in the flags for longer */
+#define BEFORE_MAX 8u /* number of instructions kept before a return */
+
+static bool is_same_function(const struct plan_code *code, const struct plan_entry *a, const struct plan_entry *b)
+{
+	return b && !b->is_linkage && code->entries[a->group].group == code->entries[b->group].group;
+}
+
+/* Returns the flags that a conditional branch reads. */
+static uint32_t branch_reads(uint8_t condition)
+{
+	enum { CF = 1, PF = 4, ZF = 0x40, SF = 0x80, OF = 0x800 };
+	static const uint16_t reads[] = {OF, CF, ZF, CF | ZF, SF, PF, SF | OF, ZF | SF | OF};
+
+	return reads[condition / 2 % 8];
+}
+
+enum plan_flags plan_flags_follow(const struct plan_code *code, const struct plan_entry *entry, uint32_t at, uint32_t *target)
+{
+	uint32_t left = PLAN_FLAGS_ALL;
+	struct plan_effects effects;
+	struct plan_insn insn;
+
+	for (unsigned n = 0; n < FOLLOW_MAX && plan_insn_read(code->image, at, entry->high, &insn); n++) {
+		at += insn.length;
+		switch (insn.kind) {
+		case INSN_BRANCH:
+			if (branch_reads(insn.condition) & left)
+				return FLAGS_READ;
+			break;
+		case INSN_RETURN:
+			return FLAGS_RETURNED;
+		case INSN_CALL:
+		case INSN_JUMP:
+			if (insn.kind == INSN_JUMP && is_same_function(code, entry, plan_code_find(code, insn.target))) {
+				at = insn.target;
+				entry = plan_code_find(code, at);
+				break;
+			}
+			*target = insn.target;
+			return FLAGS_HANDED_ON;
+		case INSN_CALL_INDIRECT:
+		case INSN_JUMP_INDIRECT:
+		case INSN_STOP:
+			return FLAGS_DROPPED;
+		case INSN_STUCK:
+			return FLAGS_UNKNOWN;
+		case INSN_PLAIN:
+			plan_effects_read(code->image, &insn, &effects);
+			if (effects.reads & left)
+				return FLAGS_READ;
+			left &= ~effects.writes;
+			if (!left)
+				return FLAGS_DROPPED;
+			break;
+		default:
+			break;
+		}
+	}
+	return FLAGS_UNKNOWN;
+}
+
+/* The instructions directly before another, without a branch or a target of one in between. */
+struct before {
+	struct plan_insn list[BEFORE_MAX];
+	unsigned count;
+};
+
+static void add_before(struct before *before, const struct plan_insn *insn)
+{
+	before->list[before->count++ % BEFORE_MAX] = *insn;
+}
+
+/* Returns whether the function returns with an unread result of a comparison, or of another instruction without further results.
+ * Compilers never emit such code, so the caller must read the flags. This also works for callers in other files. */
+static bool returns_comparison(const struct plan_code *code, const struct before *before)
+{
+	struct plan_effects effects;
+
+	for (unsigned i = 0; i < before->count && i < BEFORE_MAX; i++) {
+		plan_effects_read(code->image, &before->list[(before->count - 1 - i) % BEFORE_MAX], &effects);
+		if (effects.reads || effects.writes)
+			return !effects.reads && effects.is_flags_alone;
+	}
+	return false;
+}
+
+/* Returns the function that is called, jumped to or returned to; null: unknown. */
+static struct plan_entry *find_root(const struct plan_code *code, uint32_t at)
+{
+	struct plan_entry *entry = at == PLAN_NOWHERE ? NULL : plan_code_find(code, at);
+
+	return entry && !entry->is_linkage ? &code->entries[entry->group] : NULL;
+}
+
+static bool set(bool *flag)
+{
+	bool changed = !*flag;
+
+	*flag = true;
+	return changed;
+}
+
+/* Returns the place that a call returns to. PLAN_NOWHERE if something else leads to
+ * the code after the call, as after a call that never returns. */
+static uint32_t find_behind(const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *call)
+{
+	uint32_t at = call->at + call->length;
+	struct plan_insn insn;
+
+	while (plan_insn_read(code->image, at, entry->high, &insn)) {
+		if (*plan_code_at(code, at) & BYTE_TARGET)
+			return PLAN_NOWHERE;
+		if (insn.kind != INSN_NOP)
+			return at;
+		at += insn.length;
+	}
+	return PLAN_NOWHERE;
+}
+
+/* Examines the code after a call: if the code reads flags, the called function returns flags. */
+static bool look_behind_call(struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *call)
+{
+	const struct plan_entry *root = &code->entries[entry->group], *next;
+	struct plan_entry *called = find_root(code, call->target);
+	uint32_t behind = find_behind(code, entry, call), target;
+
+	if (!called || called->flags_out || behind == PLAN_NOWHERE)
+		return false;
+	switch (plan_flags_follow(code, entry, behind, &target)) {
+	case FLAGS_READ:
+		return set(&called->flags_out);
+	case FLAGS_RETURNED:
+		return root->flags_out && set(&called->flags_out);
+	case FLAGS_HANDED_ON:
+		next = find_root(code, target);
+		return next && next->flags_in && set(&called->flags_out);
+	default:
+		return false;
+	}
+}
+
+/* A jump to another function, as a tail call. */
+static bool look_at_jump(struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *jump)
+{
+	struct plan_entry *root = &code->entries[entry->group], *to = find_root(code, jump->target);
+	bool is_new_out, is_new_on;
+
+	if (!to || to == root)
+		return false;
+	is_new_out = root->flags_out && set(&to->flags_out);
+	is_new_on = to->flags_in && set(&root->flags_on);
+	return is_new_out || is_new_on;
+}
+
+static bool look_at_entry(struct plan_code *code, const struct plan_entry *entry)
+{
+	struct plan_entry *root = &code->entries[entry->group], *next;
+	uint32_t target;
+
+	switch (plan_flags_follow(code, entry, entry->low, &target)) {
+	case FLAGS_READ:
+		return set(&root->flags_in);
+	case FLAGS_HANDED_ON:
+		next = find_root(code, target);
+		return next && next->flags_in && set(&root->flags_in);
+	default:
+		return false;
+	}
+}
+
+static bool look(struct plan_code *code, const struct plan_entry *entry)
+{
+	struct plan_entry *root = &code->entries[entry->group];
+	struct before before = {.count = 0};
+	struct plan_insn insn;
+	bool changed = entry->is_function && look_at_entry(code, entry);
+
+	for (uint32_t at = entry->low; at < entry->high && plan_insn_read(code->image, at, entry->high, &insn); at += insn.length) {
+		switch (insn.kind) {
+		case INSN_CALL:
+			changed |= look_behind_call(code, entry, &insn);
+			break;
+		case INSN_JUMP:
+		case INSN_BRANCH:
+			changed |= look_at_jump(code, entry, &insn);
+			break;
+		case INSN_RETURN:
+			changed |= !root->flags_out && returns_comparison(code, &before) && set(&root->flags_out);
+			break;
+		case INSN_PLAIN:
+			add_before(&before, &insn);
+			continue;
+		default:
+			break;
+		}
+		before.count = 0;
+	}
+	return changed;
+}
+
+/* Repeats until nothing changes: a function may return the flags of another
+ * function. Most files have no such functions and need one pass. */
+void plan_flags_find(struct plan_code *code)
+{
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < code->count; i++)
+			if (!code->entries[i].is_linkage && code->entries[i].is_code)
+				changed |= look(code, &code->entries[i]);
+	}
+}

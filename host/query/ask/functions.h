@@ -1,0 +1,10 @@
+/* functions: where the time went, function by function. */
+#ifndef DWELL_HOST_QUERY_ASK_FUNCTIONS_H
+#define DWELL_HOST_QUERY_ASK_FUNCTIONS_H
+
+#include "query/ask/profile.h"
+
+/* For traces: the title of the column for the order of the functions. *by: its time, CPU or wall-clock; BY_BEST: neither. */
+const char *functions_get_order(const struct question *question, const struct trace *trace, enum by *by);
+
+#endif

@@ -1,0 +1,63 @@
+#include "query/ask/profile.h"
+
+#include "query/knows.h"
+#include "query/parameter.h"
+
+const struct profile_question profile_usual = {.question = {QUESTION_USUAL}};
+
+void profile_find_pattern(struct profile_question *ask, struct trace *trace)
+{
+	if (!ask->pattern)
+		ask->pattern = make_pattern(ask->question.function, model_get_functions(trace->model));
+}
+
+bool profile_find(struct question *question, struct trace *trace)
+{
+	struct profile_question *ask = (struct profile_question *)question;
+
+	if (question->type->of_function) {
+		profile_find_pattern(ask, trace);
+		if (!knows_function(trace, question->function, ask->pattern))
+			return false;
+	}
+	return knows_time_by(trace, question->by, question->is_option);
+}
+
+bool profile_read(struct question *question, struct trace *trace, const char *path, struct model_options model)
+{
+	model.want_profile = true;
+	model.raw = question->raw;
+	model.thread = question->thread;
+	return trace_read_model(trace, path, &model) && question_find(question, trace);
+}
+
+void profile_write(struct question *question, struct trace *trace, const struct question_output *output,
+	bool (*write)(struct profile_question *ask, const struct trace *trace, const struct table_sink *sink))
+{
+	const struct table_sink *sink = question_get_sink(output, question, trace, model_get_clock(trace->model));
+
+	if (sink && !write((struct profile_question *)question, trace, sink))
+		question_starve(trace);
+}
+
+bool profile_answer(const struct question_type *type, bool places, struct trace *trace, const struct table_sink *sink)
+{
+	struct profile_question ask;
+	bool has_answer;
+
+	question_begin(&ask.question, type);
+	ask.places = places;
+	has_answer = question_find(&ask.question, trace);
+	if (has_answer)
+		question_write_to(&ask.question, trace, sink);
+	question_clear(&ask.question);
+	return has_answer;
+}
+
+void profile_clear(struct question *question)
+{
+	struct profile_question *ask = (struct profile_question *)question;
+
+	free_pattern(ask->pattern);
+	relative_shares_clear(&ask->shares);
+}

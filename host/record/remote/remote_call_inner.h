@@ -1,0 +1,72 @@
+/* remote_call_inner: the state of a borrowed thread. Private to remote_call.c and its parts. */
+#ifndef DWELL_HOST_RECORD_REMOTE_REMOTE_CALL_INNER_H
+#define DWELL_HOST_RECORD_REMOTE_REMOTE_CALL_INNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+#include "record/remote/remote_call.h"
+
+#define STATE_BYTES_MAX 16384u
+#define FRAME_BYTES_MAX 1024u /* of the rest of a signal frame, beside the state */
+#define CODE_BYTES UINT64_C(4096)
+
+/* The data of the code to which the call returns; a register that functions preserve points to it. The code waits in a system
+ * call for which the kernel keeps no restart state, since the restart state belongs to the thread's own system call. */
+struct back {
+	uint32_t done, unused;
+	int64_t patience[2]; /* seconds and nanoseconds */
+};
+#define PATIENCE_BACK_S 2
+extern const uint8_t remote_coming_back[];
+extern const size_t remote_coming_back_bytes, remote_coming_back_end; /* the end of the wait */
+
+/* A stopped thread, and the state to restore in it. */
+struct borrowed {
+	struct remote_image *image;
+	pid_t tid;
+	uint64_t stands_ns; /* when the thread was stopped, for remote_note_stop */
+	int signal;
+	struct user_regs_struct registers;
+	uint64_t mask;
+	uint64_t restorer, calls_system; /* addresses */
+	uint64_t stack;    /* of the call, and code behind the stack; 0: none */
+	uint8_t state[STATE_BYTES_MAX]; /* of the thread's vector registers */
+	size_t state_bytes;
+	/* The signal frame on the thread's own stack, to which its system calls
+	 * return if dwell was killed. pointer 0: the stack has no room. */
+	uint64_t pointer, low;
+	uint8_t under[STATE_BYTES_MAX + FRAME_BYTES_MAX]; /* the bytes that the frame replaces, from low on */
+	size_t under_bytes;
+};
+
+/* remote_call.c: stops a thread and makes a stack for a call. After REMOTE_DONE, call remote_end_visit with the outcome. */
+enum remote_problem remote_begin_visit(struct borrowed *borrowed, struct remote_image *image, enum remote_from from,
+	const struct remote_meanwhile *meanwhile);
+void remote_end_visit(struct borrowed *borrowed, enum remote_problem problem);
+/* Makes a system call in the thread, after remote_begin_visit and
+ * before the thread goes on elsewhere. False: the thread has ended. */
+bool remote_make_call(struct borrowed *borrowed, long number, const uint64_t arguments[6], uint64_t *result);
+
+/* remote_call_borrow.c: stops a thread that may make the call. Calls
+ * meanwhile->act until a thread is found: each thread may be waiting for act. */
+enum remote_problem remote_borrow(struct borrowed *borrowed, enum remote_from from, const struct remote_meanwhile *meanwhile);
+void remote_give(struct borrowed *borrowed);
+/* Whether the thread is in a restartable sequence (rseq), which would not restart after a call. */
+bool remote_is_in_sequence(const struct remote_image *image, pid_t tid, uint64_t place);
+/* Whether the page contains the code to which a call returns. */
+bool remote_is_way_back(const struct borrowed *borrowed, uint64_t page);
+
+/* remote_call_own.c: lets the thread do its own work for ns. */
+enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile);
+/* Stops the thread again: outside restartable sequences, and without a pending signal that would be lost. */
+enum remote_problem remote_stop_own(struct borrowed *borrowed);
+
+/* remote_call_state.c: reads the vector registers of the thread, in the format of ptrace. */
+bool remote_read_state(struct borrowed *borrowed);
+/* Writes, below top, a return address and a signal frame that restores the thread. Sets *pointer to the new stack pointer. */
+bool remote_write_returning(const struct borrowed *borrowed, uint64_t top, uint64_t return_to, uint64_t *pointer);
+
+#endif

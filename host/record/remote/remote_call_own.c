@@ -1,0 +1,75 @@
+/* remote_call_own: lets a borrowed thread do its own work, with the call paused. */
+#include "record/remote/remote_call_inner.h"
+
+#ifdef __x86_64__
+
+#include <signal.h>
+#include <sys/ptrace.h>
+
+#include "util/clock.h"
+
+#define PATIENCE_NS 90000000000ull
+
+enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile)
+{
+	uint64_t began = clock_now_ns();
+
+	while (clock_now_ns() - began < ns || remote_rest_ns()) {
+		int signal, event;
+		bool ended;
+
+		if (remote_poll(borrowed->tid, &signal, &event, &ended)) {
+			if (event == PTRACE_EVENT_EXEC)
+				return REMOTE_BECAME;
+			/* A thread that was stopped by a stop signal stays stopped. */
+			ptrace(event == PTRACE_EVENT_STOP && signal != SIGTRAP ? PTRACE_LISTEN : PTRACE_CONT, borrowed->tid, 0,
+				event ? 0 : signal);
+			continue;
+		}
+		if (ended)
+			return REMOTE_GONE;
+		if (meanwhile->act)
+			meanwhile->act(meanwhile->context);
+		remote_pause_us(100);
+	}
+	return REMOTE_DONE;
+}
+
+static bool is_between(const struct borrowed *borrowed)
+{
+	struct user_regs_struct registers;
+
+	return ptrace(PTRACE_GETREGS, borrowed->tid, 0, &registers) == 0 &&
+	       !remote_is_in_sequence(borrowed->image, borrowed->tid, registers.rip);
+}
+
+enum remote_problem remote_stop_own(struct borrowed *borrowed)
+{
+	uint64_t began = clock_now_ns();
+
+	if (ptrace(PTRACE_INTERRUPT, borrowed->tid, 0, 0) < 0)
+		return REMOTE_GONE;
+	while (clock_now_ns() - began < PATIENCE_NS) {
+		int signal, event;
+
+		borrowed->stands_ns = clock_now_ns();
+		if (!remote_wait(borrowed->tid, &signal, &event)) {
+			if (!remote_exists(borrowed->tid))
+				return REMOTE_GONE;
+			continue; /* the kernel holds the thread, which may wait for the child of a vfork */
+		}
+		if (event == PTRACE_EVENT_EXEC)
+			return REMOTE_BECAME;
+		if (event && !remote_image_stands(borrowed->image))
+			return REMOTE_BECAME;
+		if (event && is_between(borrowed))
+			return REMOTE_DONE;
+		if (ptrace(PTRACE_CONT, borrowed->tid, 0, event ? 0 : signal) < 0)
+			return REMOTE_GONE;
+		if (event && ptrace(PTRACE_INTERRUPT, borrowed->tid, 0, 0) < 0)
+			return REMOTE_GONE;
+	}
+	return REMOTE_HELD;
+}
+
+#endif

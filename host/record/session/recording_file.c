@@ -1,0 +1,132 @@
+/* recording_file: writes what the file contains beside the events: the machine, facts about the recording, and the end. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "record/program/hooks.h"
+#include "record/session/clock_point.h"
+#include "record/session/recording_inner.h"
+#include "record/sink/losses.h"
+#include "record/sink/overhead.h"
+
+static void tell_cpu_time(struct recording *recording)
+{
+	char text[200];
+	struct message_info fact = {"cpu-time", recording->switches.on ? "known" : text};
+
+	snprintf(text, sizeof text, "not known: %s", recording->switches.why);
+	trace_writer_info(recording->writer, &fact, 1);
+}
+
+static void tell_clock_step(struct recording *recording)
+{
+	char text[CLOCK_STEP_TEXT];
+	struct message_info fact;
+
+	if (clock_point_tell_step(&fact, text))
+		trace_writer_info(recording->writer, &fact, 1);
+}
+
+/* Writes the header anew when the program's machine is known: at first the header describes record's machine; the first
+ * recording thread describes the real one. Clock points must wait: points of record's clock would be wrong in the trace of
+ * an emulated machine. Two points precede the first events, so even a truncated recording contains the clock's rate. */
+void recording_learn_machine(struct recording *recording)
+{
+	struct message_header *header = &recording->header;
+	struct session_machine machine;
+
+	if (recording->knows_machine || !session_read_machine(recording->session, &machine))
+		return;
+	recording->knows_machine = true;
+	header->machine = machine.machine;
+	header->pointer_bytes = machine.pointer_bytes;
+	header->clock_bits = machine.clock_bits;
+	header->clock_hz = machine.clock_hz;
+	header->clock_global = (machine.clock_flags & DWELL_CLOCK_GLOBAL) != 0;
+	header->clock_late = (machine.clock_flags & DWELL_CLOCK_LATE) != 0;
+	recording->own_clock = machine.machine == clock_point_machine();
+	trace_writer_set_header(recording->writer, header);
+	if (recording->own_clock) {
+		trace_writer_clock(recording->writer, &recording->told.first);
+		recording->next_clock_ns = 0; /* the second point follows in this sweep */
+		tell_clock_step(recording);
+	} else {
+		switches_refuse(&recording->switches, "the program's clock is not this machine's");
+	}
+	tell_cpu_time(recording);
+}
+
+void recording_read_switches(struct recording *recording)
+{
+	struct message_clock point;
+
+	if (!recording->switches.on)
+		return;
+	point = clock_point_read();
+	recording->cpu_places.rests = !(recording->session->shared->order & 1) || (recording->attach && !recording->joined);
+	switches_read(&recording->switches, &point);
+}
+
+void recording_tell_facts(struct recording *recording, const struct recording_options *options)
+{
+	struct facts facts;
+	facts_make(&facts, options);
+	trace_writer_info(recording->writer, facts.list, facts.count);
+}
+
+uint64_t recording_count_events(const struct recording *recording)
+{
+	const struct streams *streams = &recording->streams;
+
+	return streams->events + streams->figures.counted_events + streams->figures.seen_events;
+}
+
+static void tell_losses(struct recording *recording, const char *output)
+{
+	const struct losses losses = {
+		.session = recording->session,
+		.privileged = &recording->privileged,
+		.unreached = &recording->unreached,
+		.recorded = recording_count_events(recording),
+		.in_rings = recording->streams.lost_events,
+		.dropped = recording->streams.dropped_events,
+		.broken = recording->streams.broken + recording->capture.broken,
+		.entries = recording->journal.damaged,
+		.switches = recording->switches.lost,
+	};
+
+	losses_tell(&losses, recording->writer, output, recording->diag);
+}
+
+bool recording_finish_file(struct recording *recording, const char *output)
+{
+	struct message_process *process = &recording->main_process;
+	struct message_cpu_places cpu_places = cpu_places_get(&recording->cpu_places, SWITCH_SEEN_NS);
+
+	recording_tell_tails(recording, recording->streams.workers);
+	if (!recording->live) /* a live reader has the files itself */
+		called_write(&recording->called, recording->streams.workers, &cpu_places, recording->writer);
+	trace_writer_end_begins(recording->writer);
+	if (recording->main_path && !recording->attach) {
+		process->path = recording->main_path;
+		process->ended = true;
+		process->status = recording->launch->status;
+		trace_writer_process(recording->writer, process);
+	}
+	recording_tell_clock(recording);
+	if (cpu_places.count)
+		trace_writer_cpu_places(recording->writer, &cpu_places);
+	recording_tell_stops(recording);
+	if (!recording->live) {
+		tell_losses(recording, output);
+		hooks_tell(recording->session, &recording->called, recording->writer, output, recording->diag);
+		overhead_tell(recording->session, recording->streams.figures.left_out + recording->capture.figures.left_out,
+			recording->writer);
+	}
+	if (trace_writer_finish(recording->writer))
+		return true;
+	/* A diag, since the file itself may have had no room for the number. */
+	if (trace_writer_unwritten_bytes(recording->writer))
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%" PRIu64 " bytes of it, and the calls in them, could not be written to disk and are lost",
+			trace_writer_unwritten_bytes(recording->writer));
+	return false;
+}

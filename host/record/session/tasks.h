@@ -1,0 +1,44 @@
+/* tasks: translates process and thread numbers from other PID namespaces. Agents use numbers of record's
+ * namespace if they can; a number with DWELL_TASK_INNER is one of the agent's own namespace. session_read_slot
+ * and the journal translate these, so no other part of record gets an inner number that could be translated.
+ *
+ * The kernel lists all numbers of a task (NSpid in /proc/PID/status). Of several processes with the same
+ * inner number, the right one has the session mapped. If more than one has it, the number stays untranslated.
+ *
+ *     0               the task has ended
+ *     with the bit    the task is unknown here: record reads nothing of it, and does not wait for it */
+#ifndef DWELL_HOST_RECORD_SESSION_TASKS_H
+#define DWELL_HOST_RECORD_SESSION_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "target/port/os/linux/session.h"
+
+struct tasks;
+
+/* fd: of the session. Null: no memory; then no number is translated. */
+struct tasks *make_tasks(int fd);
+void free_tasks(struct tasks *tasks);
+/* Writes this process's PID namespace into the session's fields: the inode
+ * of the namespace and the device of /proc. 0: /proc does not show them. */
+void tasks_describe(uint64_t *space, uint64_t *proc_device);
+
+/* Called when a process announces itself: translates its numbers. If
+ * the process has an inner number, *parent_pid comes from /proc. */
+void tasks_hear(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *parent_pid);
+/* The number of a process that has announced itself. 0: unknown, or the process has ended. */
+uint32_t tasks_number(const struct tasks *tasks, uint32_t process);
+/* Translates the pid and tid of a thread's slot. */
+void tasks_translate(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *tid);
+
+/* Whether the process has the session mapped. unseen: the result if this process may not read the other one's mappings. */
+bool tasks_have_mapped(uint32_t pid, int fd, bool unseen);
+
+/* The number for people and for the trace: translated, or else the inner one. */
+static inline uint32_t task_shown(uint32_t number)
+{
+	return number & ~DWELL_TASK_INNER;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* kept_files: the files mapped by recorded processes, from the time dwell learns of them until the recording ends.
+ *
+ * A path comes from the process: it may lead to another file here, or at the time when names are read. So dwell opens the file
+ * through the process while the process exists (util/mapped_file.h), and keeps the file open. */
+#ifndef DWELL_HOST_RECORD_SINK_KEPT_FILES_H
+#define DWELL_HOST_RECORD_SINK_KEPT_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "util/mapped_file.h"
+
+struct kept_file {
+	char *path; /* as the process names it */
+	char name[MAPPED_NAME_BYTES];
+	int fd;     /* −1: too many files are open, or the file cannot be opened */
+	struct stat info;
+	bool lost;  /* the file cannot be found; its path leads to another file */
+};
+
+/* Zero it before the first use. */
+struct kept_files {
+	struct kept_file **list;
+	size_t count, capacity;
+	uint64_t since_unix_ns; /* a file changed after this time does not belong to an ended process. 0: no such check */
+};
+
+/* The file that a process has mapped at an address and names by a path. With pid 0, an ended process, or an emulated one, whose
+ * addresses are not the kernel's: the file at the path, unless it has changed since and no build-id identifies it. build_id: as
+ * given by the process; no bytes: unknown. Null: no memory. */
+struct kept_file *kept_files_find(
+	struct kept_files *files, uint32_t pid, const char *path, uint64_t address, const uint8_t *build_id, size_t build_id_bytes);
+/* The path at which the file can be read now: its own path, if that still leads to
+ * the file, since separate debug files are found by the path. Null: the file is lost. */
+const char *kept_file_where(const struct kept_file *file);
+void kept_files_clear(struct kept_files *files);
+
+#endif

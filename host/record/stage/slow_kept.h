@@ -1,0 +1,41 @@
+/* slow_kept: keeps the trees of the slowest calls; see slow_trees.h. */
+#ifndef DWELL_HOST_RECORD_STAGE_SLOW_KEPT_H
+#define DWELL_HOST_RECORD_STAGE_SLOW_KEPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/message.h"
+#include "record/stage/filter.h"
+
+#define SLOW_TREE_SLOTS 500000u
+
+/* A call of a named function, with all calls below. slots: as if the thread had made no other call, without a TIME in front. */
+struct slow_tree {
+	uint64_t *slots;
+	uint32_t count, capacity, events;
+	uint32_t function; /* the finder's number */
+	uint32_t stream, stack;
+	uint64_t enter_ticks, exit_ticks;
+	/* Ticks of the call in which the recorder held the thread up. While the tree grows: the thread's held-up ticks before. */
+	uint64_t held_ticks;
+	bool is_cut;  /* a part of the tree is missing */
+	bool is_open; /* the call did not end */
+};
+
+struct slow_trees;
+
+struct filter *slow_trees_get_finder(struct slow_trees *trees);
+
+/* Counts an ended call, and keeps the tree if the call is among the slowest. Returns whether the tree is kept; otherwise the caller
+ * still owns the tree's memory. Any thread. */
+bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree);
+/* Counts a call that the stage could not follow: no memory, or too many open calls. Any thread. */
+void slow_trees_miss(struct slow_trees *trees);
+/* Whether the budget has room for so many more slots. Any thread. */
+bool slow_trees_has_room(struct slow_trees *trees, uint64_t slots);
+/* Notes the end of a stream; first_ticks, last_ticks: times of the stream's first and last event. Any thread. */
+void slow_trees_end_stream(
+	struct slow_trees *trees, const struct message_thread *thread, uint64_t first_ticks, uint64_t last_ticks);
+
+#endif

@@ -1,9 +1,0 @@
-/* now point: traces whose clock is this machine's CLOCK_MONOTONIC, in nanoseconds. */
-#ifndef DWELL_HOST_REMOTE_NOW_POINT_H
-#define DWELL_HOST_REMOTE_NOW_POINT_H
-
-#include "reader/message.h"
-
-struct message_clock now_point(void);
-
-#endif

@@ -1,0 +1,10 @@
+/* each_thread: lists the threads of a process, from /proc. */
+#ifndef DWELL_HOST_UTIL_EACH_THREAD_H
+#define DWELL_HOST_UTIL_EACH_THREAD_H
+
+#include <sys/types.h>
+
+/* Calls see for each thread of the process; for none if the process is gone. */
+void each_thread(pid_t pid, void (*see)(void *context, pid_t tid), void *context);
+
+#endif

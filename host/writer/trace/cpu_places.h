@@ -1,0 +1,13 @@
+/* cpu_places: makes the payload of a CPU_PLACES chunk: the places where threads were on a CPU. */
+#ifndef DWELL_HOST_WRITER_TRACE_CPU_PLACES_H
+#define DWELL_HOST_WRITER_TRACE_CPU_PLACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/message.h"
+
+/* The caller frees it; null: out of memory. *bytes: the size, even if out of memory. */
+uint8_t *make_cpu_places_payload(const struct message_cpu_places *cpu_places, size_t *bytes);
+
+#endif
