@@ -182,10 +182,11 @@ static bool waits_for_act(const struct borrowed *borrowed, const struct remote_m
 	return meanwhile->may_pause && remote_read(borrowed->image, meanwhile->may_pause, &may, sizeof may) && may > 1;
 }
 
-/* Waits for ns, or until the call has returned or waits for act. Passes on signals that dwell cannot or does not block. */
+/* Waits until the call has run for ns, has returned, or waits for act. Passes on signals that dwell cannot or does not block. */
 static enum remote_problem wait_for(struct borrowed *borrowed, uint64_t back, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
-	uint64_t began = clock_now_ns();
+	uint64_t let_run_ns = clock_now_ns(), began = let_run_ns;
+	bool has_run = false;
 	uint32_t done = 0;
 
 	while (!done) {
@@ -198,8 +199,12 @@ static enum remote_problem wait_for(struct borrowed *borrowed, uint64_t back, ui
 		}
 		if (ended || !remote_read(borrowed->image, back, &done, sizeof done))
 			return REMOTE_GONE;
-		if (!done && (clock_now_ns() - began > ns || waits_for_act(borrowed, meanwhile)))
+		if (!done && has_run && (clock_now_ns() - began > ns || waits_for_act(borrowed, meanwhile)))
 			return REMOTE_BUSY;
+		if (!has_run) {
+			has_run = remote_has_run(borrowed, let_run_ns);
+			began = clock_now_ns();
+		}
 		if (meanwhile->act && !meanwhile->may_pause)
 			meanwhile->act(meanwhile->context);
 		if (!done)
@@ -237,14 +242,13 @@ static bool is_pausable(const struct borrowed *borrowed, uint64_t may_pause)
  * may run with the thread's mask and vector registers, of which the agent uses none, but the thread's
  * own work must not run with any of the call's. (To return to the call as from a signal handler would
  * be one step, but the kernel would forget how long the thread's own sleep still has to last.) */
-static bool resume(const struct borrowed *aside)
+static bool resume(struct borrowed *borrowed, const struct borrowed *aside)
 {
 	struct iovec vector = {(void *)(uintptr_t)aside->state, aside->state_bytes};
 
 	return ptrace(PTRACE_SETREGS, aside->tid, 0, &aside->registers) == 0 &&
 	       ptrace(PTRACE_SETREGSET, aside->tid, NT_X86_XSTATE, &vector) == 0 &&
-	       ptrace(PTRACE_SETSIGMASK, aside->tid, sizeof aside->mask, &aside->mask) == 0 &&
-	       ptrace(PTRACE_CONT, aside->tid, 0, 0) == 0;
+	       ptrace(PTRACE_SETSIGMASK, aside->tid, sizeof aside->mask, &aside->mask) == 0 && remote_let_run(borrowed, 0);
 }
 
 /* Pauses the call for ns, while the thread does its own work, and then lets the call go on. */
@@ -259,8 +263,8 @@ static enum remote_problem take_turn(struct borrowed *borrowed, uint64_t top, ui
 		return REMOTE_GONE;
 	if (aside.registers.rip - (borrowed->stack + STACK_BYTES) < remote_coming_back_bytes ||
 		!is_pausable(borrowed, meanwhile->may_pause))
-		return ptrace(PTRACE_CONT, borrowed->tid, 0, 0) < 0 ? REMOTE_GONE : REMOTE_DONE;
-	if (!set_all(borrowed) || ptrace(PTRACE_CONT, borrowed->tid, 0, borrowed->signal) < 0)
+		return remote_let_run(borrowed, 0) ? REMOTE_DONE : REMOTE_GONE;
+	if (!set_all(borrowed) || !remote_let_run(borrowed, borrowed->signal))
 		return REMOTE_GONE;
 	remote_note_stop(borrowed->stands_ns);
 	borrowed->signal = 0;
@@ -272,7 +276,7 @@ static enum remote_problem take_turn(struct borrowed *borrowed, uint64_t top, ui
 		return problem;
 	lost = (struct lost){0};
 	if (!remember(borrowed) || !remote_write_returning(borrowed, top, borrowed->stack + STACK_BYTES, &pointer) ||
-		!resume(&aside))
+		!resume(borrowed, &aside))
 		return REMOTE_GONE;
 	return REMOTE_DONE;
 }
@@ -320,9 +324,13 @@ static enum remote_problem wait_for_return(struct borrowed *borrowed, enum remot
 		problem = wait_for(borrowed, back, PATIENCE_CALL_S * 1000000000ull, meanwhile);
 	else
 		problem = wait_in_turns(borrowed, began, &waits, meanwhile);
+	if (problem == REMOTE_DONE)
+		return stop_again(borrowed);
+	if (problem != REMOTE_BUSY)
+		return problem;
 	if (meanwhile->may_pause || meanwhile->act || from == REMOTE_ANYWHERE)
-		return problem == REMOTE_DONE ? stop_again(borrowed) : problem; /* else the call comes back by itself */
-	return problem == REMOTE_BUSY ? give_up(borrowed) : problem == REMOTE_DONE ? stop_again(borrowed) : problem;
+		return REMOTE_SLOW; /* the call comes back by itself */
+	return give_up(borrowed);
 }
 
 static enum remote_problem call(struct borrowed *borrowed, enum remote_from from, uint64_t function, const char *text,
@@ -340,7 +348,7 @@ static enum remote_problem call(struct borrowed *borrowed, enum remote_from from
 	if (ptrace(PTRACE_SETREGS, borrowed->tid, 0, &registers) < 0)
 		return REMOTE_GONE;
 	end_calls(borrowed);
-	if (ptrace(PTRACE_CONT, borrowed->tid, 0, 0) < 0)
+	if (!remote_let_run(borrowed, 0))
 		return REMOTE_GONE;
 	return wait_for_return(borrowed, from, &registers, meanwhile);
 }

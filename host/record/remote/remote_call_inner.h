@@ -28,6 +28,7 @@ struct borrowed {
 	struct remote_image *image;
 	pid_t tid;
 	uint64_t stands_ns; /* when the thread was stopped, for remote_note_stop */
+	uint64_t runs; /* remote_count_runs, before the thread was last let go */
 	int signal;
 	struct user_regs_struct registers;
 	uint64_t mask;
@@ -59,7 +60,12 @@ bool remote_is_in_sequence(const struct remote_image *image, pid_t tid, uint64_t
 /* Whether the page contains the code to which a call returns. */
 bool remote_is_way_back(const struct borrowed *borrowed, uint64_t page);
 
-/* remote_call_own.c: lets the thread do its own work for ns. */
+/* remote_call_own.c: lets the stopped thread run, and delivers the signal to it. */
+bool remote_let_run(struct borrowed *borrowed, int signal);
+/* Whether a processor has begun to run the thread since then. On a busy machine this takes milliseconds, and a
+ * thread that is stopped earlier has not executed one instruction. since_ns: when remote_let_run was called. */
+bool remote_has_run(const struct borrowed *borrowed, uint64_t since_ns);
+/* Lets the thread do its own work for ns. */
 enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile);
 /* Stops the thread again: outside restartable sequences, and without a pending signal that would be lost. */
 enum remote_problem remote_stop_own(struct borrowed *borrowed);

@@ -9,12 +9,25 @@
 #include "util/clock.h"
 
 #define PATIENCE_NS 90000000000ull
+#define RUN_PATIENCE_NS 100000000u /* a thread may also be stopped or frozen */
+
+bool remote_let_run(struct borrowed *borrowed, int signal)
+{
+	borrowed->runs = remote_count_runs(borrowed->tid);
+	return ptrace(PTRACE_CONT, borrowed->tid, 0, signal) == 0;
+}
+
+bool remote_has_run(const struct borrowed *borrowed, uint64_t since_ns)
+{
+	return !borrowed->runs || remote_count_runs(borrowed->tid) != borrowed->runs || clock_now_ns() - since_ns > RUN_PATIENCE_NS;
+}
 
 enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
-	uint64_t began = clock_now_ns();
+	uint64_t let_run_ns = clock_now_ns(), began = let_run_ns;
+	bool has_run = false;
 
-	while (clock_now_ns() - began < ns || remote_rest_ns()) {
+	while (!has_run || clock_now_ns() - began < ns || remote_rest_ns()) {
 		int signal, event;
 		bool ended;
 
@@ -28,6 +41,10 @@ enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const
 		}
 		if (ended)
 			return REMOTE_GONE;
+		if (!has_run) {
+			has_run = remote_has_run(borrowed, let_run_ns);
+			began = clock_now_ns();
+		}
 		if (meanwhile->act)
 			meanwhile->act(meanwhile->context);
 		remote_pause_us(100);

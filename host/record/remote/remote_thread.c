@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,25 +120,40 @@ bool remote_has_shadow_stack(pid_t tid)
 	return has;
 }
 
-/* The thread's state letter in /proc. 'D': the kernel holds the thread; 'Z': the thread has ended. 0: no such thread. */
-static char state_of(pid_t tid)
+/* Reads the text of /proc/TID/NAME. False: no such thread. */
+static bool read_about(pid_t tid, const char *name, char *text, size_t bytes)
 {
-	char path[64], line[512];
-	const char *behind;
+	char path[64];
 	ssize_t n = -1;
 	int fd;
 
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)tid);
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)tid, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		n = read(fd, line, sizeof line - 1);
+		n = read(fd, text, bytes - 1);
 		close(fd);
 	}
-	if (n <= 0)
-		return 0;
-	line[n] = 0;
-	behind = strrchr(line, ')');
+	text[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+/* The thread's state letter in /proc. 'D': the kernel holds the thread; 'Z': the thread has ended. 0: no such thread. */
+static char state_of(pid_t tid)
+{
+	char line[512];
+	const char *behind = read_about(tid, "stat", line, sizeof line) ? strrchr(line, ')') : NULL;
+
 	return behind && behind[1] ? behind[2] : 0;
+}
+
+uint64_t remote_count_runs(pid_t tid)
+{
+	uint64_t runs = 0;
+	char line[128];
+
+	if (read_about(tid, "schedstat", line, sizeof line))
+		sscanf(line, "%*u %*u %" SCNu64, &runs);
+	return runs;
 }
 
 bool remote_is_held(pid_t tid)

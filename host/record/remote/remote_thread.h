@@ -22,6 +22,7 @@ enum remote_problem {
 	REMOTE_GONE,    /* the process has ended */
 	REMOTE_BECAME,  /* the process runs another program, or is about to */
 	REMOTE_UNKNOWN, /* each suitable thread has unknown code on its stack */
+	REMOTE_SLOW,    /* a call that was paused again and again did not return */
 	REMOTE_STUCK,   /* a call did not return; the thread goes on without it */
 	REMOTE_FOREIGN, /* another processor, or no function of that name */
 };
@@ -35,6 +36,8 @@ enum remote_problem remote_interrupt(pid_t tid);
 void remote_let_go_of_new(pid_t pid);
 bool remote_is_held(pid_t tid);
 bool remote_exists(pid_t tid);
+/* How often a processor has begun to run the thread. 0: not known (Linux without CONFIG_SCHED_INFO). */
+uint64_t remote_count_runs(pid_t tid);
 /* The first thread of the process for which is_it returns true. 0: no thread. */
 pid_t remote_find_thread(pid_t pid, bool (*is_it)(pid_t tid));
 /* Whether another program traces a thread of the process. */

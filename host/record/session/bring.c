@@ -46,6 +46,8 @@ bool bring_refuse(const char *name, enum remote_problem problem, struct diag *di
 	else if (problem == REMOTE_UNKNOWN)
 		why = "for five seconds the stack of each thread held code without unwind tables, so dwell cannot tell whether the thread may load "
 		      "the agent; start it with `dwell record --trace`, or sample it: dwell attach --sample";
+	else if (problem == REMOTE_SLOW)
+		why = "did not prepare its functions within 90 seconds: the machine is too busy, or the process is stopped; try again";
 	else if (problem == REMOTE_STUCK)
 		why = "did not load the agent within four seconds, perhaps for a lock that it has itself; it goes on, but a later dlopen in it "
 		      "may wait; start it with `dwell record --trace`, or sample it: dwell attach --sample";

@@ -41,6 +41,25 @@ short_stops()
 }
 test_that "no stop is above 5 ms" short_stops
 
+# On a busy machine a thread that is let go waits for a processor. If dwell stopped it before it had one, no call would ever come to its end.
+busy()
+{
+	local round hogs=() stops
+	for round in $(seq "$(nproc)") more; do
+		while :; do :; done &
+		hogs+=($!)
+	done
+	for round in 1 2 3; do
+		begin loop
+		$alone "$DWELL" attach --trace --for 300ms -o busy.dwell $pid 2> busy.err || fail "round $round" "$(cat busy.err)"
+		stops=$("$DWELL" info busy.dwell | sed -n 's/^stops  *\([0-9]*\),.*/\1/p')
+		echo "round $round: $stops stops"
+		[ "$stops" -lt 500 ] || fail "the thread was stopped again and again before it had a processor"
+		end_of "came to its end"
+	done
+}
+test_that "all processors are busy" busy
+
 # Its gates are turned on and off from outside: no thread of it, which may have a client, reads 2 MB of code for that.
 outside()
 {
