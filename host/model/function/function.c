@@ -553,7 +553,7 @@ struct functions_health functions_get_health(const struct functions *functions, 
 		enum symbol_state state = symbols ? symbol_state(symbols) : SYMBOL_READ;
 
 		health.modules_mismatched += state == SYMBOL_MISMATCHED;
-		health.modules_unreadable += state == SYMBOL_MISSING || state == SYMBOL_FOREIGN;
+		health.modules_unreadable += modules_is_unreadable(functions->modules, file);
 	}
 	health.modules_changed = since_unix_ns ? modules_count_changed(functions->modules, since_unix_ns) : 0;
 	return health;

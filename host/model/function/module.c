@@ -380,6 +380,27 @@ const struct symbol_table *modules_get_opened(const struct modules *modules, uin
 	return modules->files[file].symbols;
 }
 
+/* With recorded names a missing file is no loss: the recorder looked up each recorded address, and found no name at the others. */
+static struct symbol_table *open_symbols(struct file *file, const struct symbol_want *want, struct diag *diag)
+{
+	struct diag *own = recorded_names_get(&file->told) ? make_diag() : NULL;
+	struct symbol_table *symbols = make_symbol_table(file->path, want, own ? own : diag);
+
+	if (own && symbol_state(symbols) == SYMBOL_MISSING)
+		free_diag(own);
+	else if (own)
+		diag_move(diag, own);
+	return symbols;
+}
+
+bool modules_is_unreadable(struct modules *modules, uint32_t index)
+{
+	struct file *file = &modules->files[index];
+	enum symbol_state state = file->symbols ? symbol_state(file->symbols) : SYMBOL_READ;
+
+	return state == SYMBOL_FOREIGN || (state == SYMBOL_MISSING && !recorded_names_get(&file->told));
+}
+
 const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t index)
 {
 	struct file *file = &modules->files[index];
@@ -389,7 +410,7 @@ const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t
 	if (!file->symbols && modules->defers_diags)
 		file->diag = make_diag();
 	if (!file->symbols)
-		file->symbols = make_symbol_table(file->path, &want, file->diag ? file->diag : modules->diag);
+		file->symbols = open_symbols(file, &want, file->diag ? file->diag : modules->diag);
 	return file->symbols;
 }
 

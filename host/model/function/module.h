@@ -66,6 +66,8 @@ uint32_t modules_get_kernel(const struct modules *modules);
 const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t file);
 /* Null: not opened yet, as no place in the file was looked up. */
 const struct symbol_table *modules_get_opened(const struct modules *modules, uint32_t file);
+/* Whether the file was opened for names that the recording has not, and cannot be read. */
+bool modules_is_unreadable(struct modules *modules, uint32_t file);
 /* The number of files without a build-id that were opened for names, but written to after that
  * time, and so may have changed since the recording. */
 uint32_t modules_count_changed(const struct modules *modules, uint64_t unix_ns);
