@@ -19,7 +19,7 @@
 
 #define TINY_BYTES 1024u
 #define SMALL_BYTES 8192u
-#define LARGE_BYTES 49152u
+#define LARGE_BYTES DWELL_SAMPLER_STACK_BYTES_MAX
 #define RECORD_BYTES_MAX (LARGE_BYTES + sizeof(struct dwell_sampler_sample) + DWELL_SAMPLER_PATH_MAX)
 /* Size of the shared data: room for a second of samples on all processors. */
 #define DATA_BYTES_MIN (UINT64_C(1) << 20)
@@ -33,6 +33,7 @@ struct timer_set {
 	struct dwell_sampler *shared;
 	uint64_t bytes, data_bytes;
 	uint64_t made_ns;
+	uint64_t period_ns; /* dwell's own copy, as of tail */
 	int fd;
 	char name[64];
 	uint64_t tail;         /* dwell's own position, out of the program's reach */
@@ -100,7 +101,8 @@ struct timer_set *make_timer_set(const struct perf_set_options *options, char wh
 	set->shared->version = DWELL_SAMPLER_VERSION;
 	set->shared->owner_pid = (uint32_t)getpid();
 	set->shared->data_bytes = set->data_bytes;
-	set->shared->period_ns = (uint64_t)(1e9 / options->hz);
+	set->period_ns = (uint64_t)(1e9 / options->hz);
+	set->shared->period_ns = set->period_ns;
 	set->shared->clock_offset_ns = read_clock_offset();
 	set->shared->stack_bytes = options->leaf ? 0 : SMALL_BYTES;
 	__atomic_store_n(&set->shared->magic, DWELL_SAMPLER_MAGIC, __ATOMIC_RELEASE);
@@ -137,7 +139,7 @@ void timer_set_choose_copy(struct timer_set *set, bool large, uint64_t late_ns)
 {
 	static const uint32_t sizes[] = {LARGE_BYTES, SMALL_BYTES, TINY_BYTES};
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	double samples = 1e9 / (double)set->shared->period_ns * (double)(processors > 1 ? processors : 1) * (double)late_ns / 1e9;
+	double samples = 1e9 / (double)set->period_ns * (double)(processors > 1 ? processors : 1) * (double)late_ns / 1e9;
 	unsigned i = !large;
 
 	if (!set->shared->stack_bytes)

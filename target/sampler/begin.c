@@ -26,11 +26,13 @@ static struct dwell_sampler *join(const char *path)
 		return 0;
 	if (system_pread(fd, &header, sizeof header, 0) != sizeof header || header.magic != DWELL_SAMPLER_MAGIC ||
 		header.version != DWELL_SAMPLER_VERSION || header.closed || header.data_bytes < DWELL_SAMPLER_UNIT ||
-		header.data_bytes > UINT32_MAX || header.data_bytes & (header.data_bytes - 1)) {
+		header.data_bytes > UINT32_MAX || header.data_bytes & (header.data_bytes - 1) ||
+		header.period_ns < DWELL_SAMPLER_PERIOD_MIN_NS || header.period_ns > DWELL_SAMPLER_PERIOD_MAX_NS) {
 		system_close(fd);
 		return 0;
 	}
 	sampler.data_bytes = header.data_bytes;
+	sampler.period_ns = header.period_ns;
 	bytes = DWELL_SAMPLER_DATA_OFFSET + header.data_bytes;
 	address = system_mmap(0, bytes, 3, MAP_SHARED | MAP_NORESERVE, fd);
 	system_close(fd);
@@ -88,7 +90,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 		return;
 	numbers_begin();
 	sampler.tick_ns = measure_tick();
-	sampler.by_cpu = sampler.shared->period_ns >= sampler.tick_ns;
+	sampler.by_cpu = sampler.period_ns >= sampler.tick_ns;
 	__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
 	signals_begin();
 	tell_begin(sampler.number == sampler.pid ? system_parent_pid() : 0, false);

@@ -60,7 +60,7 @@ static uint64_t draw_exponential(struct sampler_thread *thread, uint64_t mean)
 static void plan_wall(struct sampler_thread *thread)
 {
 	uint64_t now = system_clock_ns(1); /* read again: the handler may have lost the processor */
-	uint64_t period = sampler.shared->period_ns, wait = thread->idle_ns ? (now - thread->idle_ns) / IDLE_PART : 0;
+	uint64_t period = sampler.period_ns, wait = thread->idle_ns ? (now - thread->idle_ns) / IDLE_PART : 0;
 
 	thread->distance_ns = wait < period ? period : wait < IDLE_MAX * period ? wait : IDLE_MAX * period;
 	wait = draw_exponential(thread, thread->distance_ns);
@@ -71,7 +71,7 @@ static void plan_wall(struct sampler_thread *thread)
 /* Sets the timer on CPU time. Its signal comes in the first tick after that time. */
 static void plan_cpu(struct sampler_thread *thread, bool begins)
 {
-	uint64_t period = sampler.shared->period_ns;
+	uint64_t period = sampler.period_ns;
 	uint64_t wait = period - period * 3 / 10 + draw(thread, period * 6 / 10 + 1);
 
 	wait = begins ? draw(thread, wait) : wait;

@@ -62,6 +62,7 @@ void sample_take(uint64_t weight_ns, uint64_t now_ns, const void *of)
 	uint32_t max = sampler.shared->stack_bytes;
 	struct tell_part parts[2] = {{&sample, sizeof sample}, {0, 0}};
 
+	max = max < DWELL_SAMPLER_STACK_BYTES_MAX ? max : DWELL_SAMPLER_STACK_BYTES_MAX; /* the program may have overwritten it */
 	for (unsigned i = 0; i < DWELL_SAMPLER_REGISTERS; i++)
 		sample.registers[i] = 0;
 	sample.weight_ns = weight_ns;

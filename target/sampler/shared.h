@@ -24,6 +24,9 @@
 #define DWELL_SAMPLER_UNIT 64u /* bytes; writers claim room for data in multiples of it */
 #define DWELL_SAMPLER_PATH_MAX 4096u
 #define DWELL_SAMPLER_NAME_BYTES 16u
+#define DWELL_SAMPLER_PERIOD_MIN_NS 50000u
+#define DWELL_SAMPLER_PERIOD_MAX_NS 1000000000u
+#define DWELL_SAMPLER_STACK_BYTES_MAX 49152u
 
 /* The signal of the timers: hardly any program uses it, and no other profiler does. */
 #define DWELL_SAMPLER_SIGNAL 61

@@ -41,6 +41,15 @@ attached()
 	done
 }
 
+without_period()
+{
+	RECORD_SECONDS=60 RECORD_OPTIONS=--engine=timer record period ./scribbles period
+	[ "$(cat period.status)" = 0 ] || fail "record: status $(cat period.status)" "$(cat period.err)"
+	report_csv period
+	[ "$(columns period.csv samples | awk '{ sum += $1 } END { print sum }')" -lt 3000 ] || fail "a storm of samples" "$(cat period.csv)"
+}
+test_that "timers: a program sets the period of samples to 0" without_period
+
 for cuts in "" cut; do
 	what="writes over${cuts:+, and cuts off,} what is shared"
 	test_that "stream: a program $what" recorded "" $cuts

@@ -1,6 +1,6 @@
 /* Calls functions while another process of it writes over all memory that the two share with anybody: scribbles SEED MILLISECONDS
  * [cut]. With "cut" it also tries to shorten the file of that. The caller may die of it; the scribbler ends with 0, whatever became
- * of it. */
+ * of it. scribbles period: sets the period of samples to 0 and the bytes of a copied stack to the most, and works for 300 ms of CPU time. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -13,6 +13,7 @@
 
 #include "../count.h"
 #include "target/port/os/linux/session.h"
+#include "target/sampler/shared.h"
 
 #define AREAS_MAX 16
 
@@ -141,6 +142,23 @@ UNHOOKED static void scribble(uint64_t until_ms, int cuts)
 	}
 }
 
+UNHOOKED static int work_without_period(void)
+{
+	find_areas();
+	for (unsigned i = 0; i < area_count; i++) {
+		struct dwell_sampler *shared = (struct dwell_sampler *)areas[i].begin;
+
+		if (areas[i].bytes < sizeof *shared || shared->magic != DWELL_SAMPLER_MAGIC)
+			continue;
+		shared->period_ns = 0;
+		shared->stack_bytes = UINT32_MAX;
+		while (clock() < CLOCKS_PER_SEC * 3 / 10)
+			handle(7);
+		return 0;
+	}
+	return 3;
+}
+
 UNHOOKED static void give_up(int number)
 {
 	(void)number;
@@ -152,6 +170,8 @@ UNHOOKED int main(int argc, char **argv)
 	uint64_t until_ms = now_ms() + (uint64_t)(argc > 2 ? atoi(argv[2]) : 100);
 	pid_t caller;
 
+	if (argc > 1 && !strcmp(argv[1], "period"))
+		return work_without_period();
 	seed = argc > 1 ? (uint64_t)atoi(argv[1]) : 1;
 	handle(3);
 	caller = fork();
