@@ -30,7 +30,8 @@
 
 struct sampler {
 	struct dwell_sampler *shared; /* null: do not sample */
-	/* Copies of members of *shared, which any process may overwrite: a period of 0 would be a storm of signals. data_bytes: a power of two. */
+	/* Copies of members of *shared, which any process may overwrite: a period of 0 would be a storm of signals.
+	 * data_bytes: a power of two. */
 	uint64_t data_bytes, period_ns;
 	/* The number of the process in its own PID namespace, and in record's. */
 	uint32_t pid, number;

@@ -1,6 +1,6 @@
 /* Calls functions while another process of it writes over all memory that the two share with anybody: scribbles SEED MILLISECONDS
  * [cut]. With "cut" it also tries to shorten the file of that. The caller may die of it; the scribbler ends with 0, whatever became
- * of it. scribbles period: sets the period of samples to 0 and the bytes of a copied stack to the most, and works for 300 ms of CPU time. */
+ * of it. scribbles period: sets the period of samples to 0 and the bytes of a copied stack to the most, and works for 300 ms. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
