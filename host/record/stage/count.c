@@ -25,8 +25,8 @@ struct count {
 	uint32_t forgotten_deepest;
 	struct count_figures told;                  /* figures in the sums written so far */
 	uint64_t late_stamps;                       /* stamps corrected before this stage: events out of order, too */
-	bool has_news;
-	struct message_sum_frame *frames;
+	bool has_news;                              /* slots were counted since the last sums were written */
+	struct message_sum_frame *frames;           /* memory for the open calls in a message */
 	size_t frame_capacity;
 };
 
@@ -102,7 +102,7 @@ static void add_mark(struct count *count, const uint64_t *next, const uint64_t *
 	count->events += 2;
 }
 
-/* Counts slots. more: how many slots of the batch are behind them. */
+/* Counts slots. more: the number of slots of the batch behind these slots. */
 static void count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more)
 {
 	struct dwell_fold *fold = &count->thread.calls->fold;
@@ -161,7 +161,7 @@ static void note_stack(struct message_sums *message, const struct dwell_pair *pa
 }
 
 /* Adds the open calls of one stack to the message. The calls of a suspended stack have lasted until the suspension, so the message
- * has times of entry that are later by the time since the suspension. */
+ * has times of entry that are later by the time since the suspension. False: no memory. */
 static bool tell_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
 {
 	struct dwell_paths *paths = &count->sums.paths;
@@ -198,6 +198,7 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 	return true;
 }
 
+/* Includes the greatest depth of all stacks, and their first time, in the message. */
 static void note_stacks(const struct count *count, struct message_sums *message)
 {
 	const struct follower *calls = count->thread.calls;
@@ -215,6 +216,7 @@ static bool have_frames_room(struct count *count)
 	return path_sums_reserve(&count->sums, depth < PATH_SUMS_NODES_MAX ? (uint32_t)depth + 1 : PATH_SUMS_NODES_MAX);
 }
 
+/* Adds the open calls of all stacks to the message. False: no memory. */
 static bool tell_all_frames(struct count *count, struct message_sums *message)
 {
 	const struct follower *calls = count->thread.calls;
@@ -226,6 +228,7 @@ static bool tell_all_frames(struct count *count, struct message_sums *message)
 	return good;
 }
 
+/* Writes the sums since the last message, with the open calls if with_frames is set, and clears the sums. */
 static void write_chunk(struct count *count, const struct stage_batch *batch, bool with_frames)
 {
 	struct count_figures now = get_figures(count);
@@ -257,7 +260,8 @@ static void write_chunk(struct count *count, const struct stage_batch *batch, bo
 	count->has_news = false;
 }
 
-/* Writes the sums if they are due, or in any case if must is set. */
+/* Writes the sums if they are due, or in any case if must is set. If the sums leave no room for the paths of the open calls, the
+ * sums and the open calls become two messages. */
 static void count_write(struct count *count, const struct stage_batch *batch, bool must)
 {
 	bool is_time = must || !batch->now_ns || sums_period_is_over(&count->period, batch->now_ns) ||
@@ -272,7 +276,7 @@ static void count_write(struct count *count, const struct stage_batch *batch, bo
 
 /* ---- the stage ---- */
 
-/* Few slots at a time, so the sums of their calls find room: see path_sums_is_full. */
+/* The number of slots between two checks of the room for sums: few enough that the sums of their calls fit (path_sums_is_full). */
 #define COUNT_SLOTS 2048u
 
 static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)

@@ -31,7 +31,8 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return &thread->sieve.thread;
 }
 
-/* Feeds the slots to a follower: the depth counts only calls passed on by the stages before this one. */
+/* Whether the event belongs to a call below the limit. Feeds the event to the stage's own follower, so the depth counts only calls
+ * that the stages before this one have passed on. */
 static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct follower *calls = sieve->thread.calls;
@@ -48,7 +49,8 @@ static uint32_t at_most(uint32_t depth, uint32_t limit)
 	return depth < limit ? depth : limit;
 }
 
-/* Behind a loss: counts only the frames within the limit. */
+/* Corrects a tag behind a LOST, which has the number of frames that were left or entered: only frames within the limit count.
+ * before, after: the depth in front of the tag and behind it. Returns the new slot; 0: the tag needs no correction. */
 static uint64_t count_again(uint64_t slot, uint32_t before, uint32_t after, uint32_t limit)
 {
 	uint32_t tag = (uint32_t)slot;
@@ -60,7 +62,8 @@ static uint64_t count_again(uint64_t slot, uint32_t before, uint32_t after, uint
 	return 0;
 }
 
-/* Takes a jump with the LANDED slots right behind it. Drops all of these if the jump leads from one dropped call to another. */
+/* Handles a tag about no event: a jump together with the LANDED slots right behind it, or another tag alone. Drops a jump with its
+ * LANDED slots if it leads from one dropped call to another. */
 static uint32_t take_tag(struct sieve *sieve, const uint64_t *slots, uint32_t count, bool *kept)
 {
 	struct follower *calls = sieve->thread.calls;

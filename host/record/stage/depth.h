@@ -4,7 +4,7 @@
 
 #include "record/stage/stage.h"
 
-/* Null: no memory. */
+/* limit: the greatest depth to keep, not 0; 1: only calls without a caller. Null: no memory. */
 struct stage *make_depth(uint32_t limit);
 
 #endif

@@ -52,6 +52,7 @@ static struct filter_file *add_file(struct filter *filter, const char *path, str
 	return file;
 }
 
+/* While the filter adds the files that are known before the program runs. */
 struct adding {
 	struct filter *filter;
 	bool planned;
@@ -59,6 +60,7 @@ struct adding {
 	bool failed;
 };
 
+/* Adds a file with hooks, or one whose functions get hooks by a plan. */
 static void add_hooked(struct adding *adding, const char *path)
 {
 	struct filter_file *file = add_file(adding->filter, path, adding->diag);
@@ -113,6 +115,7 @@ static void add_library_once(void *context, const char *path)
 		add_library(context, path);
 }
 
+/* Adds a program that an argument names, with its libraries. */
 static void add_named(void *context, const char *path)
 {
 	struct adding *adding = context;

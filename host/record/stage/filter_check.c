@@ -22,6 +22,7 @@ static uint64_t count_all(const struct filter *filter)
 	return all;
 }
 
+/* Counts the functions that a pattern matches, in all files with hooks. */
 static uint64_t count_meant(const struct filter *filter, uint32_t index)
 {
 	uint64_t meant = 0;
@@ -150,11 +151,13 @@ void filter_tell_end(const struct filter *filter, const char *output, struct dia
 	check_list(filter, output, diag);
 }
 
+/* Whether the pattern is the first to match a function of a file with hooks. function: its index in file->chosen. */
 static bool is_chosen_by(const struct filter_file *file, size_t function, uint32_t pattern)
 {
 	return file->is_hooked && file->chosen[function].pattern == pattern;
 }
 
+/* Whether the pattern is the first to match any function. */
 static bool has_own(const struct filter *finder, uint32_t pattern)
 {
 	for (size_t i = 0; i < finder->count; i++)

@@ -16,9 +16,9 @@ struct filter {
 	bool finds; /* the filter finds functions, and drops nothing */
 	bool is_hooked; /* a file known before the program ran has hooks */
 	const char *where; /* describes the files known before the program runs, for messages */
-	struct filter_process *volatile processes;
-	int fd;
-	char name[32];
+	struct filter_process *volatile processes; /* with mapped files */
+	int fd; /* memory with the answers for the agents; −1: none, as in a finder */
+	char name[32]; /* the path at which agents open that memory */
 };
 
 /* Frees all memory of the filter, except the filter itself. */

@@ -7,8 +7,8 @@
 
 #define FRAMES 256u
 
-/* The open calls of a thread that began in this batch. An unclear slot discards all of these; later batches have more calls to
- * judge. */
+/* The state while the judge examines one batch of a thread's slots. frames: the open calls that began in this batch. At
+ * anything unclear (a jump, a gap, another stack) the judge discards all frames; later batches have more calls to measure. */
 struct walk {
 	struct judge *judge;
 	const struct judge_cost *cost;
@@ -19,8 +19,8 @@ struct walk {
 	} frames[FRAMES];
 	uint32_t depth;
 	uint32_t high, last; /* high: upper half of the clock, 0: unknown; last: the stamp before */
-	bool has_last, skips;
-	double weight;
+	bool has_last, skips; /* has_last: last is known; skips: the judge ignores the next event */
+	double weight;        /* all slots of the batch ÷ examined slots */
 };
 
 static uint32_t hash(uint32_t place)
@@ -36,6 +36,7 @@ const struct judge_function *judge_find(const struct judge *judge, uint32_t plac
 	return NULL;
 }
 
+/* Finds a function, or adds it to the table. Null: the table is full. */
 static struct judge_function *find(struct judge *judge, uint32_t place)
 {
 	for (uint32_t i = hash(place);; i = (i + 1) & (JUDGE_FUNCTIONS - 1)) {
@@ -53,6 +54,7 @@ static struct judge_function *find(struct judge *judge, uint32_t place)
 	}
 }
 
+/* Discards all open calls: their exits do not count. */
 static void leave_all(struct walk *walk)
 {
 	while (walk->depth)
@@ -141,7 +143,7 @@ void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, cons
 			take_tag(&walk, low, stamp);
 			continue;
 		}
-		/* A stamp may be late; then the next one is earlier. */
+		/* After a late stamp the next stamp may be earlier; then no time has passed. */
 		if (walk.has_last && stamp - walk.last <= INT32_MAX)
 			judge->elapsed_ticks += (double)(stamp - walk.last) * walk.weight;
 		walk.last = stamp;

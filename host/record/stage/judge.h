@@ -1,6 +1,7 @@
-/* judge: finds functions of a process that are so short, and called so often, that recording costs too much. The judge examines
- * some of the slots that the process's threads recorded lately. The table has a fixed size and allocates nothing, unlike
- * util/lookup.h. */
+/* judge: finds functions of a process that are so short, and called so often, that recording costs too much. For throttle.h.
+ *
+ * A process has one judge. The judge measures calls in some of the slots that the process's threads have recorded since
+ * judge_clear. Its table of functions has a fixed size and allocates nothing, unlike util/lookup.h. */
 #ifndef DWELL_HOST_RECORD_STAGE_JUDGE_H
 #define DWELL_HOST_RECORD_STAGE_JUDGE_H
 
@@ -13,14 +14,14 @@
 /* A call is short if its time, with callees, is less than JUDGE_SHORT_TIMES times the cost of recording a call. */
 #define JUDGE_SHORT_TIMES 4
 
-/* The cost of recording a call: between its two stamps, and the rest. */
+/* The cost of recording a call. inner_ticks: the part between the call's two stamps; outer_ticks: the rest. */
 struct judge_cost {
 	double inner_ticks, outer_ticks;
 };
 
 struct judge_function {
 	uint32_t place; /* as in slots, bit 0 clear; 0: none */
-	uint32_t open;  /* internal */
+	uint32_t open;  /* open calls in the slots under examination; 0 outside judge_feed */
 	double calls;   /* in all slots, estimated from the sampled slots */
 	double ticks;   /* time of the calls with callees, without the cost of recording; nested calls count within the outermost */
 };
@@ -29,20 +30,21 @@ struct judge_function {
 struct judge {
 	double elapsed_ticks; /* of all threads together */
 	struct judge_function functions[JUDGE_FUNCTIONS];
-	uint32_t count;
+	uint32_t count; /* functions in the table */
 };
 
-/* Adds recorded slots of a thread; they need not begin a block. */
+/* Measures the calls in recorded slots of one thread. The slots may begin in the middle of a block. */
 void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, const struct judge_cost *cost);
 /* Whether calls of the function are short, and recording them took more than share of the time. */
 bool judge_says(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share);
 /* Whether calls of the function are short. */
 bool judge_is_short(const struct judge_function *function, const struct judge_cost *cost);
-/* The function's share of the threads' time without recording. The share is an upper
- * limit: calls count as longer by half the cost of recording between their stamps. */
+/* The function's share of the threads' time without the cost of recording, from 0 to 1. The share is an
+ * upper limit: calls count as longer by half the cost of recording between their stamps. */
 double judge_get_share(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost);
 /* The figures of the function at a place; null: the slots had no whole call of the function. */
 const struct judge_function *judge_find(const struct judge *judge, uint32_t place);
+/* Forgets all functions and times. */
 void judge_clear(struct judge *judge);
 
 #endif

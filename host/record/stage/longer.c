@@ -13,7 +13,7 @@
 struct longer {
 	struct stage stage;
 	uint64_t limit_ns, limit_ticks; /* limit_ticks 0: all calls are listed */
-	bool is_known;
+	bool is_known; /* limit_ticks has its value */
 };
 
 /* Computes the limit in ticks. False: the clock's rate has not been measured yet. */

@@ -29,11 +29,11 @@ struct longer_thread {
 	bool passes;         /* the stage lists everything for now */
 	struct path_sums sums;
 	uint64_t first_ticks, last_ticks; /* of the calls counted since the last sums were written */
-	struct longer_held *held; /* the innermost open calls, outermost first; with over, the last has ended */
+	struct longer_held *held; /* the innermost open calls, outermost first. The last one may have ended, see the next member */
 	size_t held_count, held_capacity;
 	bool over;                /* the last held call has ended; it is listed, unless the next event is plain */
-	struct dwell_call call;   /* with over: the ended call */
-	size_t exit_at;           /* with over: index of the ended call's exit in slots */
+	struct dwell_call call;   /* the ended call, if the last held call has ended */
+	size_t exit_at;           /* index of the ended call's exit in slots */
 	uint64_t *slots;          /* slots of the held calls, without TIME */
 	size_t slot_count, slot_capacity;
 	uint64_t tags[2];         /* WINDOW and ENTRY for the next event */
@@ -94,6 +94,7 @@ struct output {
 	uint32_t count;
 };
 
+/* Appends a slot, behind a TIME with high, the upper half of its time, unless the output has that TIME already. */
 static void put(struct longer_thread *longer, struct output *out, uint32_t high, uint64_t slot)
 {
 	if (!longer->says_high || longer->high != high)
@@ -103,6 +104,7 @@ static void put(struct longer_thread *longer, struct output *out, uint32_t high,
 	out->slots[out->count++] = slot;
 }
 
+/* Appends the WINDOW and ENTRY for the next event. */
 static void put_tags(struct longer_thread *longer, struct output *out, uint32_t high)
 {
 	for (uint32_t i = 0; i < longer->tag_count; i++)
@@ -110,6 +112,7 @@ static void put_tags(struct longer_thread *longer, struct output *out, uint32_t 
 	longer->tag_count = 0;
 }
 
+/* Appends the slots of the held call at index. */
 static void put_held(struct longer_thread *longer, struct output *out, size_t index)
 {
 	bool is_last = index + 1 == longer->held_count;
@@ -136,15 +139,15 @@ static uint32_t base_of(const struct longer_thread *longer)
 	return get_pair(longer)->depth - (uint32_t)(longer->held_count - longer->over);
 }
 
-/* Takes ticks, the time in left-out calls, from the listed call at index. Without
- * room for the path, the time is missing from the sums, and readers refuse the sums. */
+/* Subtracts ticks, the time of left-out calls, from the self time of the open call at index, which is
+ * listed. If the sums have no room for its path, this time is missing, and readers refuse the sums. */
 static void take_from(struct longer_thread *longer, uint32_t index, uint64_t ticks)
 {
 	if (ticks)
 		dwell_paths_take(&longer->sums.paths, get_pair(longer)->frames, index + 1, ticks);
 }
 
-/* The time of left-out calls in an open call that is held. */
+/* The time of the left-out calls that a held open call has made. held: its index among the held calls. */
 static uint64_t left_out_in(const struct longer_thread *longer, size_t held)
 {
 	const struct dwell_frame *frame = &get_pair(longer)->frames[base_of(longer) + held];
@@ -153,6 +156,7 @@ static uint64_t left_out_in(const struct longer_thread *longer, size_t held)
 	return frame->child_ticks - (has_over ? longer->call.total_ticks : 0);
 }
 
+/* Subtracts the time of left-out calls from the self time of the ended call, which becomes a listed call. */
 static void take_of_over(struct longer_thread *longer)
 {
 	const struct dwell_pair *pair = get_pair(longer);
@@ -168,7 +172,7 @@ static void take_of_over(struct longer_thread *longer)
 		longer->sums.paths.nodes[node].taken_ticks += ticks;
 }
 
-/* Lists the outermost count of the held calls. */
+/* Lists held calls, count of them from the outermost on: writes their slots to out, and holds them no longer. */
 static void list_some(struct longer_thread *longer, struct output *out, size_t count)
 {
 	uint32_t base = base_of(longer);
@@ -202,6 +206,7 @@ static void list_all(struct longer_thread *longer, struct output *out)
 		list_some(longer, out, longer->held_count);
 }
 
+/* Lists the held calls that have taken the limit or longer by ticks. */
 static void list_old(struct longer_thread *longer, struct output *out, uint64_t ticks)
 {
 	size_t old = 0;
@@ -212,7 +217,7 @@ static void list_old(struct longer_thread *longer, struct output *out, uint64_t 
 		list_some(longer, out, old);
 }
 
-/* Leaves out the ended call, and counts it. */
+/* If the last held call has ended, leaves the call out, and counts it. Without memory, lists all held calls instead. */
 static void leave_out(struct longer_thread *longer, struct output *out)
 {
 	const struct dwell_pair *pair = get_pair(longer);
@@ -237,6 +242,7 @@ static void leave_out(struct longer_thread *longer, struct output *out)
 		dwell_paths_take(&longer->sums.paths, pair->frames, pair->depth, longer->call.total_ticks);
 }
 
+/* Appends a slot, behind its WINDOW and ENTRY, to the slots of the held calls. False: no memory. */
 static bool hold(struct longer_thread *longer, uint64_t slot)
 {
 	if (!array_reserve(
@@ -249,6 +255,7 @@ static bool hold(struct longer_thread *longer, uint64_t slot)
 	return true;
 }
 
+/* Begins to hold a call: slot is its enter. False: no memory. */
 static bool hold_enter(struct longer_thread *longer, uint64_t slot, uint64_t ticks)
 {
 	size_t begin = longer->slot_count;
@@ -262,7 +269,7 @@ static bool hold_enter(struct longer_thread *longer, uint64_t slot, uint64_t tic
 
 /* ---- plain events ---- */
 
-/* Whether the thread was off the CPU at any time since since_ticks. */
+/* Whether the thread was off the CPU at any time from since_ticks to ticks. */
 static bool was_off(struct longer_thread *longer, uint64_t since_ticks, uint64_t ticks)
 {
 	while (longer->switch_at < longer->switch_count && longer->switches[longer->switch_at].out_ticks < ticks) {
@@ -273,6 +280,7 @@ static bool was_off(struct longer_thread *longer, uint64_t since_ticks, uint64_t
 	return longer->on_since_ticks > since_ticks;
 }
 
+/* Holds the entered call, or lists it at once. */
 static void take_enter(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
 {
 	struct dwell_fold *fold = &longer->thread.calls->fold;
@@ -292,6 +300,7 @@ static void take_enter(struct longer_thread *longer, struct output *out, uint64_
 	dwell_pair_enter(fold->pair, place, ticks);
 }
 
+/* Ends the innermost call. If the stage holds the call, the next plain event decides to leave it out; otherwise lists the exit. */
 static void take_exit(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
 {
 	struct dwell_pair *pair = get_pair(longer);
@@ -337,7 +346,7 @@ static bool take_plain(struct longer_thread *longer, struct output *out, uint64_
 
 /* ---- everything else ---- */
 
-/* Whether calls with missing entries may be open behind the event. */
+/* Whether calls without an entry in the data may be open after the event. */
 static bool hides_beginning(const struct dwell_slot_event *event)
 {
 	uint32_t tag = event->kind == DWELL_SLOT_TAG ? event->tag : 0;
@@ -383,6 +392,7 @@ static void take_tag(struct longer_thread *longer, struct output *out, uint64_t 
 	}
 }
 
+/* Whether no stack of the thread has an open call. */
 static bool is_empty(const struct longer_thread *longer)
 {
 	/* A pairing that is not settled may still get calls entered in a gap. */
@@ -536,7 +546,7 @@ static uint32_t take_parts(struct longer_thread *longer, struct stage_batch *bat
 	return listed;
 }
 
-/* Slots lost behind this stage count as lost, so the stage must not count their calls. */
+/* If the batch will be lost behind this stage, the stage counts none of its calls: the drain counts all its events as lost. */
 void longer_thread_take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	struct longer_thread *longer = (struct longer_thread *)thread;

@@ -25,6 +25,7 @@ void path_sums_end(struct path_sums *sums)
 	*sums = (struct path_sums){0};
 }
 
+/* Doubles size until it is at least wanted, or at least most. */
 static uint32_t enough(uint32_t size, uint64_t wanted, uint32_t most)
 {
 	while (size < wanted && size < most)

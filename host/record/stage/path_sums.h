@@ -9,7 +9,8 @@
 #include "core/paths.h"
 #include "reader/message.h"
 
-/* The limits of one chunk. */
+/* The most paths, functions and octaves in one message, which becomes one chunk. An octave has the counts of a function's durations
+ * between two powers of two (core/duration.h). */
 #define PATH_SUMS_NODES_MAX 65536u
 #define PATH_SUMS_FUNCTIONS_MAX 65536u
 #define PATH_SUMS_OCTAVES_MAX 8192u
@@ -17,7 +18,7 @@
 struct path_sums {
 	struct dwell_paths paths;
 	void *memory;
-	/* Parts of the message. */
+	/* Memory for the parts of a message, valid as path_sums_tell describes. */
 	struct message_sum_node *nodes;
 	struct message_sum_function *functions;
 	struct message_sum_bucket *buckets;

@@ -1,5 +1,7 @@
-/* sieve: drops the slots of some calls: events, and the tags about these events. For stages that choose the calls to drop; each of
- * these stages inlines the sieve. */
+/* sieve: copies a batch of slots without the events that a stage drops, and without the tags about these events.
+ *
+ * The stages filter, depth and throttle choose the events, by a sieve_drops_fn. The code is inline, since it handles each slot of a
+ * recording. */
 #ifndef DWELL_HOST_RECORD_STAGE_SIEVE_H
 #define DWELL_HOST_RECORD_STAGE_SIEVE_H
 
@@ -14,7 +16,7 @@
 struct sieve {
 	struct stage_thread thread;
 	struct dwell_slot_cursor cursor;
-	uint64_t held[2]; /* tags about the next event */
+	uint64_t held[2]; /* the tags WINDOW and ENTRY, which wait for their event: the next one */
 	uint32_t held_count;
 	bool dropped;     /* the last event was dropped: drop the event's values, too */
 	uint64_t instead; /* set by a sieve_tag_fn: the slot that replaces a kept tag; 0: none */
@@ -29,17 +31,20 @@ static inline bool sieve_is_value(uint32_t tag)
 	return tag == DWELL_TAG_ARG || tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET || tag == DWELL_TAG_RET_HIGH;
 }
 
+/* Copies count slots to out. Returns count. */
 static inline uint32_t sieve_keep(uint64_t *out, const uint64_t *slots, uint32_t count)
 {
 	memcpy(out, slots, count * sizeof *slots);
 	return count;
 }
 
+/* Whether to drop the event. slot: the event as recorded. */
 typedef bool sieve_drops_fn(struct sieve *sieve, uint64_t slot, const struct dwell_slot_event *event);
-/* For a tag about no event: returns the number of slots of the tag, with the tag; sets *kept. */
+/* Handles a tag that is about no event. count: the slots left, with the tag. Returns the number of slots handled: the tag, and
+ * slots behind it that belong to it. Sets *kept to false to drop these slots; *kept is true before the call. */
 typedef uint32_t sieve_tag_fn(struct sieve *sieve, const uint64_t *slots, uint32_t count, bool *kept);
 
-/* Copies the slots to keep, and returns their number. take_tag may be null. */
+/* Copies the slots that the stage keeps to out, and returns their number. take_tag: null: keeps all tags about no event. */
 static inline __attribute__((always_inline)) uint32_t sieve_slots(
 	struct sieve *sieve, const uint64_t *slots, uint32_t count, uint64_t *out, sieve_drops_fn *drops, sieve_tag_fn *take_tag)
 {
@@ -60,7 +65,7 @@ static inline __attribute__((always_inline)) uint32_t sieve_slots(
 			}
 			sieve->held_count = 0;
 		} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
-			/* Of repeated tags the last counts, as in readers. */
+			/* An event has at most one WINDOW and one ENTRY. If a tag repeats, the last one counts, as in readers. */
 			sieve->held_count %= sizeof sieve->held / sizeof *sieve->held;
 			sieve->held[sieve->held_count++] = slots[i];
 		} else if (!sieve_is_value(tag)) {
@@ -79,8 +84,8 @@ static inline __attribute__((always_inline)) uint32_t sieve_slots(
 	return kept;
 }
 
-/* Sieves a whole batch, and puts head_count slots in front. False: no memory, and the batch stays whole, since too many calls are
- * better than missing calls. */
+/* Sieves a whole batch. The output begins with the head_count slots of head. False: no memory; then the batch stays as it was,
+ * since too many calls are better than missing calls. */
 static inline __attribute__((always_inline)) bool sieve_batch(struct sieve *sieve, struct stage_batch *batch, const uint64_t *head,
 	uint32_t head_count, sieve_drops_fn *drops, sieve_tag_fn *take_tag)
 {

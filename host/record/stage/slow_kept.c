@@ -32,6 +32,7 @@ static struct slow_function *find_function(struct slow_trees *trees, uint32_t nu
 	return trees->functions[trees->function_count++] = function;
 }
 
+/* How long the call took, in ticks, without the time in which the recorder held the thread up. */
 static uint64_t took(const struct slow_tree *tree)
 {
 	return tree->exit_ticks - tree->enter_ticks - tree->held_ticks;
@@ -57,6 +58,7 @@ static bool insert(struct slow_trees *trees, struct slow_function *function, str
 	return true;
 }
 
+/* Drops the tree of the fastest ended call. */
 static void drop_first(struct slow_trees *trees, struct slow_function *function)
 {
 	__atomic_fetch_sub(&trees->used_slots, function->kept[0].capacity, __ATOMIC_RELAXED);
@@ -64,6 +66,7 @@ static void drop_first(struct slow_trees *trees, struct slow_function *function)
 	memmove(function->kept, function->kept + 1, --function->kept_count * sizeof *function->kept);
 }
 
+/* Whether to keep the tree: its call is open, or the function has fewer trees than the rule allows, or a faster call has a tree. */
 static bool is_slow(const struct slow_trees *trees, const struct slow_function *function, const struct slow_tree *tree)
 {
 	return tree->is_open || function->kept_count - function->open < trees->watch.options->rules[function->rule].number ||

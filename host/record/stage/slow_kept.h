@@ -1,4 +1,5 @@
-/* slow_kept: keeps the trees of the slowest calls; see slow_trees.h. */
+/* slow_kept: keeps the trees of the slowest calls until the recording ends. slow_thread.c makes the trees, slow_trees.c writes the
+ * kept ones. slow_trees.h describes the stage. */
 #ifndef DWELL_HOST_RECORD_STAGE_SLOW_KEPT_H
 #define DWELL_HOST_RECORD_STAGE_SLOW_KEPT_H
 
@@ -8,6 +9,7 @@
 #include "reader/message.h"
 #include "record/stage/filter.h"
 
+/* A tree with more slots is cut. */
 #define SLOW_TREE_SLOTS 500000u
 
 /* A call of a named function, with all calls below. slots: as if the thread had made no other call, without a TIME in front. */
@@ -17,7 +19,7 @@ struct slow_tree {
 	uint32_t function; /* the finder's number */
 	uint32_t stream, stack;
 	uint64_t enter_ticks, exit_ticks;
-	/* Ticks of the call in which the recorder held the thread up. While the tree grows: the thread's held-up ticks before. */
+	/* Ticks of the call in which the recorder held the thread up. While the tree grows: those of the thread before the call. */
 	uint64_t held_ticks;
 	bool is_cut;  /* a part of the tree is missing */
 	bool is_open; /* the call did not end */
@@ -27,8 +29,8 @@ struct slow_trees;
 
 struct filter *slow_trees_get_finder(struct slow_trees *trees);
 
-/* Counts an ended call, and keeps the tree if the call is among the slowest. Returns whether the tree is kept; otherwise the caller
- * still owns the tree's memory. Any thread. */
+/* Counts the call of a tree, and keeps the tree if the call is among the slowest, or has not ended. True: the tree is kept, and
+ * slow_trees owns its slots. False: the caller still owns them. Any thread. */
 bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree);
 /* Counts a call that the stage could not follow: no memory, or too many open calls. Any thread. */
 void slow_trees_miss(struct slow_trees *trees);

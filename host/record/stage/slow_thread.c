@@ -17,11 +17,12 @@
 #define ROOM_LEFT 24u   /* for the end of a tree, and for slots between two checks of its room */
 #define KEPT_ROOM 8192u /* a tree's memory of up to so many slots goes on to the next tree */
 
+/* A tree whose call is open, or has just ended. tree.function 0: a free place in slow_thread.open. */
 struct growing {
 	struct slow_tree tree;
 	uint32_t high;    /* the clock's upper half, as the tree's slots have it */
 	uint32_t dropped; /* events left out since the tree was cut */
-	bool is_away;     /* the thread is on another stack */
+	bool is_away;     /* the thread runs another stack than the call's: the tree is paused */
 	bool is_last;     /* the tree has the last event: add the event's values to the tree, too */
 	bool is_over;     /* the call has ended: values may follow */
 	bool is_left;     /* the call has ended without an exit */
@@ -44,6 +45,7 @@ struct slow_thread {
 	uint32_t spare_capacity;
 };
 
+/* Sets the time of the tree's end, and the time in which the recorder held its call up. */
 static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t ticks)
 {
 	uint64_t held_ticks = thread->held_up_ticks - tree->held_ticks;
@@ -53,7 +55,7 @@ static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t 
 	tree->held_ticks = held_ticks < ticks - tree->enter_ticks ? held_ticks : ticks - tree->enter_ticks;
 }
 
-/* Notes the end of a tree's call. call->user: the tree's index in open, plus 1. */
+/* Notes the end of a tree's call. call->user: the tree's index in open, plus 1; 0: the call has no tree. */
 static void hear(void *context, const struct dwell_call *call)
 {
 	struct slow_thread *thread = context;
@@ -101,6 +103,7 @@ static void put(struct growing *growing, uint64_t slot)
 		tree->slots[tree->count++] = slot;
 }
 
+/* Appends a TIME, if the clock's upper half has changed since the tree's last one. */
 static void put_high(struct growing *growing, uint64_t ticks)
 {
 	if (growing->high == (uint32_t)(ticks >> 32))
@@ -169,13 +172,14 @@ static void spare(struct slow_thread *thread, struct slow_tree *tree)
 	}
 }
 
+/* Begins a tree with slot, the enter of a call of the function. function: the finder's number. */
 static void begin(struct slow_thread *thread, uint32_t function, const struct dwell_slot_event *event, uint64_t slot)
 {
 	struct dwell_frame *frame = follower_top(thread->watch.thread.calls);
 	const struct dwell_pair *pair = thread->watch.thread.calls->fold.pair;
 	struct growing *growing;
 
-	/* The call is part of the tree of another call of the function. */
+	/* If an open call of the function has a tree, the call becomes part of that tree. */
 	for (uint32_t i = pair->depth - (frame != NULL); thread->open_count && i--;)
 		if (pair->frames[i].user && pair->frames[i].user <= thread->open_count &&
 			thread->open[pair->frames[i].user - 1].tree.function == function)
@@ -220,7 +224,7 @@ static void put_end(struct growing *growing)
 	put(growing, dwell_slot_make(DWELL_TAG_LANDED, 0));
 }
 
-/* Hands on the trees of ended calls. Frames refer to trees by index, so the other trees stay in place. */
+/* Gives the trees of ended calls to slow_trees_take. Frames refer to trees by index, so the trees of open calls stay in place. */
 static void hand_on(struct slow_thread *thread)
 {
 	for (uint32_t i = 0; i < thread->open_count; i++) {
@@ -231,7 +235,7 @@ static void hand_on(struct slow_thread *thread)
 		if (growing->is_left)
 			put_end(growing);
 		if (!slow_trees_take(thread->trees, &growing->tree))
-			spare(thread, &growing->tree); /* most are not kept */
+			spare(thread, &growing->tree); /* most trees are not kept */
 		*growing = (struct growing){0};
 	}
 	while (thread->open_count && !thread->open[thread->open_count - 1].tree.function)
@@ -433,7 +437,7 @@ static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, ui
 	return count;
 }
 
-/* The thread has no more slots: hands on the trees of open calls, too. */
+/* The thread has no more slots: gives the trees of open calls to slow_trees_take, too. of: describes the thread. */
 static void finish(struct slow_thread *thread, const struct message_thread *of)
 {
 	hand_on(thread);

@@ -128,7 +128,8 @@ static const struct slow_stream *find_stream(const struct slow_trees *trees, uin
 	return NULL;
 }
 
-/* Writes one stream: recording is off from its first event to its last, except in the trees. */
+/* Writes one stream with its trees: list has count trees in order of time, at least one. Recording is off from the stream's first
+ * event to its last, except in the trees. */
 static void write_stream(struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *stream,
 	const struct slow_tree **list, size_t count)
 {
@@ -142,7 +143,7 @@ static void write_stream(struct slow_trees *trees, struct workers_desk *desk, co
 		if (last && tree->enter_ticks < last->exit_ticks) {
 			if (tree->stack != last->stack || tree->exit_ticks > last->exit_ticks || last->is_cut)
 				write_apart(trees, desk, stream, tree);
-			continue; /* the last tree contains it */
+			continue; /* any other overlapping tree is part of the last one */
 		}
 		write_chunk(trees, desk, stream->stream, DWELL_TAG_ON, tree->enter_ticks, tree);
 		last = tree;
@@ -151,6 +152,7 @@ static void write_stream(struct slow_trees *trees, struct workers_desk *desk, co
 		write_chunk(trees, desk, stream->stream, DWELL_TAG_ON, stream->last_ticks, NULL);
 }
 
+/* Writes all kept trees, stream by stream. The job of a worker. */
 static void write_all(void *context, struct workers_desk *desk)
 {
 	struct slow_trees *trees = context;

@@ -115,7 +115,8 @@ uint64_t *stage_room(struct stage_batch *batch, uint64_t count)
 {
 	struct workers_desk *desk = batch->desk;
 
-	/* The batch's slots may be in one of the two buffers; the result goes into the other. */
+	/* A worker has two arrays for slots, .slots and .sifted. If the batch is in .slots, its output goes to .sifted; otherwise
+	 * to .slots. */
 	if (batch->slots != desk->slots)
 		return array_reserve(&desk->slots, &desk->slot_capacity, count, DWELL_SLOT_BYTES) ? desk->slots : NULL;
 	return array_reserve(&desk->sifted, &desk->sifted_capacity, count, DWELL_SLOT_BYTES) ? desk->sifted : NULL;

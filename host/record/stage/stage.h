@@ -53,7 +53,7 @@ struct stage_batch {
 	uint64_t late_stamps; /* with is_in_order: stamps corrected in this thread so far */
 	uint64_t now_ns;      /* 0: everything is due */
 	const struct message_thread *thread; /* with is_last; may be null */
-	struct workers_desk *desk;
+	struct workers_desk *desk; /* memory of the calling worker, for output */
 	struct trace_writer *writer;
 };
 
@@ -122,23 +122,27 @@ struct stage_type {
 	bool keeps_all; /* the stage has no output: the drain need not wait for the disk */
 };
 
-/* Appends the stage to the list. */
+/* Appends the stage to the list, which owns it: stages_free clears and frees it. */
 void stages_add(struct stage_list *list, struct stage *stage);
 void stages_free(struct stage_list *list);
+/* stages_begin, stages_look and stages_finish call the operation of each stage, in the order of the list. stages_begin: false: no
+ * memory. */
 bool stages_begin(struct stage_list *list, const struct stage_recording *recording);
+/* Notes the change of code in list->turnover, and calls add_module of each stage. */
 void stages_add_module(struct stage_list *list, const struct message_module *module);
 void stages_look(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns);
 void stages_finish(const struct stage_list *list, struct stage_end *end);
 
-/* False: no state was made, and *threads is null. */
+/* Makes the states of a new thread. False: no memory, or too early: no state was made, and *threads is null. */
 bool stages_begin_thread(const struct stage_list *list, const struct stage_source *source, struct stage_thread **threads);
 void stages_end_thread(struct stage_thread *threads);
 void stages_add_switches(struct stage_thread *threads, const struct message_switch *switches, size_t count);
+/* Adds the figures of all states of a thread to *figures. */
 void stages_add_figures(const struct stage_thread *threads, struct stage_figures *figures);
 
-/* Room on the desk for count slots, apart from the batch's slots. Null: no memory. */
+/* Returns memory for count slots of output, apart from the batch's slots. The worker owns the memory. Null: no memory. */
 uint64_t *stage_room(struct stage_batch *batch, uint64_t count);
-/* The batch's slots are now the first count slots of that room. */
+/* Ends the output: the first count slots in the memory that stage_room returned become the batch's slots. */
 void stage_put(struct stage_batch *batch, uint32_t count);
 
 #endif

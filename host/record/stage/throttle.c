@@ -17,8 +17,8 @@
 #include "util/array.h"
 #include "util/guard.h"
 
-#define PERIOD_NS UINT64_C(20000000)
-#define MANY_EVENTS 1000000u
+#define PERIOD_NS UINT64_C(20000000) /* the judge examines the calls of each period */
+#define MANY_EVENTS 1000000u         /* in a recording of more events, an unknown cost of recording is worth a warning */
 /* The time before a function's first trial. Each further time is twice as long, up to 2 s. */
 #define TURN_NS UINT64_C(250000000)
 #define TURN_DOUBLES 3u
@@ -169,7 +169,7 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return &stream->sieve.thread;
 }
 
-/* Keeps the counts of the thread. */
+/* Adds the thread's counts to the process's list. After the last thread of a process, frees its judge. */
 static void clear_thread(struct stage_thread *thread)
 {
 	struct throttle_stream *stream = (struct throttle_stream *)thread;
@@ -219,6 +219,7 @@ static void add_module(struct stage *stage, const struct message_module *module)
 
 /* ---- judging and trials ---- */
 
+/* The cost of recording a call, in sixteenths of a tick. */
 static uint32_t sixteenths(const struct judge_cost *cost)
 {
 	double ticks = (cost->inner_ticks + cost->outer_ticks) * 16;
@@ -226,7 +227,7 @@ static uint32_t sixteenths(const struct judge_cost *cost)
 	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
-/* The time of the last event that any of the process's streams has written. */
+/* The time of the last event that any of the process's streams has written. 0: none of them has written an event yet. */
 static uint64_t find_now(const struct throttle_process *process)
 {
 	uint64_t now = 0;
@@ -262,6 +263,7 @@ static bool ask_agent(
 	return true;
 }
 
+/* Whether the agent has acted on the request. entry: the request's number, from 1 on. */
 static bool has_followed(const struct throttle *throttle, uint32_t entry)
 {
 	return throttle_entry_state(throttle, entry) != DWELL_THROTTLE_ASKED;
@@ -282,6 +284,7 @@ static bool wake(const struct throttle *throttle, const struct throttle_process 
 	return done;
 }
 
+/* Requests the agent to record the function again, for a trial. */
 static void begin_trial(
 	struct throttle *throttle, const struct throttle_process *process, struct throttled *throttled, uint64_t now_ns)
 {
@@ -301,6 +304,7 @@ static void begin_awake(const struct throttle *throttle, struct throttled *throt
 	__atomic_store_n(&throttled->turns, throttled->turns + 1, __ATOMIC_RELEASE);
 }
 
+/* Ends a trial. If the calls were short, requests the agent to stop recording them; otherwise the file has them from now on. */
 static void end_trial(struct throttle *throttle, struct throttle_process *process, struct throttled *throttled, uint32_t index,
 	bool is_short, uint64_t now, uint64_t now_ns)
 {
@@ -360,7 +364,7 @@ static bool look_at_trial(struct throttle *throttle, struct throttle_process *pr
 	return throttled->trial.entry;
 }
 
-/* Begins and ends trials: functions that were short need not stay short. */
+/* Begins and ends trials of the process's throttled functions, since functions that were short need not stay short. */
 static void try_again(struct throttle *throttle, struct throttle_process *process, uint64_t now, uint64_t now_ns)
 {
 	uint32_t trials = 0;
@@ -381,6 +385,7 @@ static void try_again(struct throttle *throttle, struct throttle_process *proces
 	}
 }
 
+/* Adds the functions that cost too much in the last period to the process's list, after its trials. pre: the lock is held. */
 static void judge_process(struct throttle *throttle, struct throttle_process *process, uint64_t now_ns)
 {
 	struct judge *judge = process->judge;
@@ -401,6 +406,7 @@ static void judge_process(struct throttle *throttle, struct throttle_process *pr
 		judge_clear(judge);
 }
 
+/* Whether all streams of the process drop the calls of the function at index in the list. */
 static bool has_come_that_far(const struct throttle_process *process, uint32_t index)
 {
 	for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next)
@@ -409,6 +415,7 @@ static bool has_come_that_far(const struct throttle_process *process, uint32_t i
 	return true;
 }
 
+/* Requests the agent to stop recording each function that all streams of the process drop. */
 static void ask(struct throttle *throttle, struct throttle_process *process)
 {
 	uint32_t first = UINT32_MAX;
@@ -428,6 +435,7 @@ static void ask(struct throttle *throttle, struct throttle_process *process)
 	process->settled = first < process->list.count ? first : process->list.count;
 }
 
+/* Reads the cost of recording a call. False: no agent has measured it yet. */
 static bool learn_cost(struct throttle *throttle)
 {
 	struct judge_cost cost;

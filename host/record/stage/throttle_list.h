@@ -17,7 +17,7 @@
 struct throttled {
 	uint32_t place;
 	uint32_t entry;    /* the function's number among the agents' entries, plus 1; 0: no request to the agents yet */
-	uint64_t since_ticks;
+	uint64_t since_ticks; /* when the judge chose the function */
 	uint64_t until_ticks; /* when its file was unmapped, or its recording began again; UINT64_MAX: neither. Atomic */
 	bool is_back;         /* the function is recorded again. Set before until_ticks */
 	uint32_t back;        /* with is_back: number of the last trial's entry for agents, plus 1 */
@@ -36,8 +36,8 @@ struct throttled {
 	} trial;
 	uint16_t share;       /* the largest share of any period */
 	uint64_t seen_ticks;  /* the end of the last period with a share; 0: no period has one */
-	const struct throttled *of; /* null, or the same function in the process that was copied by fork */
-	uint32_t call_sixteenths;
+	const struct throttled *of; /* the same function in the process from which fork copied this one; null: no copy */
+	uint32_t call_sixteenths; /* the cost of recording a call at since_ticks, in sixteenths of a tick */
 	uint64_t counted, cut; /* sums of the ended streams */
 	uint64_t told; /* number of calls as last written to the file */
 	bool told_counted; /* whether the agents had counted all of these calls */

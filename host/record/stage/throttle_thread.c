@@ -8,7 +8,7 @@
 #define FRAMES_MAX 65536u /* in a deeper stack the stage does not search for calls of the function: no moment is chosen */
 #define JUDGES_MAX 512u   /* processes with a judge of 48 KiB at a time; in further ones nothing is throttled */
 
-/* Shows the judge the recorded slots, before any are dropped. */
+/* Gives the recorded slots to the judge of the process, before the stage drops any. */
 static void see(struct throttle_stream *stream, const uint64_t *slots, uint32_t count)
 {
 	struct throttle *throttle = stream->throttle;
@@ -30,6 +30,7 @@ struct choice {
 	uint32_t ending; /* number of innermost frames to end now, all frames of waiting functions */
 };
 
+/* The index of a frame's function in the list, if the function waits; THROTTLE_LIST_MAX: it does not. */
 static uint32_t find_waiting(const struct choice *choice, const struct dwell_frame *frame)
 {
 	uint32_t index = THROTTLE_LIST_MAX;
@@ -54,7 +55,8 @@ static bool make_wait(struct choice *choice, const struct dwell_pair *pair, uint
 	return any;
 }
 
-/* Finds how many of the innermost frames can end now: frames of waiting functions only. */
+/* Finds how many of the innermost frames can end now: frames of waiting functions only, at most room. A function that also has an
+ * outer frame goes on waiting; then fewer frames can end, so the search begins again. */
 static void find_ending(struct choice *choice, const struct dwell_pair *pair, uint32_t depth, uint32_t room)
 {
 	do {
@@ -64,6 +66,7 @@ static void find_ending(struct choice *choice, const struct dwell_pair *pair, ui
 	} while (make_wait(choice, pair, depth - choice->ending));
 }
 
+/* Whether all frames of the stack are known, and few enough to search. */
 static bool can_be_left(const struct dwell_pair *pair)
 {
 	return dwell_pair_is_settled(pair) && !pair->beyond && pair->depth <= FRAMES_MAX;

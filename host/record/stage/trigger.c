@@ -12,7 +12,7 @@
 
 /* A clock rate measured over this time is precise enough. */
 #define RATE_NS UINT64_C(1000000)
-/* Calls listed by one snapshot; further calls are only counted. */
+/* One snapshot describes this many slow calls; it only counts further ones. */
 #define TOLD_MAX 16u
 
 /* The results of one rule. */
@@ -39,7 +39,7 @@ struct trigger {
 	struct outcome outcomes[WATCHER_RULES_MAX];
 	struct pending pending[TOLD_MAX];
 	uint32_t pending_count;
-	uint64_t more_pending;  /* further ones */
+	uint64_t more_pending;  /* slow calls without a snapshot for which pending has no room */
 	bool due;
 	uint32_t snapshots, snapshots_max;
 	uint64_t told, untold;  /* slow calls with a snapshot, and slow calls without */
@@ -105,6 +105,7 @@ static void clear(struct stage *stage)
 
 /* ---- judging ---- */
 
+/* Measures the clock's rate, and converts the limits to ticks. */
 static void learn_rate(struct trigger *trigger)
 {
 	clock_rate_learn(trigger->session, &trigger->watch.stage.recording->first, RATE_NS, &trigger->ticks_per_ns);
@@ -118,12 +119,13 @@ static uint64_t to_ns(const struct trigger *trigger, uint64_t ticks)
 	return trigger->ticks_per_ns > 0 ? (uint64_t)((double)ticks / trigger->ticks_per_ns) : 0;
 }
 
-/* The context of judge(): slot is the thread's slot in the session. */
+/* The ring whose calls are judged. slot: the ring's slot in the session. */
 struct looking {
 	struct trigger *trigger;
 	uint32_t slot;
 };
 
+/* Compares a call with the limit of its rule, and notes a slow call for a snapshot. */
 static void judge(void *context, const struct trigger_call *call)
 {
 	struct looking *looking = context;
@@ -250,6 +252,7 @@ static uint64_t enough_bytes(const struct trigger *trigger, const struct pending
 	return bytes;
 }
 
+/* Writes a sentence about a slow call: how long it took, where, and how much of it the ring held. */
 static void describe(const struct trigger *trigger, const struct pending *pending, char *text, size_t bytes)
 {
 	char took[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], had[UNITS_TEXT_BYTES];

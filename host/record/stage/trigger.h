@@ -44,14 +44,16 @@ struct trigger *make_trigger(const struct watcher_options *options, const struct
 /* The trigger as a stage of the recording: the stage gets modules and the end, and takes no slots. */
 struct stage *trigger_get_stage(struct trigger *trigger);
 
-/* Reads the positions of the rings. The journal's entries so far belong to the slots up to these positions. */
+/* Notes the present ends of all rings, for trigger_look. Modules of the calls up to there are in the journal by now. */
 void trigger_see(struct trigger *trigger);
-/* Judges the calls in the new slots. final: no more slots will come. Returns whether the new slots were many: call again soon. */
+/* Compares the calls in the new slots, up to the ends that trigger_see noted, with their limits. final: no more slots will come.
+ * True: the new slots were many, or the clock's rate is not known yet: call again soon. */
 bool trigger_look(struct trigger *trigger, bool final);
 
 /* Whether a snapshot should be taken now. */
 bool trigger_is_due(const struct trigger *trigger);
-/* While a snapshot is made: the snapshot has the slots of the ring from first_ticks on. */
+/* While a snapshot is made: it has the slots of one ring, from first_ticks on. slot: the ring's slot in the session.
+ * begin_ticks: when the thread of the ring began. */
 void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
 /* Then writes the slow calls that caused the snapshot. */
 void trigger_write(const struct trigger *trigger, struct trace_writer *writer);

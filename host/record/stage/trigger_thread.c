@@ -23,7 +23,7 @@ struct trigger_thread {
 	uint32_t slot;
 	uint64_t begin_ticks;
 	uint64_t seen, pos;  /* positions in the ring: its end when last read; the next slot to look at */
-	bool stuck;          /* the ring cannot be looked at */
+	bool stuck;          /* the ring could not be read: it contradicts itself, or there was no memory */
 	uint64_t taken;      /* with has_taken: the ring's position at the last snapshot */
 	bool has_taken;      /* there was a snapshot */
 	void (*take)(void *context, const struct trigger_call *call);
@@ -32,6 +32,7 @@ struct trigger_thread {
 	uint64_t copy[COPY_SLOTS];
 };
 
+/* Reports a finished call of a watched function, unless it is nested in another call of the function, or incomplete. */
 static void hear(void *context, const struct dwell_call *call)
 {
 	struct trigger_thread *thread = context;
@@ -110,6 +111,7 @@ static bool get_extent(const struct trigger_thread *thread, struct dwell_extent 
 	return dwell_extent_of(&facts, extent);
 }
 
+/* Marks the frame of an entered call of a watched function. number: the function's. position: of the enter in the ring. */
 static void note_enter(struct trigger_thread *thread, uint32_t number, uint64_t position)
 {
 	const struct dwell_pair *pair = thread->watch.thread.calls->fold.pair;

@@ -1,5 +1,5 @@
-/* trigger_thread: reads along one ring, without taking slots from it, and reports the finished calls of some functions. For
- * trigger.c. */
+/* trigger_thread: reads the new slots of one ring, without taking them from it, and reports the finished calls of the functions
+ * that --snapshot-when names. For trigger.c. */
 #ifndef DWELL_HOST_RECORD_STAGE_TRIGGER_THREAD_H
 #define DWELL_HOST_RECORD_STAGE_TRIGGER_THREAD_H
 
@@ -23,10 +23,11 @@ void free_trigger_thread(struct trigger_thread *thread);
 /* Whether thread is still the thread that began at begin_ticks: another thread may use the slot by now. */
 bool trigger_thread_is(const struct trigger_thread *thread, uint64_t begin_ticks);
 
-/* Reads the position of the ring. */
+/* Notes the present end of the ring. */
 void trigger_thread_see(struct trigger_thread *thread);
-/* Looks at the slots up to that position, and passes finished calls to take; returns the number of slots. Nested calls of one
- * function count as one. A call without an entry does not count. *missed: slots that were overwritten before. */
+/* Reads the new slots up to the end that trigger_thread_see noted, and passes finished calls to take. Returns the number of slots.
+ * Nested calls of one function count as one. A call without an entry does not count. Adds the number of slots that were overwritten
+ * unread to *missed. */
 uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call),
 	void *context, uint64_t *missed);
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_WAY 4u       /* number of slots taken one by one behind a row; doubled while rows are short … */
-#define LONG_WAY_MOST 64u /* … up to this number */
+/* Behind a row the watcher takes LONG_WAY slots one by one. While rows are short, it doubles this number, up to LONG_WAY_MOST. */
+#define LONG_WAY 4u
+#define LONG_WAY_MOST 64u
 
 bool watcher_options_add(struct watcher_options *options, const char *text, const char *function, size_t bytes, uint64_t number)
 {
@@ -23,6 +24,7 @@ void watcher_options_clear(struct watcher_options *options)
 	options->rule_count = 0;
 }
 
+/* Whether the filter drops all functions of one of the rules. Then adds a diag. filter: null: no filter. */
 static bool is_left_out(const struct watcher *watch, const struct filter *filter, const char *program, struct diag *diag)
 {
 	for (uint32_t i = 0; filter && i < watch->options->rule_count; i++) {
