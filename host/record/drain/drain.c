@@ -1,4 +1,4 @@
-/* drain: see drain.h. */
+/* drain: copies slots out of a ring, passes them through the stages, and writes chunks with a checkpoint. See drain.h. */
 #include "record/drain/drain.h"
 
 #include <stdlib.h>
@@ -95,6 +95,7 @@ static uint32_t make_checkpoint(struct drain *drain)
 	return count;
 }
 
+/* Lets the recording thread write to positions [begin, end) of the ring again, and wakes the thread if it waits for room. */
 static void give_back(struct drain *drain, uint64_t begin, uint64_t end)
 {
 	if (!drain->ring->commits_last)
@@ -108,6 +109,7 @@ static void give_back(struct drain *drain, uint64_t begin, uint64_t end)
 		session_wake(drain->ring);
 }
 
+/* Copies the next bytes of the ring to the worker's memory. Returns the number of bytes, fewer when memory is short. */
 static uint64_t copy_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
 {
 	uint64_t begin = drain->consumed, to_wrap = drain->ring_bytes - (begin & (drain->ring_bytes - 1)), first;
@@ -120,8 +122,8 @@ static uint64_t copy_slots(struct drain *drain, uint64_t bytes, struct workers_d
 	return bytes;
 }
 
-/* Copies the next bytes of the ring to the desk, and gives them back. So the drain reads each slot only once, even if the program
- * changes it meanwhile, and the program has the room again at once. Returns the number of bytes, fewer when memory is short. */
+/* Copies the next bytes of the ring to the worker's memory, and lets the program overwrite them. So the drain reads each slot only
+ * once, even if the program changes it meanwhile, and the program has room at once. Returns the number of bytes, as copy_slots. */
 static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
 {
 	uint64_t begin = drain->consumed;
@@ -132,6 +134,7 @@ static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_d
 	return bytes;
 }
 
+/* Updates the open calls by slots that are in the file, or lost. */
 static void follow(struct drain *drain, const uint64_t *slots, uint32_t count)
 {
 	struct dwell_fold *fold = &drain->calls->fold;
@@ -231,13 +234,14 @@ uint64_t drain_batch_bytes(const struct drain *drain, uint64_t bytes)
 	return bytes <= most ? bytes : (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
 }
 
-/* Whether the disk is too slow, so the program will soon lose events itself. */
+/* Whether half of the ring's room is full: the disk is too slow, and the program will soon lose events. */
 static bool is_pressed(const struct drain *drain)
 {
 	return __atomic_load_n(&drain->ring->pos, __ATOMIC_RELAXED) - drain->consumed >= drain->ring->room / 2;
 }
 
-/* Notes the functions in the written slots. The packer has each word once, so reading its words is quicker. */
+/* Notes the functions in the written slots, to write their names later. With a packer, reads its list of low words: each word is
+ * there only once, so this is quicker. */
 static void note_places(const struct stage_batch *batch)
 {
 	struct workers_desk *desk = batch->desk;
@@ -262,6 +266,7 @@ static const struct follower *get_open(const struct drain *drain, const struct s
 	return drain->calls;
 }
 
+/* Passes the batch through the stages. Returns whether slots are left to write. */
 static bool pass(struct drain *drain, struct stage_batch *batch)
 {
 	for (struct stage_thread *stage = drain->stages; stage; stage = stage->next) {
@@ -281,6 +286,7 @@ static bool can_drop(struct drain *drain)
 	return !drain->holds && is_pressed(drain) && (drain->gap.open || gap_begin(&drain->gap, &drain->calls->fold));
 }
 
+/* The job of drain_take: takes slots until consumed is end, or until the disk is too slow and the slots must stay in the ring. */
 static void pass_all(void *context, struct workers_desk *desk)
 {
 	struct drain *drain = context;

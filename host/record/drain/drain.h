@@ -23,7 +23,7 @@
 /* Bytes of a ring per chunk. */
 #define DRAIN_CHUNK_BYTES (512u * 1024u)
 
-/* Leave a drain alone while drain_is_busy. */
+/* While drain_is_busy, a worker uses the drain: call only drain_is_busy and drain_wait. */
 struct drain {
 	uint32_t stream;
 	struct dwell_ring *ring; /* the program's: not trusted */
@@ -48,11 +48,11 @@ struct drain {
 	struct workers *workers;
 	struct trace_writer *writer;
 	uint64_t end; /* the value of consumed when the job is done */
-	bool holds;   /* the thread waits when its ring is full: the drain drops nothing */
-	bool patient; /* the drain may wait for the disk: it drops nothing */
+	bool holds;   /* when the ring is full, the recording thread waits: the drain drops nothing */
+	bool patient; /* when the disk is slow, the worker waits: the drain drops nothing */
 };
 
-/* The drain owns stages from now on. False: no memory. */
+/* ring_bytes: a power of two. stages: the thread's states, which the drain owns from now on. False: no memory; call drain_end. */
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes, struct stage_thread *stages);
 /* The thread was forked: the calls open in its parent are open in the thread, too. Call it before the first slot. */
 void drain_set_copy(struct drain *drain);
@@ -61,10 +61,10 @@ void drain_end(struct drain *drain);
 /* Bytes available to drain_take. all: the thread is gone, so this includes slots behind a slot claimed and never written. */
 uint64_t drain_available(struct drain *drain, bool all);
 
-/* The size of the next chunk, if bytes are available. Not while the drain is busy. */
+/* How many of the available bytes belong in the next chunk. Not while the drain is busy. */
 uint64_t drain_batch_bytes(const struct drain *drain, uint64_t bytes);
-/* Workers write bytes (at most drain_available) as chunks. The writer counts a chunk that the disk refuses; the ring moves on. If
- * the disk is slow, some bytes may stay in the ring; with patient, the workers wait for the disk. */
+/* Workers write bytes (at most drain_available) as chunks. If the disk refuses a chunk, the writer counts it,
+ * and the drain goes on. If the disk is slow, some bytes may stay in the ring. patient: the workers wait for the disk instead. */
 void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer);
 static inline bool drain_is_busy(const struct drain *drain)
 {
@@ -79,7 +79,8 @@ static inline void drain_wait(struct drain *drain)
 /* Between two batches: the stages do what has become due. now_ns: the
  * clock's time; 0: everything is due. Not while the drain is busy. */
 void drain_look(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer);
-/* The thread has no more slots: writes the slots held by the stages, and describes the last gap. of: may be null. */
+/* The thread has no more slots: writes the slots held by the stages, and describes the last gap. of:
+ * the thread, for the stages; may be null. Not while the drain is busy. */
 void drain_finish(struct drain *drain, const struct message_thread *of, struct workers *workers, struct trace_writer *writer);
 
 #endif

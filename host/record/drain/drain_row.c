@@ -1,9 +1,9 @@
-/* drain_row: see drain_row.h. */
+/* drain_row: calls core/row.h for rows of usual slots, with or without sums. */
 #include "record/drain/drain_row.h"
 
 #include "core/row.h"
 
-/* Inlined, since the check for room is most of its work. */
+/* Makes room in the sums, a struct path_sums. Inline, since the check for room is most of its work. */
 static inline __attribute__((always_inline)) void reserve(void *sums, uint32_t depth)
 {
 	path_sums_reserve(sums, depth);

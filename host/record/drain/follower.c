@@ -1,4 +1,4 @@
-/* follower: see follower.h. */
+/* follower: keeps one pairing (core/pair.h) for each stack of a thread, and adds or forgets stacks. */
 #include "record/drain/follower.h"
 
 #include <stdlib.h>

@@ -38,11 +38,12 @@ void follower_set_copy(struct follower *follower);
 void follower_set_without_held(struct follower *follower);
 void free_follower(struct follower *follower);
 
-/* Open calls of the stack that the next enter or exit belongs to. Calls that a loss ended do not count; calls that it began do. */
+/* Open calls of the stack that the next enter or exit belongs to. Calls that ended in a gap do not count; calls
+ * that began in a gap count. */
 uint32_t follower_depth(struct follower *follower);
 /* Open calls of all stacks. */
 uint64_t follower_open_calls(const struct follower *follower);
-/* The frame of the last slot's call, if the slot was an enter: set its .user. Null: there was no room for the call. */
+/* After an enter: the frame of the entered call, in which the caller may set .user. Null: no memory for the frame. */
 struct dwell_frame *follower_top(struct follower *follower);
 /* Takes the next slots. */
 void follower_feed(struct follower *follower, const uint64_t *slots, uint32_t count);

@@ -1,4 +1,5 @@
-/* gap: replaces dropped slots by a LOST. */
+/* gap: describes slots that the drain drops, since the disk is too slow, by a LOST and two slots behind it: the number of events,
+ * and of the frames that they left and entered. */
 #ifndef DWELL_HOST_RECORD_DRAIN_GAP_H
 #define DWELL_HOST_RECORD_DRAIN_GAP_H
 
@@ -13,8 +14,8 @@
 
 /* Zero the gap before the first use, clear it after the last. */
 struct gap {
-	bool open;
-	bool exact;       /* the drain itself follows the gap, so the frames behind it are known */
+	bool open;        /* gap_begin was called, and gap_end was not */
+	bool exact;       /* the drain itself follows the dropped slots, so it knows the open frames behind the gap */
 	uint64_t dropped; /* with exact: dropped events */
 	uint64_t lost_before; /* events lost by the thread before the gap */
 	struct dwell_pair pair; /* continues from the drain's pair, which gets only the gap's description */
@@ -23,7 +24,8 @@ struct gap {
 	uint32_t frame_capacity;
 };
 
-/* Begins a gap at the state of fold and its pair. False: no memory. */
+/* Begins a gap behind the slots that fold has taken. If the thread runs several stacks, sets .exact: then do not call gap_add,
+ * but let fold take the dropped slots, and add their number to .dropped. False: no memory, and no gap. */
 bool gap_begin(struct gap *gap, const struct dwell_fold *fold);
 /* Adds slots to the gap. */
 void gap_add(struct gap *gap, const uint64_t *slots, uint32_t count);

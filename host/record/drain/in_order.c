@@ -1,4 +1,4 @@
-/* in_order: see in_order.h. */
+/* in_order: copies a batch of slots with rising times, if its times do not rise already. */
 #include "record/drain/in_order.h"
 
 #include <stdlib.h>
@@ -48,6 +48,7 @@ static size_t take_ticks(struct in_order *in_order, const uint64_t *slots, uint3
 	return stamps;
 }
 
+/* Copies the slots with the corrected times in in_order->ticks; returns the number of slots in the copy. */
 static uint32_t write_slots(struct in_order *in_order, const uint64_t *slots, uint32_t count)
 {
 	struct dwell_slot_cursor *cursor = &in_order->cursor;

@@ -17,8 +17,8 @@ struct in_order {
 	size_t slot_capacity, tick_capacity;
 };
 
-/* Returns the next batch, or a corrected copy with *count slots,
- * valid until the next call. Without memory: the batch uncorrected. */
+/* Returns the batch, if its times rise, or a corrected copy, valid until the next call. Sets *count to
+ * the number of slots in the copy. Without memory, returns the batch uncorrected. */
 const uint64_t *in_order_slots(struct in_order *in_order, const uint64_t *slots, uint32_t *count);
 void in_order_clear(struct in_order *in_order);
 

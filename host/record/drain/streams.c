@@ -1,4 +1,4 @@
-/* streams: see streams.h. */
+/* streams: begins, drains and ends the streams of all rings, once in each sweep of record. */
 #include "record/drain/streams.h"
 
 #include <inttypes.h>
@@ -27,13 +27,13 @@ struct stream {
 	struct switch_track *track;
 	uint32_t slot, process, pid, tid;
 	char name[16];
-	uint64_t flushed_ns, looked_ns;
+	uint64_t flushed_ns, looked_ns; /* the last times when slots were written, and when the thread was checked */
 	uint64_t seen_bytes; /* bytes of its ring to be written */
 	uint64_t name_ns, name_step_ns; /* when its name is read next; the time from then to the next reading */
 	bool superseded;     /* its process has called exec, so the thread has ended */
 	bool is_copy;        /* a copy of the thread that called fork */
 	bool gone;           /* its thread has ended: the ring gets no more slots */
-	bool told;
+	bool told;           /* the file has the thread with its present name */
 	bool is_forged;      /* its ring's counters have impossible values */
 };
 
@@ -75,6 +75,7 @@ static uint64_t lost_in_ring(const struct streams *streams, struct stream *strea
 	return 0;
 }
 
+/* Makes the message about the stream's thread. */
 static struct message_thread describe(const struct streams *streams, struct stream *stream, bool ended)
 {
 	return (struct message_thread){
@@ -138,6 +139,7 @@ static bool begin_stages(const struct streams *streams, const struct dwell_sessi
 	return stages_begin_thread(streams->stages, &source, stages);
 }
 
+/* Begins a stream for the thread in the session's slot index. used: the number of slots in use. */
 static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 {
 	const struct dwell_session_slot read = session_read_slot(streams->session, index), *slot = &read;
@@ -190,6 +192,7 @@ static void read_name(struct streams *streams, struct stream *stream, uint64_t n
 		memcpy(session_slot(streams->session, stream->slot)->name, name, sizeof name);
 }
 
+/* Checks whether the thread still exists, and reads its name. */
 static void look_after(struct streams *streams, struct stream *stream, uint64_t now_ns)
 {
 	if (stream->superseded || !thread_is_alive(stream->pid, stream->tid)) {
@@ -210,6 +213,7 @@ static void look_after_taken(struct streams *streams, uint32_t index)
 		__atomic_compare_exchange_n(&slot->state, &state, DWELL_SESSION_FREE, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+/* Gives each ring the room that the budget has for one. */
 static void set_room(struct streams *streams, uint32_t used)
 {
 	for (uint32_t i = 0; i < used; i++)
@@ -281,6 +285,7 @@ static bool is_drained(struct stream *stream)
 	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true);
 }
 
+/* Writes the thread's switches, and passes them to its stages. */
 static void write_switches(struct streams *streams, struct stream *stream)
 {
 	struct switch_track *track = stream->track;

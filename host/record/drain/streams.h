@@ -1,4 +1,5 @@
-/* streams: makes a stream of the trace file for each thread that recorded into a slot of the session. */
+/* streams: makes a stream of the trace file for each thread that records into a slot of the session. Only for stream recordings:
+ * capture.h writes ring and linear recordings. */
 #ifndef DWELL_HOST_RECORD_DRAIN_STREAMS_H
 #define DWELL_HOST_RECORD_DRAIN_STREAMS_H
 
@@ -20,10 +21,10 @@ struct streams {
 	struct trace_writer *writer;
 	struct workers *workers; /* set it before the first streams_write */
 	struct switches *switches;
-	const struct stage_list *stages; /* set it likewise: the recording's stages */
-	bool holds;         /* set it likewise: threads wait for room */
+	const struct stage_list *stages; /* the recording's stages. Set it before the first streams_see */
+	bool holds;         /* threads wait when their ring is full. Set it before the first streams_see */
 	uint32_t whole_pid;    /* the process recorded from its start; 0: none */
-	struct budget budget; /* of memory */
+	struct budget budget; /* of memory for rings */
 	struct stream **by_slot;
 	struct stream_owner *owners; /* the owners of the streams, in a separate array, for quick search */
 	uint64_t looked_ns;          /* time of the last search for slots half taken by a killed thread */
@@ -37,9 +38,9 @@ bool streams_begin(struct streams *streams, const struct session *session, struc
 	uint64_t budget_bytes);
 void streams_end(struct streams *streams);
 
-/* Reads which slots are in use, and the positions of their rings. final: the threads run
- * no more. Journal entries and switches from before this call belong to the slots written
- * next by streams_write. So the order is: see, read the switches, copy the journal, write. */
+/* Reads which slots of the session are in use, and the positions of their rings. final: the threads
+ * run no more. Modules and switches of events up to these positions are known by now. So a sweep calls
+ * streams_see, reads the switches, copies the journal, and then calls streams_write. */
 void streams_see(struct streams *streams, uint64_t now_ns, bool final);
 /* Writes the slots found by streams_see, of rings with enough slots, of rings that have waited long enough, and of ended threads.
  * final: of all rings. Returns whether any ring was filling up. */

@@ -1,4 +1,4 @@
-/* workers: see workers.h. */
+/* workers: runs jobs from one queue, on threads that wait for jobs. */
 #include "record/drain/workers.h"
 
 #include <pthread.h>
@@ -32,6 +32,7 @@ static void do_job(struct workers_job *job, struct workers_desk *desk)
 	__atomic_store_n(&job->busy, false, __ATOMIC_RELEASE);
 }
 
+/* The main function of a worker thread: does jobs until free_workers, and until no job is left. */
 static void *run(void *context)
 {
 	struct worker *worker = context;

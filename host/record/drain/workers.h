@@ -12,12 +12,12 @@
 #define WORKERS_MAX 8
 #define WORKERS_SLOTS 65536u
 
-/* The buffers of a job; each thread has a desk. */
+/* Memory for a job. Each worker thread has a desk of its own, and so has the thread that gives the jobs. */
 struct workers_desk {
 	struct packer *packer; /* null: nothing is packed */
 	uint64_t *slots;       /* copied from a ring; room for WORKERS_SLOTS at least */
 	size_t slot_capacity;
-	uint64_t *sifted;      /* the slots kept by a stage */
+	uint64_t *sifted;      /* output of a stage whose input is in .slots (stage_room) */
 	size_t sifted_capacity;
 	struct address_set places; /* functions in the chunks written so far: low words, bit 0 clear */
 };
@@ -35,7 +35,7 @@ struct workers_job {
 struct workers;
 
 /* Makes workers without threads: workers_give does the job itself
- * until workers_start. pack: desks have a packer. Null: no memory. */
+ * until workers_start. pack: jobs pack slots. Null: no memory. */
 struct workers *make_workers(bool pack);
 /* Starts threads: one fewer than the processors that dwell may use, but 1 to 8. If the system refuses a thread, fewer; without any,
  * workers_give still does the job itself. Call it after dwell has forked its last process. */
@@ -45,11 +45,12 @@ void free_workers(struct workers *workers);
 
 /* Gives the job to a thread, or does the job itself if there is none. */
 void workers_give(struct workers *workers, struct workers_job *job);
+/* Whether the job is given, and not done yet. */
 bool workers_is_busy(const struct workers_job *job);
 void workers_wait(struct workers *workers, struct workers_job *job);
-/* The caller's own desk, for the caller's own output. */
+/* The memory of the thread that gives the jobs, for its own output. */
 struct workers_desk *workers_get_desk(struct workers *workers);
-/* Adds the places of all desks to places. pre: no job is busy. */
+/* Adds the functions in all chunks written so far to places. pre: no job is busy. */
 void workers_add_places(const struct workers *workers, struct address_set *places);
 
 #endif
