@@ -1,4 +1,4 @@
-/* address_set: see address_set.h. */
+/* address_set: a hash table with open addressing, which doubles when half full. */
 #include "record/sink/address_set.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* address_set: addresses, each once. With record --no-pack, the recorder looks up each event in
- * such a set. The slots are the addresses themselves, unlike those of util/lookup.h, which hold
+/* address_set: a set of addresses, for the places of recorded functions. With record --no-pack, record looks up
+ * each event in such a set. The slots are the addresses themselves, unlike those of util/lookup.h, which hold
  * indexes: a look-up takes 7 ns instead of 9, and the whole recording takes 12 % less time. */
 #ifndef DWELL_HOST_RECORD_SINK_ADDRESS_SET_H
 #define DWELL_HOST_RECORD_SINK_ADDRESS_SET_H
@@ -17,8 +17,9 @@ struct address_set {
 	size_t size, count;
 };
 
-/* Adds an address. True: the address is new, and now in the set. A set without room leaves the address out. */
+/* Adds an address. True: the address is new, and now in the set. False: the set has it, or has no room, or it is 0. */
 bool address_set_add(struct address_set *set, uint64_t address);
+/* Adds all addresses of the set more. pre: more is not sorted. */
 void address_set_add_all(struct address_set *set, const struct address_set *more);
 bool address_set_has(const struct address_set *set, uint64_t address);
 /* Sorts the addresses into slots[0 … count), rising. Afterwards only address_set_count_below and address_set_clear are allowed. */

@@ -1,4 +1,4 @@
-/* budget: see budget.h. */
+/* budget: divides the budget among the threads, and punches holes into drained parts of the session's memory. */
 #include "record/sink/budget.h"
 
 #include <fcntl.h>
@@ -17,12 +17,13 @@ static uint64_t used_bytes(const struct session *session)
 	return fstat(session->fd, &file) < 0 ? 0 : (uint64_t)file.st_blocks * 512;
 }
 
-/* A budget for at least PLENTY_RINGS rings counts as short only when budget_look finds three quarters in use. */
+/* Memory within a budget for fewer than PLENTY_RINGS rings is short from the start; within a larger budget, when budget_look finds
+ * three quarters of it in use. */
 #define PLENTY_RINGS 4u
-#define THREADS_FEW 8u
+#define THREADS_FEW 8u /* a small budget reserves room for at least so many threads */
 
-/* Bytes of a ring for its thread to fill, with so many threads. A small budget
- * reserves room for as many more threads, which may begin before the next look. */
+/* Bytes of a ring that its thread may fill, with this number of threads. A small budget reserves
+ * room for twice the number, since threads may begin before the next look. */
 static uint64_t room_of(const struct budget *budget, uint32_t threads)
 {
 	uint64_t ring = budget->session->ring_bytes, least = budget->is_small ? BUDGET_ROOM_SMALL : BUDGET_ROOM_MIN, room;
@@ -66,6 +67,7 @@ bool budget_look(struct budget *budget, uint32_t threads, uint64_t now_ns)
 	return true;
 }
 
+/* Gives a part of the session's memory back to the system. offset: in its file. */
 static void punch(const struct session *session, uint64_t offset, uint64_t bytes)
 {
 	if (bytes)

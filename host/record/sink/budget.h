@@ -21,14 +21,14 @@
 
 struct budget {
 	const struct session *session;
-	uint64_t bytes;
-	uint64_t next_ns;
+	uint64_t bytes;    /* for all rings together */
+	uint64_t next_ns;  /* time of the next look at the memory in use */
 	uint64_t room;  /* bytes of each ring for its thread to fill */
 	bool is_short;  /* memory is given back from now on */
 	bool is_small;  /* memory was short from the start */
 };
 
-/* Before any thread records. */
+/* bytes: for all rings together. Call it before any thread records. */
 void budget_begin(struct budget *budget, const struct session *session, uint64_t bytes);
 
 /* Looks at the memory in use, every 20 ms at most. threads: the number of recording threads. Returns whether room has changed. */

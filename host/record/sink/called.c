@@ -1,4 +1,4 @@
-/* called: see called.h. */
+/* called: finds the recorded places in the mapped files, when the recording ends. */
 #include "record/sink/called.h"
 
 #include <stdlib.h>
@@ -41,6 +41,7 @@ static void add_range(struct names *names, uint32_t file, const struct called_mo
 		names_add(names, file, (module->low + (uint32_t)(places->slots[i] - module->low) - module->bias) | behind);
 }
 
+/* Adds the addresses of the module for places, which are sorted. behind: as for add_range. */
 static void add_module(struct names *names, const struct called_module *module, const struct address_set *places, uint32_t behind)
 {
 	const char *where = kept_file_where(module->file);

@@ -19,7 +19,7 @@ struct called {
 		const char *path; /* file->path */
 		uint8_t build_id[20];
 		uint32_t build_id_bytes;
-	} * modules; /* with hooks, of any process at any time: forked processes have the same modules */
+	} * modules; /* files with hooks that any process has mapped at any time; once for all processes that share the addresses */
 	size_t count, capacity;
 };
 

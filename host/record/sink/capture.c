@@ -1,4 +1,4 @@
-/* capture: see capture.h. */
+/* capture: copies each ring of a session, and writes the copy through a drain. */
 #include "record/sink/capture.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "record/drain/drain.h"
 #include "record/session/threads.h"
 
-/* A ring's position before the journal was copied: the module of a later event may be missing in the copy. */
+/* The state of a ring before the journal was copied. The capture writes only events up to pos, since the module of a later event
+ * may be missing in the copy. */
 struct seen {
 	bool used;
 	struct dwell_session_slot slot; /* the session's slot then, to identify the thread */
@@ -37,6 +38,7 @@ static bool is_used(const struct capture *capture, uint32_t slot)
 	return state == DWELL_SESSION_LIVE || state == DWELL_SESSION_ENDED;
 }
 
+/* Reads the positions of the rings in the session's first count slots. */
 static void see(struct capture *capture, struct seen *seen, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -48,6 +50,7 @@ static void see(struct capture *capture, struct seen *seen, uint32_t count)
 	}
 }
 
+/* For a caller without a listener: journal_copy needs this callback. */
 static void hear_nothing(void *context, const struct message_process *process)
 {
 	(void)context;
@@ -88,6 +91,7 @@ static bool copy_ring(const struct capture *capture, uint32_t slot, const struct
 	return true;
 }
 
+/* Writes the message about a ring's thread, and counts its losses. from: the session's slot when read. */
 static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot, const struct dwell_session_slot *from,
 	const struct dwell_ring *ring, bool wrapped)
 {

@@ -1,12 +1,12 @@
-/* file_size: see file_size.h. */
+/* file_size: fits the number and size of rings into the memory that dwell may use. */
 #include "record/sink/file_size.h"
 
 #include "record/sink/budget.h"
 #include "target/recorder/ring.h"
 
-#define FILE_BYTES (UINT64_C(256) << 20)
-#define FILE_BYTES_MORE (UINT64_C(1) << 30)
-#define FILE_RINGS_MIN 4u
+#define FILE_BYTES (UINT64_C(256) << 20)    /* the usual size of all rings together */
+#define FILE_BYTES_MORE (UINT64_C(1) << 30) /* the most for FILE_THREADS large rings */
+#define FILE_RINGS_MIN 4u                   /* even if this exceeds the memory that dwell may use */
 #define FILE_THREADS 16u
 #define FILE_RING_BYTES (UINT64_C(4) << 20)
 #define FILE_RING_LEAST (UINT64_C(64) << 10)

@@ -1,4 +1,4 @@
-/* kept_files: see kept_files.h. */
+/* kept_files: opens mapped files, through the process that maps them where possible, and keeps up to OPEN_MAX of them open. */
 #include "record/sink/kept_files.h"
 
 #include <fcntl.h>
@@ -82,7 +82,7 @@ static bool is_build(int fd, const uint8_t *build_id, size_t build_id_bytes)
 	       (read_build_id(name, found, &bytes) && bytes == build_id_bytes && !memcmp(found, build_id, bytes));
 }
 
-/* Opens the file; −1: it cannot be opened. */
+/* Opens the file mapped at the address, or, without such a process or mapping, the file at the path. −1: neither can be opened. */
 static int open_it(const struct kept_files *files, uint32_t pid, const char *path, uint64_t address, const uint8_t *build_id,
 	size_t build_id_bytes)
 {

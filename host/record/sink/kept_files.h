@@ -14,13 +14,13 @@
 
 struct kept_file {
 	char *path; /* as the process names it */
-	char name[MAPPED_NAME_BYTES];
+	char name[MAPPED_NAME_BYTES]; /* a path that leads to fd */
 	int fd;     /* −1: too many files are open, or the file cannot be opened */
-	struct stat info;
-	bool lost;  /* the file cannot be found; its path leads to another file */
+	struct stat info; /* of the file when it was opened */
+	bool lost;  /* the file could not be opened, or its path leads to another file */
 };
 
-/* Zero it before the first use. */
+/* Zero it before the first use, clear it after the last. It owns the kept files. */
 struct kept_files {
 	struct kept_file **list;
 	size_t count, capacity;

@@ -1,4 +1,4 @@
-/* kept_switches: see kept_switches.h. */
+/* kept_switches: follows which thread has which ring, and writes the kept intervals chunk by chunk. */
 #include "record/sink/kept_switches.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 struct kept_slot {
 	uint64_t begin_ticks;
 	struct switch_track *track;
-	bool ended, retired; /* ended: the thread had ended at the last look */
+	bool ended, retired; /* ended: the thread had ended at the last look; retired: its track follows no thread any more */
 };
 
-/* The intervals to keep per thread, if used rings are in use. */
+/* The number of intervals to keep for each thread. used: the number of rings in use. */
 static uint32_t most_of(uint32_t used)
 {
 	uint64_t most = KEPT_BYTES / sizeof(struct message_switch) / (used ? used : 1);

@@ -30,7 +30,8 @@ void kept_switches_see(struct kept_switches *kept);
 
 /* How much of a ring's switches is written. Zero it before the first chunk. */
 struct kept_position {
-	uint32_t next;
+	uint32_t next; /* number of intervals written or left out */
+	/* The time up to which switches are written; the time off the CPU in these intervals; the part of it after preemptions. */
 	uint64_t from_ticks, off_ticks, preempted_ticks;
 };
 /* Writes the switches of the thread in the slot (first event at first_ticks) up to the event

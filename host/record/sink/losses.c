@@ -1,4 +1,4 @@
-/* losses: see losses.h. */
+/* losses: reads the counters of the session, and reports each that is not 0. */
 #include "record/sink/losses.h"
 
 #include <inttypes.h>
@@ -11,6 +11,7 @@
 /* Waiting keeps threads from losing events, but takes time. A shorter total is not worth a note on the terminal. */
 #define WAITED_MUCH_NS UINT64_C(10000000)
 
+/* Reports how long threads waited for room in their rings. */
 static void tell_waits(const struct figures *figures, struct trace_writer *writer, const char *output, struct diag *diag)
 {
 	char text[2 * UNITS_TEXT_BYTES + 32], time[UNITS_TEXT_BYTES], longest[UNITS_TEXT_BYTES];

@@ -18,6 +18,7 @@ struct losses {
 	uint64_t entries, switches;     /* lost entries of the journal; lost switches of threads */
 };
 
+/* Writes the losses to the file, and adds diags. output: the file's name, for diags. */
 void losses_tell(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag);
 
 #endif

@@ -1,4 +1,4 @@
-/* names: see names.h. */
+/* names: looks up addresses in the symbols of their files, when the recording ends. */
 #include "record/sink/names.h"
 
 #include <inttypes.h>
@@ -77,6 +77,7 @@ static bool add_holder(struct list *list, const struct symbol_table *table, uint
 	       (whole == symbol || add(list, whole->address, whole->size, whole->name));
 }
 
+/* Writes the names of one file. unsaid: gets the errors found in the file; the caller drops it. */
 static void write_file(struct names_file *file, struct trace_writer *writer, struct diag *unsaid)
 {
 	const struct symbol_want want = {.build_id = file->build_id, .build_id_bytes = file->build_id_bytes};

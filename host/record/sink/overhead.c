@@ -1,4 +1,4 @@
-/* overhead: see overhead.h. */
+/* overhead: averages the measurements that agents have put into the session. */
 #include "record/sink/overhead.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ static double mean_of(const double *values, uint32_t count)
 	return sum / (count - 2 * cut);
 }
 
-/* Writes the mean, and the limits of nine tenths of the values. */
+/* Writes the mean of sorted values, and the limits of the middle nine tenths. Returns the length of the text. */
 static int put(char *text, size_t bytes, const char *name, const double *values, uint32_t count)
 {
 	double mean = mean_of(values, count), low = values[count / 20], high = values[count - 1 - count / 20];
@@ -66,6 +66,7 @@ bool overhead_get(const struct session *session, double *inner_ticks, double *ou
 	return true;
 }
 
+/* Writes the measurements of one kind, with a fact for each loop. False: there are none. */
 static bool tell(const struct session *session, struct trace_writer *writer, enum dwell_overhead_kind kind, const char *name)
 {
 	static const char *const loops[] = {

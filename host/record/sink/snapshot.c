@@ -1,4 +1,4 @@
-/* snapshot: see snapshot.h. */
+/* snapshot: raises the request number in the memory of the session, and waits for record's answer there. */
 #include "record/sink/snapshot.h"
 
 #include <errno.h>

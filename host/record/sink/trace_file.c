@@ -1,4 +1,4 @@
-/* trace_file: see trace_file.h. */
+/* trace_file: renames earlier recordings before a recording, and restores them if it fails. */
 #include "record/sink/trace_file.h"
 
 #include <errno.h>
@@ -21,7 +21,8 @@ static void forget(char **name)
 	*name = NULL;
 }
 
-/* Renames from to from + suffix, *to. If from does not exist, returns true and leaves *to null. */
+/* Renames the file from to its name with the suffix, and sets *to to this name. If the file does not exist, returns true, and *to
+ * stays null. False: errno has the reason. */
 static bool put_aside(const char *from, const char *suffix, char **to)
 {
 	if (access(from, F_OK) < 0)
@@ -40,6 +41,7 @@ static bool is_folder(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* Renames PROGRAM.dwell to .old, and an earlier .old to .old~. False: errno has the reason, and nothing has changed. */
 static bool keep_earlier(struct trace_file *file)
 {
 	char *old = join(file->path, ".old");

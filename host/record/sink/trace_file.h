@@ -10,7 +10,7 @@
 struct trace_file {
 	char *path;  /* of the trace file */
 	char *old;   /* new path of the earlier recording; null: none, or the user named the file */
-	char *older; /* path of the earlier recording's .old, until this recording is safe; null: none */
+	char *older; /* new path of the recording before the earlier one, until this recording is safe; null: none */
 };
 
 /* The results of a recording, for the line at its end. Zero it before the first use; recorded_clear frees its texts. */
@@ -27,10 +27,11 @@ void recorded_clear(struct recorded *recorded);
 bool trace_file_begin(struct trace_file *file, const char *wanted, const char *program, struct diag *diag);
 /* The recording is safe: the earlier recording stays at .old, and the recording before is deleted. */
 void trace_file_keep(struct trace_file *file);
-/* Fills in *to. to may be null. */
+/* Fills in *to with the file's path, count and ns. to: null: does nothing. */
 void trace_file_tell(const struct trace_file *file, uint64_t count, uint64_t ns, struct recorded *to);
 /* There is no recording: deletes the file if remove, and restores the earlier files. */
 void trace_file_undo(struct trace_file *file, bool remove);
+/* Frees the names. */
 void trace_file_end(struct trace_file *file);
 
 #endif
