@@ -1,3 +1,5 @@
+/* remote_call: makes a function call in a stopped thread of another process: prepares the stack, waits for the return, and restores
+ * the thread. remote_call_borrow.c chooses the thread. */
 #include "record/remote/remote_call_inner.h"
 
 #ifdef __x86_64__
@@ -17,12 +19,12 @@
 #include "util/clock.h"
 
 #define PATIENCE_CALL_S 90 /* an agent waits for record for a minute */
-#define FIRST_TURN_NS 200000000u /* a call of this duration waits for a lock or an event */
-#define TURN_NS 2000000u
-#define OTHER_TURN_NS 1000000u /* the thread may hold the lock for which the call waits nearly all the time */
+#define FIRST_TURN_NS 200000000u /* a call that runs longer waits for a lock or an event, so turns begin */
+#define TURN_NS 2000000u       /* a turn of the call */
+#define OTHER_TURN_NS 1000000u /* a turn of the thread's own work, which may hold the lock for which the call waits */
 #define PORTION_NS 1500000u    /* of a call that can be paused */
 #define BETWEEN_NS 3000000u    /* between portions, for the thread's own work */
-#define TURNS_NS 4000000000u
+#define TURNS_NS 4000000000u   /* all turns; then dwell abandons the call */
 #define STACK_BYTES (UINT64_C(256) << 10)
 #define ALL_BYTES (STACK_BYTES + CODE_BYTES)
 #define RED_ZONE_BYTES 128u
@@ -85,7 +87,8 @@ static bool begin_calls(struct borrowed *borrowed)
 	       remote_write_returning(borrowed, top, borrowed->restorer, &borrowed->pointer);
 }
 
-/* Restores the bytes that the frame replaced: the thread goes on elsewhere. */
+/* Removes the signal frame of begin_calls: restores the bytes that it replaced. From now on the thread makes no more system calls
+ * for dwell. */
 static void end_calls(struct borrowed *borrowed)
 {
 	if (borrowed->pointer)
@@ -93,6 +96,7 @@ static void end_calls(struct borrowed *borrowed)
 	borrowed->pointer = 0;
 }
 
+/* Blocks all signals but those of traps and faults. */
 static bool block_signals(const struct borrowed *borrowed)
 {
 	const uint64_t mask = ~(UINT64_C(1) << (SIGTRAP - 1) | UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1));
@@ -123,7 +127,8 @@ bool remote_make_call(struct borrowed *borrowed, long number, const uint64_t arg
 	return registers.rip == borrowed->calls_system + CALL_BYTES;
 }
 
-/* Fills the stack of the call: the struct back, the text, and the signal frame that restores the thread. */
+/* Fills the stack of the call, from its end down: the data for remote_coming_back, the text, and the signal frame that restores the
+ * thread. Copies the code of remote_coming_back behind the stack. Sets the call's rbx, rdi (the text) and rsp. */
 static bool fill_stack(struct borrowed *borrowed, const char *text, struct user_regs_struct *registers)
 {
 	size_t text_bytes = text ? strlen(text) + 1 : 0;
@@ -175,6 +180,7 @@ static enum remote_problem stop_again(struct borrowed *borrowed)
 	return REMOTE_DONE;
 }
 
+/* Whether the call waits for meanwhile->act: its word at may_pause is above 1. */
 static bool waits_for_act(const struct borrowed *borrowed, const struct remote_meanwhile *meanwhile)
 {
 	uint32_t may = 0;
@@ -182,7 +188,8 @@ static bool waits_for_act(const struct borrowed *borrowed, const struct remote_m
 	return meanwhile->may_pause && remote_read(borrowed->image, meanwhile->may_pause, &may, sizeof may) && may > 1;
 }
 
-/* Waits until the call has run for ns, has returned, or waits for act. Passes on signals that dwell cannot or does not block. */
+/* Waits for the call. REMOTE_DONE: it has returned. REMOTE_BUSY: it has run for ns, or waits for act. REMOTE_GONE: the thread has
+ * ended. back: address of the data of remote_coming_back. Passes on signals that dwell cannot or does not block. */
 static enum remote_problem wait_for(struct borrowed *borrowed, uint64_t back, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
 	uint64_t let_run_ns = clock_now_ns(), began = let_run_ns;
@@ -224,7 +231,7 @@ static bool set_all(const struct borrowed *borrowed)
 	       ptrace(PTRACE_SETREGS, borrowed->tid, 0, &borrowed->registers) == 0;
 }
 
-/* The stack of a paused call whose thread has ended. The next call unmaps this stack. */
+/* The stack of the call that is paused now. If its thread ends meanwhile, the stack stays mapped, and the next call unmaps it. */
 static struct lost {
 	pid_t pid;
 	uint64_t stack;
@@ -251,7 +258,8 @@ static bool resume(struct borrowed *borrowed, const struct borrowed *aside)
 	       ptrace(PTRACE_SETSIGMASK, aside->tid, sizeof aside->mask, &aside->mask) == 0 && remote_let_run(borrowed, 0);
 }
 
-/* Pauses the call for ns, while the thread does its own work, and then lets the call go on. */
+/* Pauses the call for ns, while the thread does its own work, and then lets the call go on. top: the address on the call's stack
+ * below which the signal frame is. REMOTE_DONE: the call goes on, or could not be paused at its place. */
 static enum remote_problem take_turn(struct borrowed *borrowed, uint64_t top, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
 	static struct borrowed aside;
@@ -296,6 +304,7 @@ struct patience {
 	uint64_t first, turn, own, all;
 };
 
+/* Waits for the call as wait_for, while call and own work take turns. began: the registers with which the call began. */
 static enum remote_problem wait_in_turns(struct borrowed *borrowed, const struct user_regs_struct *began,
 	const struct patience *patience, const struct remote_meanwhile *meanwhile)
 {
@@ -310,6 +319,7 @@ static enum remote_problem wait_in_turns(struct borrowed *borrowed, const struct
 	return problem;
 }
 
+/* Waits for the call, and stops the thread after its return. REMOTE_SLOW, REMOTE_STUCK: see remote_thread.h. */
 static enum remote_problem wait_for_return(struct borrowed *borrowed, enum remote_from from, const struct user_regs_struct *began,
 	const struct remote_meanwhile *meanwhile)
 {
@@ -333,6 +343,7 @@ static enum remote_problem wait_for_return(struct borrowed *borrowed, enum remot
 	return give_up(borrowed);
 }
 
+/* Makes the call in the stopped thread, which has a stack for it, and waits for the return. */
 static enum remote_problem call(struct borrowed *borrowed, enum remote_from from, uint64_t function, const char *text,
 	uint64_t number, const struct remote_meanwhile *meanwhile)
 {

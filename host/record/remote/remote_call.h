@@ -1,4 +1,4 @@
-/* remote_call: calls a function of a running process, in one of its threads (ptrace(2)).
+/* remote_call: calls a function of a running process, in one of its threads (ptrace(2)), to load the agent or make it act.
  *
  * The call has a stack of its own, so the thread may be on any stack, however full. After the call, the thread waits
  * for its tracer, which restores the registers, vector registers and signal mask; then the thread's own system call
@@ -10,13 +10,13 @@
 #include "record/remote/remote_image.h"
 #include "record/remote/remote_thread.h"
 
-/* Which threads may make the call. */
+/* Where a thread must be, so that dwell may use it for the call. */
 enum remote_from {
 	/* Threads in a waiting system call, or in code of the program or its libraries, without any lock
 	 * that loading a library needs, in any function on their stack (remote_stack.h). If the call
-	 * waits for a lock nevertheless, thread and call take turns, unless there is a meanwhile. */
+	 * waits for a lock nevertheless, the call and the thread's own work take turns, unless meanwhile has an act. */
 	REMOTE_WITHOUT_LOCKS,
-	REMOTE_ANYWHERE,
+	REMOTE_ANYWHERE, /* any thread: the called function takes no lock */
 };
 
 /* What to do while dwell looks for a thread, and while the call runs. */
@@ -27,17 +27,19 @@ struct remote_meanwhile {
 	 * thread does its own work in between. Above 1: the call waits for act, and the thread goes on at once. 0: no such word. */
 	uint64_t may_pause;
 };
-/* Calls function (an address in the process) with a pointer to a copy of text (null: none) and a number. All
- * other threads go on. meanwhile: null: nothing. image: the image in which the address was found; its mappings
- * are read again. REMOTE_GONE for a process that still exists: the thread ended while the call was paused. */
+/* Calls function, an address in the process, with two arguments: a pointer to a copy of text, and number. All other threads go
+ * on. function: 0: returns REMOTE_FOREIGN. text: null: the pointer leads to no text. meanwhile: null: nothing to do. image: the
+ * image in which the address was found; its mappings are read again. REMOTE_GONE for a process that still exists: the thread ended
+ * while the call was paused. */
 enum remote_problem remote_call(struct remote_image *image, enum remote_from from, uint64_t function, const char *text,
 	uint64_t number, const struct remote_meanwhile *meanwhile);
 
 /* Gives the process copies of dwell's descriptors, even of files that the
  * process may not open. theirs: receives the process's numbers of the copies. */
 enum remote_problem remote_hand_over(struct remote_image *image, const int *descriptors, unsigned count, int *theirs);
-/* Closes such copies. */
+/* Closes copies that remote_hand_over has made. theirs: the process's numbers. */
 enum remote_problem remote_close(struct remote_image *image, const int *theirs, unsigned count);
+/* The most descriptors in one call of remote_hand_over. */
 #define REMOTE_DESCRIPTORS_MAX 8u
 
 #endif

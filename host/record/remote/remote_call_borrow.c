@@ -50,7 +50,8 @@ bool remote_is_in_sequence(const struct remote_image *image, pid_t tid, uint64_t
 	       remote_read(image, address, &sequence, sizeof sequence) && place - sequence.start < sequence.bytes;
 }
 
-/* Whether the thread is at a place where it may make a call. stacks: null: any place will do. */
+/* Whether the thread is at a place where it may make a call. stacks: null: any place will do. *unknown: set if the stack has code
+ * without known functions. */
 static bool is_fit(struct remote_stacks *stacks, const struct user_regs_struct *registers, bool *unknown)
 {
 	bool in_call = (long)registers->orig_rax >= 0;
@@ -66,8 +67,8 @@ bool remote_is_way_back(const struct borrowed *borrowed, uint64_t page)
 	       !memcmp(code, remote_coming_back, remote_coming_back_bytes);
 }
 
-/* If the thread has come back from the call of a dwell that was killed,
- * ends the thread's wait for that tracer. False: the thread has not. */
+/* If the thread has returned from the call of an earlier dwell that was killed, and waits
+ * for that tracer, ends the wait. False: the thread does not wait in remote_coming_back. */
 static bool send_home(struct borrowed *borrowed)
 {
 	uint64_t page = borrowed->registers.rip & ~(CODE_BYTES - 1);
@@ -86,6 +87,7 @@ void remote_give(struct borrowed *borrowed)
 	remote_note_stop(borrowed->stands_ns);
 }
 
+/* Stops the thread. REMOTE_BUSY: it may not make the call at its place, and goes on. */
 static enum remote_problem try_thread(struct borrowed *borrowed, struct remote_stacks *stacks, pid_t tid, bool *unknown)
 {
 	enum remote_problem problem = REMOTE_BUSY;
@@ -130,7 +132,7 @@ static enum remote_problem try_threads(struct borrowed *borrowed, struct remote_
 	return problem == REMOTE_GONE ? REMOTE_BUSY : problem;
 }
 
-/* Stops a thread that may make the call. */
+/* Tries again until a thread is fit, for PATIENCE_MS at most. */
 enum remote_problem remote_borrow(struct borrowed *borrowed, enum remote_from from, const struct remote_meanwhile *meanwhile)
 {
 	uint64_t began = clock_now_ns(), looked = 0;

@@ -13,15 +13,16 @@
 #define FRAME_BYTES_MAX 1024u /* of the rest of a signal frame, beside the state */
 #define CODE_BYTES UINT64_C(4096)
 
-/* The data of the code to which the call returns; a register that functions preserve points to it. The code waits in a system
- * call for which the kernel keeps no restart state, since the restart state belongs to the thread's own system call. */
+/* The call returns to remote_coming_back, code that dwell has copied into the process. This struct, at the end of the call's stack,
+ * is its data; rbx, which functions preserve, points to it. The code sets done, and waits for the tracer in a system call for which
+ * the kernel keeps no restart state, since the restart state belongs to the thread's own system call. */
 struct back {
 	uint32_t done, unused;
-	int64_t patience[2]; /* seconds and nanoseconds */
+	int64_t patience[2]; /* how long the code waits, in seconds and nanoseconds; then it restores the thread itself */
 };
 #define PATIENCE_BACK_S 2
 extern const uint8_t remote_coming_back[];
-extern const size_t remote_coming_back_bytes, remote_coming_back_end; /* the end of the wait */
+extern const size_t remote_coming_back_bytes, remote_coming_back_end; /* end: offset of the instruction behind the wait */
 
 /* A stopped thread, and the state to restore in it. */
 struct borrowed {
@@ -29,15 +30,15 @@ struct borrowed {
 	pid_t tid;
 	uint64_t stands_ns; /* when the thread was stopped, for remote_note_stop */
 	uint64_t runs; /* remote_count_runs, before the thread was last let go */
-	int signal;
+	int signal; /* a signal that stopped the thread; delivered when the thread goes on; 0: none */
 	struct user_regs_struct registers;
-	uint64_t mask;
-	uint64_t restorer, calls_system; /* addresses */
+	uint64_t mask; /* of blocked signals */
+	uint64_t restorer, calls_system; /* addresses of instructions in libc, see remote_call.c */
 	uint64_t stack;    /* of the call, and code behind the stack; 0: none */
 	uint8_t state[STATE_BYTES_MAX]; /* of the thread's vector registers */
 	size_t state_bytes;
-	/* The signal frame on the thread's own stack, to which its system calls
-	 * return if dwell was killed. pointer 0: the stack has no room. */
+	/* While the thread makes system calls for dwell, its own stack has a signal frame, to which
+	 * these calls return if dwell is killed. pointer 0: no frame, since the stack has no room. */
 	uint64_t pointer, low;
 	uint8_t under[STATE_BYTES_MAX + FRAME_BYTES_MAX]; /* the bytes that the frame replaces, from low on */
 	size_t under_bytes;
@@ -47,13 +48,14 @@ struct borrowed {
 enum remote_problem remote_begin_visit(struct borrowed *borrowed, struct remote_image *image, enum remote_from from,
 	const struct remote_meanwhile *meanwhile);
 void remote_end_visit(struct borrowed *borrowed, enum remote_problem problem);
-/* Makes a system call in the thread, after remote_begin_visit and
- * before the thread goes on elsewhere. False: the thread has ended. */
+/* Makes a system call in the thread, after remote_begin_visit and before the thread goes on with other code. *result: as the
+ * kernel returns it, −errno for an error. False: the thread has ended. */
 bool remote_make_call(struct borrowed *borrowed, long number, const uint64_t arguments[6], uint64_t *result);
 
 /* remote_call_borrow.c: stops a thread that may make the call. Calls
  * meanwhile->act until a thread is found: each thread may be waiting for act. */
 enum remote_problem remote_borrow(struct borrowed *borrowed, enum remote_from from, const struct remote_meanwhile *meanwhile);
+/* Detaches from the thread, delivers its signal, and counts the stop. */
 void remote_give(struct borrowed *borrowed);
 /* Whether the thread is in a restartable sequence (rseq), which would not restart after a call. */
 bool remote_is_in_sequence(const struct remote_image *image, pid_t tid, uint64_t place);
@@ -65,7 +67,7 @@ bool remote_let_run(struct borrowed *borrowed, int signal);
 /* Whether a processor has begun to run the thread since then. On a busy machine this takes milliseconds, and a
  * thread that is stopped earlier has not executed one instruction. since_ns: when remote_let_run was called. */
 bool remote_has_run(const struct borrowed *borrowed, uint64_t since_ns);
-/* Lets the thread do its own work for ns. */
+/* Lets the thread do its own work for ns, and calls meanwhile->act in this time. */
 enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile);
 /* Stops the thread again: outside restartable sequences, and without a pending signal that would be lost. */
 enum remote_problem remote_stop_own(struct borrowed *borrowed);

@@ -8,8 +8,8 @@
 
 #include "util/clock.h"
 
-#define PATIENCE_NS 90000000000ull
-#define RUN_PATIENCE_NS 100000000u /* a thread may also be stopped or frozen */
+#define PATIENCE_NS 90000000000ull /* for a thread that the kernel holds */
+#define RUN_PATIENCE_NS 100000000u /* a thread that is stopped or frozen does not run: then dwell waits no longer */
 
 bool remote_let_run(struct borrowed *borrowed, int signal)
 {
@@ -52,6 +52,7 @@ enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const
 	return REMOTE_DONE;
 }
 
+/* Whether the stopped thread is outside restartable sequences. */
 static bool is_between(const struct borrowed *borrowed)
 {
 	struct user_regs_struct registers;

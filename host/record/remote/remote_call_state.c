@@ -28,6 +28,7 @@ _Static_assert(offsetof(struct returning, mask) == 40 + 256, "as in the kernel's
 #define STATE_MAGIC_1 0x46505853u
 #define STATE_MAGIC_2 0x46505845u
 
+/* Fills the frame with the thread's registers and signal mask. state: address of the vector registers in the process. */
 static void fill_returning(const struct borrowed *borrowed, struct returning *returning, uint64_t state)
 {
 	const struct user_regs_struct *from = &borrowed->registers;

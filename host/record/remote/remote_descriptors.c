@@ -22,6 +22,7 @@ static enum remote_problem make_good_call(long number, const uint64_t arguments[
 	return errno ? REMOTE_NO_ROOM : REMOTE_DONE;
 }
 
+/* Sends the descriptors into a socket of the process, of which dwell gets a copy. socket: the process's number. */
 static bool send_all(int pidfd, int socket, const int *descriptors, unsigned count)
 {
 	union {
@@ -58,6 +59,7 @@ struct received {
 	} control;
 };
 
+/* Lets the thread receive the message, and reads the numbers of its descriptors. at: the address of received in the process. */
 static enum remote_problem receive(uint64_t at, const struct received *received, unsigned count, int *theirs)
 {
 	struct received got;
@@ -72,6 +74,7 @@ static enum remote_problem receive(uint64_t at, const struct received *received,
 	return REMOTE_DONE;
 }
 
+/* Lets the thread make a pair of sockets, sends the descriptors through the pair, and closes it. */
 static enum remote_problem exchange(int pidfd, const int *descriptors, unsigned count, int *theirs)
 {
 	uint64_t at = borrowed.stack, result;

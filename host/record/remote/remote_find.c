@@ -1,3 +1,4 @@
+/* remote_find: reads the ELF files that a process has mapped, for addresses in the process. */
 #include "record/remote/remote_find.h"
 
 #include <gelf.h>

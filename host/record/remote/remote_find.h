@@ -13,20 +13,20 @@
 uint64_t remote_find_function(const struct remote_image *image, const char *library, const char *function);
 /* The same for a byte sequence in the library's code. */
 uint64_t remote_find_code(const struct remote_image *image, const char *library, const void *code, size_t bytes);
-/* Whether a mapping is of the library. */
+/* Whether a mapping is of the library. library: as for remote_find_function. */
 bool remote_is_library(const struct remote_mapping *mapping, const char *library);
 /* Calls see for each function that the file of a mapping exports: [low, high) in the process. False: the file cannot be read. */
 bool remote_each_function(const struct remote_image *image, const struct remote_mapping *mapping,
 	void (*see)(void *context, const char *name, uint64_t low, uint64_t high), void *context);
 /* Opens the file of a mapping, for reading. −1: impossible. */
 int remote_open_file(const struct remote_image *image, const struct remote_mapping *mapping);
-/* Sets *bias, the difference between addresses in the process and in
- * the file. False: the file cannot be read, or has no such part. */
+/* Sets *bias, which is added to an address in the file to get the address in the process.
+ * False: the file cannot be read, or no segment of it is mapped there. */
 bool remote_find_bias(const struct remote_image *image, const struct remote_mapping *mapping, uint64_t *bias);
 /* The number of bytes below a place in a stack: the first thread's stack, or one with the thread's own
  * data above, as C libraries arrange. 0: the place is in another kind of stack, such as a coroutine's. */
 uint64_t remote_find_stack_room(const struct remote_image *image, uint64_t place, uint64_t thread_pointer);
-/* Finds the mapped code of the file that is mapped at place: up to max ranges [low, high). Returns their number. */
+/* Finds all mapped code of the file that has a mapping at place: up to max ranges [low, high). Returns their number; 0: no file. */
 size_t remote_find_code_of(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max);
 
 #endif

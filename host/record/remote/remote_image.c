@@ -1,3 +1,4 @@
+/* remote_image: reads the memory, mappings and auxiliary vector of a process from /proc, also if its main thread has ended. */
 #include "record/remote/remote_image.h"
 
 #include <elf.h>
@@ -22,6 +23,7 @@ pid_t remote_task(pid_t pid)
 	return found ? found : pid;
 }
 
+/* Opens a file of the process in /proc. −1: errno has the reason. */
 static int open_of(pid_t pid, const char *name, int flags)
 {
 	char path[32];
@@ -37,6 +39,7 @@ static bool is_headless(pid_t pid)
 	return remote_task(pid) != pid;
 }
 
+/* Reads the auxiliary vector: up to REMOTE_AUXILIARY_BYTES. Returns the number of bytes; 0: it cannot be read. */
 static size_t read_auxiliary(pid_t pid, void *to)
 {
 	ssize_t got = -1;

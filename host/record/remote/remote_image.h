@@ -25,12 +25,12 @@ struct remote_image {
 	/* The auxiliary vector, which the kernel gives the program at its start, with random addresses. */
 	uint64_t auxiliary[REMOTE_AUXILIARY_BYTES / sizeof(uint64_t)];
 	size_t auxiliary_bytes;
-	struct remote_mapping *maps; /* as of the last look */
+	struct remote_mapping *maps; /* as of the last remote_image_look, in order of address */
 	size_t map_count, map_capacity;
 };
 
-/* A thread of the process that has not ended, since the main thread may have: then
- * /proc/THREAD has maps, mem and auxv, and /proc/PID has none. pid: all threads have ended. */
+/* Returns a thread of the process that has not ended: the main thread, if possible. If only the main thread has
+ * ended, /proc/THREAD has maps, mem and auxv, and /proc/PID has none. Returns pid if all threads have ended. */
 pid_t remote_task(pid_t pid);
 /* Opens the image. False: errno has the reason. Call remote_image_close in any case. */
 bool remote_image_open(struct remote_image *image, pid_t pid);
@@ -40,9 +40,10 @@ bool remote_image_look(struct remote_image *image);
 /* Whether the process still runs the image's program. Call this while a thread of the
  * process is stopped: then no thread can exec without ending the stopped thread. */
 bool remote_image_stands(const struct remote_image *image);
-/* The mapping of an address, as of the last look. Null: no mapping. */
+/* The mapping of an address, as of the last remote_image_look. Null: no mapping. */
 const struct remote_mapping *remote_image_at(const struct remote_image *image, uint64_t address);
 
+/* Reads bytes of the process's memory. False: a part of them cannot be read. */
 bool remote_read(const struct remote_image *image, uint64_t address, void *data, size_t bytes);
 /* Reads the readable part of the bytes, from address on. Returns its size. */
 size_t remote_read_some(const struct remote_image *image, uint64_t address, void *data, size_t bytes);

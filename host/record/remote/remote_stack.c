@@ -1,3 +1,4 @@
+/* remote_stack: unwinds the stack of a stopped thread, and checks each function on it. */
 #include "record/remote/remote_stack.h"
 
 #ifdef __x86_64__
@@ -32,7 +33,7 @@ struct code {
 	struct unwind_file *file; /* one for all mappings of a file; null: no tables */
 	uint64_t inode;
 	enum role role;
-	bool owns; /* this struct owns the file */
+	bool owns; /* this struct frees the unwind_file; another mapping of the file may use it, too */
 };
 
 struct span {
@@ -92,6 +93,7 @@ static bool calls_with_locks(const char *name)
 	return is_in_list(name, names);
 }
 
+/* Adds a function that must not be on the stack. */
 static void add_never(struct remote_stacks *stacks, uint64_t low, uint64_t high)
 {
 	if (low >= high)
@@ -110,6 +112,7 @@ static bool is_never(const struct remote_stacks *stacks, uint64_t address)
 	return false;
 }
 
+/* What a search of a file's exported functions needs and finds. */
 struct look {
 	struct remote_stacks *stacks;
 	bool is_libc, has_malloc;
@@ -172,6 +175,7 @@ static bool is_program(const struct remote_image *image, const struct remote_map
 	return stat(path, &info) == 0 && info.st_ino == mapping->inode;
 }
 
+/* Finds the role of the mapping's file, and adds its functions that must not be on the stack. */
 static enum role find_role(struct remote_stacks *stacks, const struct remote_mapping *mapping)
 {
 	static const char *const loaders[] = {"ld", "libgcc_s", "libunwind", "libc++abi", NULL};
@@ -265,6 +269,7 @@ void free_remote_stacks(struct remote_stacks *stacks)
 	free(stacks);
 }
 
+/* Converts the registers for the unwinder. */
 static void fill(const struct user_regs_struct *from, struct unwind_registers *to)
 {
 	/* In the order of the unwind tables' register numbers. */
@@ -310,6 +315,7 @@ static void copy_own(const struct remote_image *image, uint64_t sp, uint64_t thr
 		copy_piece(image, own->high - own->low > PIECE_MAX ? own->high - PIECE_MAX : own->low, piece);
 }
 
+/* Whether a system call instruction ends at the place. */
 static bool is_behind_call(const struct remote_stacks *stacks, uint64_t place)
 {
 	static const uint8_t calls_system[] = {0x0f, 0x05};
@@ -318,6 +324,8 @@ static bool is_behind_call(const struct remote_stacks *stacks, uint64_t place)
 	return remote_read(stacks->image, place - sizeof bytes, bytes, sizeof bytes) && !memcmp(bytes, calls_system, sizeof bytes);
 }
 
+/* Whether the function at a place may be on the stack. innermost: the thread executes it now. waits: the thread waits in a system
+ * call. interrupted: a signal handler has interrupted the function. */
 static bool may_be_on_stack(
 	const struct remote_stacks *stacks, uint64_t place, bool innermost, bool waits, bool interrupted, bool *unknown)
 {

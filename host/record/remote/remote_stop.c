@@ -1,3 +1,4 @@
+/* remote_stop: interrupts the threads of a process until all have stopped, and lets them go on. */
 #include "record/remote/remote_stop.h"
 
 #include <dirent.h>
@@ -11,8 +12,8 @@
 #include "util/array.h"
 #include "util/clock.h"
 
-#define PATIENCE_US 5000000u
-#define PATIENCE_HELD_US 20000u /* while others are stopped */
+#define PATIENCE_US 5000000u    /* for all attempts together */
+#define PATIENCE_HELD_US 20000u /* for the last threads to stop, while the first ones are stopped already */
 #define STACK_MAX (UINT64_C(1) << 20) /* of a stack that is searched */
 
 static bool has_thread(const struct remote_stop *stop, pid_t tid)
@@ -23,7 +24,7 @@ static bool has_thread(const struct remote_stop *stop, pid_t tid)
 	return false;
 }
 
-/* Interrupts the threads outside the list, and adds them to the list. *more: the list has grown. */
+/* Interrupts the threads of the process that are not in the list yet, and adds them to the list. *more: the list has grown. */
 static enum remote_problem interrupt_some(struct remote_stop *stop, bool *more)
 {
 	enum remote_problem problem = REMOTE_DONE;
@@ -62,8 +63,8 @@ static enum remote_problem interrupt_some(struct remote_stop *stop, bool *more)
 	return folder ? problem : REMOTE_GONE;
 }
 
-/* Polls all threads. *all: every thread has stopped or ended. Polls stopped
- * threads, too: another thread's exec ends them, and waits for their tracer. */
+/* Checks without waiting which threads have stopped. *all: every thread has stopped or ended. Checks
+ * stopped threads, too: another thread's exec ends them, and waits until their tracer has seen this. */
 static enum remote_problem look(struct remote_stop *stop, bool *all)
 {
 	*all = true;
@@ -87,6 +88,7 @@ static enum remote_problem look(struct remote_stop *stop, bool *all)
 	return REMOTE_DONE;
 }
 
+/* Waits until all threads in the list have stopped or ended. REMOTE_HELD: not within PATIENCE_HELD_US. */
 static enum remote_problem wait_for_all(struct remote_stop *stop)
 {
 	enum remote_problem problem;
@@ -120,7 +122,7 @@ enum remote_problem remote_stop_all(struct remote_stop *stop, const struct remot
 {
 	enum remote_problem problem = REMOTE_HELD;
 
-	/* The kernel mostly holds a thread for a moment only. The others run meanwhile. */
+	/* The kernel mostly holds a thread for a moment only. So dwell tries again; between two attempts all threads run. */
 	for (unsigned ms = 0; problem == REMOTE_HELD && ms < PATIENCE_US / 1000; ms++) {
 		if (ms) {
 			remote_release(stop);
@@ -185,6 +187,7 @@ static bool is_in(uint64_t place, uint64_t (*ranges)[2], size_t count)
 	return false;
 }
 
+/* Whether a word on the stack, from sp on, is an address in one of the ranges; true, too, if the stack cannot be read. */
 static bool stack_leads_into(const struct remote_image *image, uint64_t sp, uint64_t (*ranges)[2], size_t count)
 {
 	static uint64_t words[4096];

@@ -1,4 +1,4 @@
-/* remote_stop: stops all threads of another process, at any place. */
+/* remote_stop: stops all threads of another process, each wherever it is, to change code that no thread may execute meanwhile. */
 #ifndef DWELL_HOST_RECORD_REMOTE_STOP_H
 #define DWELL_HOST_RECORD_REMOTE_STOP_H
 
@@ -11,12 +11,13 @@ struct remote_stop {
 	struct remote_one {
 		pid_t tid;
 		int signal; /* a pending signal; delivered when the thread goes on */
-		bool stands, ended;
-	} *threads;
+		bool stands, ended; /* stands: it has stopped */
+	} *threads; /* all threads of the process that dwell has interrupted */
 	size_t count, capacity;
 };
 /* Stops all threads. Call remote_release in any case. */
 enum remote_problem remote_stop_all(struct remote_stop *stop, const struct remote_image *image);
+/* Lets all threads go on, and counts the stop. */
 void remote_release(struct remote_stop *stop);
 /* Whether any thread is at a place for which is_meant returns true, or cannot be examined. */
 bool remote_is_at(const struct remote_stop *stop, bool (*is_meant)(void *context, uint64_t place), void *context);

@@ -1,3 +1,4 @@
+/* remote_thread: traces single threads by ptrace(2), and reads their states from /proc. */
 #include "record/remote/remote_thread.h"
 
 #include <dirent.h>
@@ -20,6 +21,7 @@
 
 struct remote_stops remote_stops;
 
+/* The last stop: how long it took, and when it ended. */
 static struct {
 	uint64_t ns, ended_ns;
 } last;
@@ -54,6 +56,7 @@ void remote_pause_us(unsigned us)
 	nanosleep(&(struct timespec){0, us * 1000L}, NULL);
 }
 
+/* Whether any process traces the thread. */
 static bool has_tracer(pid_t tid)
 {
 	char path[64], line[256];
@@ -69,6 +72,7 @@ static bool has_tracer(pid_t tid)
 	return tracer;
 }
 
+/* Why ptrace failed, by errno and by the thread's tracer. Sets errno for a message. */
 static enum remote_problem problem_of(pid_t tid)
 {
 	bool traced;

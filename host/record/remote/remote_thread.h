@@ -17,7 +17,7 @@ enum remote_problem {
 	REMOTE_BUSY,    /* no thread reached a place where it may make a call */
 	REMOTE_INSIDE,  /* a thread stayed in code that is to change */
 	REMOTE_SHADOW,  /* the processor keeps a shadow stack; a foreign return address would end the process */
-	REMOTE_HELD,    /* the kernel holds a thread, see above */
+	REMOTE_HELD,    /* the kernel does not stop a thread, which waits for a device or for the child of a vfork */
 	REMOTE_NO_ROOM, /* the process got no memory for the call's stack, or no descriptors: errno */
 	REMOTE_GONE,    /* the process has ended */
 	REMOTE_BECAME,  /* the process runs another program, or is about to */
@@ -29,12 +29,16 @@ enum remote_problem {
 
 /* Stops a thread of process pid, and begins to trace it. *signal: a pending signal; deliver it when the thread goes on. */
 enum remote_problem remote_seize(pid_t pid, pid_t tid, int *signal);
+/* Detaches from a stopped thread, which goes on, and delivers the signal (0: none). */
 void remote_let_go(pid_t tid, int signal);
 /* Begins to trace a thread, and requests that it stop. Interrupt all threads before you wait for the first. */
 enum remote_problem remote_interrupt(pid_t tid);
-/* Detaches from a traced thread that has become another program, and so has the number of the process's first thread. */
+/* After a traced thread called exec: it now has the number of the process's first thread, pid. Waits a moment for its stop, and
+ * detaches from it. */
 void remote_let_go_of_new(pid_t pid);
+/* Whether the thread waits in the kernel so that ptrace cannot stop it (state D in /proc). */
 bool remote_is_held(pid_t tid);
+/* Whether the thread exists, and has not ended. */
 bool remote_exists(pid_t tid);
 /* How often a processor has begun to run the thread. 0: not known (Linux without CONFIG_SCHED_INFO). */
 uint64_t remote_count_runs(pid_t tid);
@@ -44,11 +48,12 @@ pid_t remote_find_thread(pid_t pid, bool (*is_it)(pid_t tid));
 bool remote_is_traced(pid_t pid);
 /* Whether the thread has a shadow stack (Intel CET): a second copy of its return addresses, which the processor compares. */
 bool remote_has_shadow_stack(pid_t tid);
-/* Whether the thread has stopped again. *event: of ptrace; 0: only the signal. */
+/* Whether the traced thread has stopped since the last such check; does not wait. *event: of ptrace; 0: the signal stopped it. */
 bool remote_stopped(pid_t tid, int *signal, int *event);
-/* The same. *ended: the thread has ended. */
+/* As remote_stopped. Sets *ended: the thread has ended. */
 bool remote_poll(pid_t tid, int *signal, int *event, bool *ended);
-/* Waits for the next stop. False: the thread has ended, or does not stop. */
+/* Waits for the next stop, for 5 s at most; sets *signal and *event as remote_stopped. False: the thread has ended, or does not
+ * stop. */
 bool remote_wait(pid_t tid, int *signal, int *event);
 
 /* How often dwell has stopped a thread, or all threads, in this run, and for how long. */
@@ -64,6 +69,7 @@ void remote_note_stop(uint64_t began_ns);
 void remote_rest(void);
 uint64_t remote_rest_ns(void); /* how much longer remote_rest would wait, at most 100 ms */
 
+/* Sleeps. us: microseconds. */
 void remote_pause_us(unsigned us);
 
 #endif
