@@ -18,7 +18,7 @@ struct reader_input {
 			          are not printed, so no problem is reported twice */
 	struct reader_health *health; /* to be filled by the format */
 	enum reader_order order; /* the user's option */
-	bool places_are_names, places_are_returns; /* likewise */
+	bool places_are_names, places_are_returns; /* the user's options: see struct reader_options */
 	bool is_bare; /* set by open, as in message_header: then the user may give the program and the clock's rate */
 };
 
@@ -38,12 +38,14 @@ struct reader_format {
 	 * close then frees what open allocated. input outlives the state. */
 	bool (*open)(void *state, struct reader_input *input);
 	void (*close)(void *state); /* frees what the state owns, not the state */
+	/* As reader_next. The first message is MESSAGE_HEADER; after the last comes MESSAGE_END, whenever it is called. */
 	void (*next)(void *state, struct message *message);
 	void (*rewind)(void *state); /* pre: the source is at its start again, the health is empty */
 
-	bool (*skip_events)(void *state);   /* false, or null: events cannot be skipped */
+	bool (*skip_events)(void *state);   /* as reader_skip_events. False, or null: events cannot be skipped */
 
-	bool (*has_switches)(const void *state, reader_is_meant *is_meant, const void *context); /* null: only reading shows it */
+	/* As reader_has_switches. Null: only a full pass shows whether there are any. */
+	bool (*has_switches)(const void *state, reader_is_meant *is_meant, const void *context);
 
 	/* For formats with chunks, as in reader.h; null for all others. */
 	uint64_t (*chunk_count)(const void *state);

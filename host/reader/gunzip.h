@@ -1,4 +1,4 @@
-/* gunzip: reads a whole source into memory, and unpacks gzip. */
+/* gunzip: reads a whole source into memory, and unpacks it if it is a gzip file. For readers of formats that may be packed. */
 #ifndef DWELL_HOST_READER_GUNZIP_H
 #define DWELL_HOST_READER_GUNZIP_H
 
@@ -17,17 +17,18 @@
 #define GUNZIP_TOO_DENSE_TEXT "becomes more than 200 times as large when it is unpacked (gzip): no trace does, so it is not read"
 
 enum gunzip_end {
-	GUNZIP_WHOLE,
+	GUNZIP_WHOLE,     /* all of the source is in data */
 	GUNZIP_CUT,       /* ends too early or is damaged; data has the bytes before */
 	GUNZIP_TOO_LARGE, /* more bytes than the limit */
 	GUNZIP_TOO_DENSE, /* expands more than GUNZIP_RATIO_MAX allows */
-	GUNZIP_STARVED,
+	GUNZIP_STARVED,   /* memory ran out */
 };
 
+/* The contents of a source. */
 struct gunzip {
-	uint8_t *data; /* to be freed by the caller */
+	uint8_t *data; /* to be freed by the caller; null if nothing was read */
 	size_t size;
-	uint64_t source_bytes;
+	uint64_t source_bytes; /* read from the source: packed, if it is packed */
 	enum gunzip_end end;
 };
 

@@ -22,7 +22,8 @@ enum event_kind {
 	EVENT_UNWIND_JUMP,  /* longjmp at ticks */
 	EVENT_UNWIND_CATCH, /* at ticks an exception left frames */
 	EVENT_CALLER,       /* value: call site of the following enter, an address of the same kind as places */
-	EVENT_LANDED,       /* value: payload of a LANDED: where the unwind before it landed */
+	EVENT_LANDED,       /* value: payload of the tag LANDED (core/slot.h): where the thread went on
+			       after the unwind before this event */
 	EVENT_LOST,         /* value: events lost between the previous event and the next, 0: unknown */
 	EVENT_LOST_POPS,    /* value: frames left in that gap */
 	EVENT_LOST_PUSHES,  /* value: frames entered in that gap and still open */
@@ -69,11 +70,11 @@ struct message_packed {
 struct message_frame {
 	uint64_t place; /* of the stream's place_kind; ignored if no_place is set */
 	uint64_t enter_ticks;
-	uint64_t child_ticks;
+	uint64_t child_ticks; /* time in the calls that this call made and that have ended */
 	uint32_t stack; /* number of the frame's stack, 0: the thread's own */
 	bool no_entry; /* entered before the data began */
-	bool no_place;
-	bool is_piece; /* the call may already be counted */
+	bool no_place; /* the recorder does not know the function */
+	bool is_piece; /* the rest of a call that a gap may have ended: do not count the call again */
 };
 struct message_checkpoint {
 	uint32_t stream;
@@ -88,31 +89,36 @@ struct message_checkpoint {
 	bool incomplete; /* lacks the innermost frames: there were too many */
 };
 
+/* A process. Comes again with newer facts; the last message counts. */
 struct message_process {
 	uint32_t process; /* index, unique in the file */
 	uint32_t pid, parent_pid;
 	bool ended;
-	int status; /* from wait() */
+	int status; /* from wait(); valid if ended is set */
 	uint64_t start_ticks;
 	const char *path;          /* borrowed; "" if unknown */
 	const char *const *argv;   /* borrowed */
 	uint32_t argc;
 };
 
+/* A file that a process mapped at load_ticks, or unmapped at load_ticks if `unmapped` is set. */
 struct message_module {
 	uint32_t process;
 	uint64_t low, high; /* run-time addresses [low, high) */
 	uint64_t bias;      /* run-time address − address in the symbol table … */
 	bool bias_is_of_offsets; /* … or − offset in the file; the file's segments give the address for the offset */
 	uint64_t load_ticks;
-	bool hooked, unmapped;
-	const uint8_t *build_id;
-	uint32_t build_id_bytes;
-	const char *path;
+	bool hooked, unmapped;   /* hooked: the file's functions have hooks */
+	const uint8_t *build_id; /* borrowed */
+	uint32_t build_id_bytes; /* 0: no build-id is known */
+	const char *path;        /* borrowed */
 };
 
+/* A thread. Its events have the same stream. Comes again with newer facts; the last message counts. */
 struct message_thread {
 	uint32_t stream, process, tid;
+	/* wrapped: the ring was full and began again, so the thread's first events are missing.
+	 * full: the ring was full and stopped, so the thread's last events are missing. */
 	bool ended, wrapped, full;
 	bool is_copy;  /* a fork copied the thread: the calls open in the parent's thread are open here */
 	bool given_up; /* a later thread got the ring of this ended thread: no event of it is left */
@@ -120,9 +126,10 @@ struct message_thread {
 	uint64_t lost_events; /* the recorder's own count so far: for comparison */
 	bool is_task;         /* tid is the address of the operating system's task object;
 			         the symbol at that address is the thread's name */
-	const char *name;
+	const char *name;     /* borrowed; "": unknown */
 };
 
+/* One moment on three clocks. */
 struct message_clock {
 	uint64_t ticks, monotonic_ns, unix_ns;
 };
@@ -130,7 +137,7 @@ struct message_clock {
 /* An interval in which a thread was off the CPU. Comes before the events in the interval. */
 struct message_switch {
 	uint64_t out_ticks, in_ticks; /* [out, in) */
-	bool preempted;               /* was able to run all the time; else it first waited for something */
+	bool preempted;               /* the thread was able to run all the time; false: it first waited for something */
 };
 struct message_switches {
 	uint32_t stream;
@@ -146,15 +153,20 @@ struct message_switches {
 struct message_sampling {
 	enum dwell_sampling_engine engine;
 	enum dwell_sampling_unit unit; /* of weights, period and cpu */
+	/* jittered: the distance between two samples varies at random. has_stacks: samples have callers. by_pointers: the
+	 * sampler followed frame pointers to the callers. has_kernel: samples include the kernel. is_wall: weights are
+	 * wall-clock time, so waiting counts, too. */
 	bool jittered, has_stacks, by_pointers, has_kernel, is_wall;
 	bool callers_are_unsure; /* unknown whether the callers reach the thread's first function */
 	bool is_event;     /* weights count occurrences of `event`: neither time nor DWELL_UNIT_SAMPLES */
 	const char *event; /* its name; borrowed; null unless is_event */
-	uint64_t period, millihertz; /* as requested, on average */
+	/* As requested, 0: unknown. period: mean distance between two samples, in the unit. millihertz: samples per 1,000 s of
+	 * CPU time. */
+	uint64_t period, millihertz;
 	uint64_t cpu; /* the CPU time or cycles of the program according to the operating system, 0: unknown */
 };
 
-/* Samples of one thread, in order of time. */
+/* One call on the path of a sample: a node of the tree of all paths of a message. */
 struct message_node {
 	uint64_t address;
 	uint32_t caller;   /* index of an earlier node plus 1, 0: outermost */
@@ -162,10 +174,11 @@ struct message_node {
 	bool is_kernel;
 };
 struct message_sample {
-	uint64_t ticks, weight;
+	uint64_t ticks, weight; /* weight: in the unit of message_sampling */
 	uint32_t node;     /* index of the node plus 1; 0: place unknown */
 	enum dwell_sample_stack stack;
 };
+/* Samples of one thread, in order of time. */
 struct message_samples {
 	uint32_t stream;
 	const struct message_node *nodes; /* borrowed, like samples */
@@ -174,10 +187,10 @@ struct message_samples {
 	uint32_t count;
 };
 
-/* How often a timer interrupted each piece of a thread's code: counts, without times. */
 struct message_count {
 	uint64_t address, count;
 };
+/* How often a timer interrupted each piece of a thread's code: counts, without times. */
 struct message_counts {
 	uint32_t stream;
 	uint32_t bytes;          /* of code per count */
@@ -257,14 +270,14 @@ struct message_cpu_places {
 struct message_sum_node {
 	uint32_t parent, function; /* index of an earlier node plus 1 (0: outermost); index of a function plus 1 */
 	uint64_t calls, total_ticks, self_ticks;
-	uint64_t taken_ticks; /* part of the self time of event calls on this path: the time spent in
-			         calls that are only in the sums. Event calls come as MESSAGE_EVENTS */
+	uint64_t taken_ticks; /* time in calls that are only in the sums, and that calls on this path made. The calling
+			         calls come as MESSAGE_EVENTS, and their self time includes these ticks */
 };
 struct message_sum_function {
 	uint64_t place;
 	bool no_place;
 	uint64_t folded_calls, folded_total_ticks, folded_self_ticks; /* of calls that are on no node */
-	uint64_t untimed_calls;
+	uint64_t untimed_calls; /* calls without a recorded exit */
 	bool incomplete; /* the durations are of incomplete calls */
 	uint64_t min_ticks, max_ticks, sum_ticks;
 	uint32_t bucket_count; /* buckets of this function; they follow those of the function before */
@@ -290,7 +303,7 @@ struct message_sums {
 	uint32_t deepest;     /* most open calls so far */
 	uint64_t limit_ticks; /* if not is_all: the sums have only calls shorter than this */
 	uint64_t first_ticks, last_ticks;
-	uint64_t root_taken_ticks; /* time outside of all event calls, spent in calls that are only in the sums */
+	uint64_t root_taken_ticks; /* time in calls that are only in the sums, outside of all calls that come as MESSAGE_EVENTS */
 	uint64_t other_calls, other_ticks; /* calls and self time of functions that are not listed */
 	const struct message_sum_node *nodes; /* this and the next three are borrowed */
 	const struct message_sum_function *functions;
@@ -299,10 +312,11 @@ struct message_sums {
 	uint32_t node_count, function_count, bucket_count, frame_count;
 };
 
+/* Data that the recorder could not record. The last message of a stream and reason counts. */
 struct message_loss {
-	uint32_t stream;
-	uint32_t reason; /* enum dwell_loss_reason */
-	uint64_t count, ticks;
+	uint32_t stream; /* 0 if the loss belongs to no stream */
+	uint32_t reason; /* enum dwell_loss_reason: also says what the count counts */
+	uint64_t count, ticks; /* count: since the beginning; ticks: when the recorder noticed the loss, 0: unknown */
 };
 
 /* A path of places with a metric and without a time: folded stacks, pprof. */
@@ -311,7 +325,7 @@ struct message_weight {
 	const struct place *places;
 	uint32_t depth;
 	uint32_t kept; /* number of outermost frames equal to the previous message's; 0: not compared */
-	uint64_t weight;
+	uint64_t weight; /* in the unit of message_header */
 };
 
 enum message_kind {
@@ -354,13 +368,16 @@ struct message_header {
 			         a list of the code there and without the clock's rate */
 	const char *unit;     /* of weights: "samples", "ns" or "" */
 	uint64_t clock_hz;    /* nominal, 0 unknown */
-	uint32_t clock_bits;
+	uint32_t clock_bits;  /* of the machine's counter */
+	/* global: one clock for all cores, so times of different threads can be compared. late: a time stamp may be too late;
+	 * readers lower it to the next one. down: the machine's counter counts down; ticks count up nevertheless. */
 	bool clock_global, clock_late, clock_down;
 	bool big_endian; /* of the recorded machine */
-	uint64_t start_unix_ns;
-	uint32_t pointer_bytes, machine;
+	uint64_t start_unix_ns; /* when the recording began; 0: unknown */
+	uint32_t pointer_bytes, machine; /* of the recorded machine: 4 or 8; as in ELF (e_machine), 0: unknown */
 };
 
+/* A fact about the recording, for people. Borrowed. */
 struct message_info {
 	const char *key, *value;
 };

@@ -30,6 +30,7 @@ static const struct {
 	{"\xff\xfe" "0\0", 4, "this is text in UTF-16: save it as UTF-8 first"},
 };
 
+/* Returns the advice for a file that is no recording; null: an unknown kind of file. */
 static const char *other_format(struct bytes start)
 {
 	if (memory_is_core(start))
@@ -73,6 +74,7 @@ static void say_program(const char *path, struct diag *diag)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, PROGRAM "; 'dwell record PROGRAM' makes one");
 }
 
+/* Adds the diag for a file that fits no format: what it is, or how it begins, and the formats that were expected. */
 static void say_unknown(struct source *source, struct bytes start, struct diag *diag)
 {
 	char expected[1024] = "", found[8 * 3 + 1] = "", hint[80] = "";

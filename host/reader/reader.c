@@ -6,7 +6,7 @@
 #include "reader/format.h"
 #include "reader/reader.h"
 
-/* A copy of what the user gave. */
+/* The user's program and clock rate, for files that lack them: a copy from struct reader_options. */
 struct given {
 	char *path; /* null: the user gave no program */
 	struct reader_span *spans;
@@ -22,7 +22,7 @@ struct reader {
 	struct reader_health health;
 	struct diag *quiet; /* owned: takes the diags of later passes, which only repeat */
 	struct given given;
-	uint32_t told; /* messages of given written so far plus 1: first the process,
+	uint32_t told; /* number of messages about the user's program so far, plus 1: first the process,
 		          then the modules; 0: the header was not read yet */
 	bool is_partial; /* this pass skips data, and adds no diags */
 };

@@ -28,11 +28,12 @@ struct reader_program {
 };
 struct reader_options {
 	const char *format; /* one of READER_FORMATS: used whatever the file looks like; null: found by content */
-	const char *otherwise; /* likewise, used if no format is found; null: then the file is refused */
+	const char *otherwise; /* one of READER_FORMATS: used if the content fits no format; null: such a file is refused */
 	enum reader_order order; /* byte order, for formats that allow both without a mark */
 	bool places_are_names; /* places of function hooks are addresses of names,
 			          not of code; used if the dump does not record it */
-	bool places_are_returns; /* likewise: places are return addresses; at most one of the two is set */
+	bool places_are_returns; /* places of function hooks are return addresses; used if the dump does not
+			            record it. Set either this or places_are_names, or neither */
 	/* For bare files (message_header.is_bare), refused for others: */
 	const struct reader_program *program; /* becomes process 0 and a module for each span, after the header; copied */
 	uint64_t clock_hz; /* becomes the header's clock_hz */
@@ -79,6 +80,7 @@ bool reader_decoder_is_starved(const struct reader_decoder *decoder);
  * perhaps earlier ones that the next chunk repeats. Then one MESSAGE_CHECKPOINT, the MESSAGE_EVENTS, and MESSAGE_END. */
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message);
 
+/* Returns what this decoder adds to the health: sums over the chunks whose messages were all taken. */
 struct reader_counts reader_decoder_get_counts(const struct reader_decoder *decoder);
 
 /* Reading by decoders alone, without a pass over the file first.

@@ -17,7 +17,7 @@ struct text_lines {
 	size_t capacity, begin, end;
 	uint64_t next_offset;
 	uint64_t number, offset; /* of the last line; number counts from 1 */
-	bool at_end, no_memory;
+	bool at_end, no_memory; /* at_end: the source has ended; no_memory: memory ran out, and reading ended there */
 };
 
 struct text_line {

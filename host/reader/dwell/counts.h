@@ -12,7 +12,7 @@
 /* Zero before the first use, clear after the last. */
 struct counts {
 	struct message_counts message; /* of the last chunk that was decoded */
-	struct message_count *list;
+	struct message_count *list; /* message.counts */
 	size_t capacity;
 	struct plain_unpacker unpacker;
 };

@@ -6,7 +6,7 @@
 #include "reader/dwell/declaration.h"
 #include "util/array.h"
 
-/* Name, and the least bytes of a payload. */
+/* The name of each kind of chunk, and the bytes of the fixed part of its payload. */
 static const struct {
 	const char *name;
 	uint32_t fixed_bytes;

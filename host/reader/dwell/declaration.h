@@ -21,7 +21,7 @@ struct declaration_end {
 
 /* Zero before the first use, clear after the last. */
 struct declaration {
-	struct frame_chunk chunk;
+	struct frame_chunk chunk; /* the chunk being decoded */
 	char *text; /* the payload plus a zero byte, so every string ends */
 	size_t text_capacity;
 	size_t position; /* INFO: offset of the next line */
@@ -37,7 +37,7 @@ struct declaration {
 	struct counts counts;
 	struct sums sums;
 	struct names_chunk names;
-	bool done;
+	bool done; /* all messages of the chunk were written */
 };
 
 /* Starts on a whole chunk. Null, or an error message for fault_skip, as from all functions that decode a chunk. */

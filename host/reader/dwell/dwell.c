@@ -27,9 +27,9 @@ struct dwell_reader {
 	char format_name[32];
 	bool told_header;
 	bool in_slots, in_declaration; /* messages of the current chunk are being given */
-	bool is_cut; /* the current chunk of events is `cut`, and the file ends inside of it */
-	struct frame_chunk cut;
-	bool finished;
+	bool is_cut; /* the file ends inside of the current chunk of events … */
+	struct frame_chunk cut; /* … which is this one */
+	bool finished; /* the file has ended, and the health is complete */
 	struct slots slots;
 	struct declaration declaration;
 	struct streams streams;
@@ -41,10 +41,10 @@ struct dwell_reader {
 	uint64_t ordinal; /* of the current chunk of events */
 	struct index index;
 	uint64_t first_chunk;         /* its offset */
-	bool skips_events;
-	struct overview overview;
-	bool surveys;
-	struct survey survey;
+	bool skips_events; /* this pass reads declarations only … */
+	struct overview overview; /* … by the overview */
+	bool surveys; /* this pass reads declarations only, and decoders read the events … */
+	struct survey survey; /* … found by the survey */
 	uint64_t damage_offset, damage_bytes; /* the region of damage that is being skipped */
 	uint8_t damage_start[4];
 };
@@ -150,7 +150,8 @@ static void say_damage(struct dwell_reader *reader)
 	reader->damage_bytes = 0;
 }
 
-/* Compares the sequence number with the expected one. False: a repeated or earlier chunk, to skip. */
+/* Compares the chunk's sequence number with *next, the expected one, and sets *next to its successor. Sets *lost if
+ * chunks before this one are missing. False: a repeated or earlier chunk, which the caller skips. */
 static bool check_sequence(struct dwell_reader *reader, const struct frame_item *item, uint32_t *next, bool *lost)
 {
 	uint32_t sequence = item->chunk.sequence;
@@ -434,7 +435,7 @@ static bool skip_events(void *state)
 	return reader->skips_events;
 }
 
-/* Makes the index anew, since a survey's index lacks data that reading in order provides. */
+/* As reader_survey. Empties the index first, since a survey fills in other members of its entries than a full pass. */
 static bool survey(void *state)
 {
 	struct dwell_reader *reader = state;

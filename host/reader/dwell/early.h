@@ -11,13 +11,13 @@
 
 /* Zero before the first use, clear after the last. */
 struct early {
-	struct overview overview;
-	bool begun, found;
+	struct overview overview; /* of the NAMES chunks */
+	bool begun, found; /* begun: the search for these chunks has run; found: a seek table lists them, so they come first */
 };
 
-/* Writes the next message to be given first. False: no more. */
+/* Writes the next of the messages that come first. False: no more. */
 bool early_next(struct early *early, struct source *source, struct message *message);
-/* Returns whether a message that comes in the order of the file was already given first. */
+/* Returns whether this message, which comes in the order of the file, already came first: then skip it. */
 bool early_has_told(const struct early *early, const struct message *message);
 void early_clear(struct early *early);
 

@@ -1,4 +1,5 @@
-/* feed: reads chunks from a source: a window of the source, and the frame decoder on top. For the reader and for `dump`. */
+/* feed: reads chunks from a source, one after the other: fills a window with the source's bytes, and splits the window
+ * into chunks (frame.h). For the reader and for `dump`. */
 #ifndef DWELL_HOST_READER_DWELL_FEED_H
 #define DWELL_HOST_READER_DWELL_FEED_H
 
@@ -12,9 +13,9 @@ struct feed {
 	struct frame frame;
 	uint8_t *buffer;
 	size_t capacity, begin, end; /* the window is [begin, end) of the buffer */
-	size_t used;                 /* bytes of the last item */
+	size_t used;                 /* bytes of the last item, at the front of the window: dropped by the next feed_next */
 	bool at_end;                 /* the source has ended */
-	bool no_memory;              /* no memory for the source's next chunk */
+	bool no_memory;              /* memory ran out for a chunk: reading ended there, as if the source had ended */
 };
 
 /* pre: the source is just behind the file header, at offset. */

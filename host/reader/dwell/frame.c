@@ -51,7 +51,8 @@ struct packed frame_get_packed(const struct frame_chunk *chunk)
 	};
 }
 
-/* Returns the offset of the first marker at or behind from, or of the part of one at the end of the bytes; bytes.size: none. */
+/* Returns the offset of the first marker at or behind from; if the bytes end within a marker, the
+ * offset of that part. bytes.size: there is no marker. */
 static size_t find_marker(struct bytes bytes, size_t from)
 {
 	static const uint8_t marker[4] = {0x57, 0x44, 0x43, 0x6b};
@@ -78,6 +79,7 @@ size_t frame_find_header(struct bytes bytes, size_t from)
 	return from;
 }
 
+/* Fills the item's place and moves frame->offset behind the item. Returns status. */
 static enum frame_status give(struct frame *frame, struct frame_item *item, enum frame_status status, uint64_t bytes)
 {
 	item->offset = frame->offset;
@@ -94,8 +96,8 @@ static enum frame_status need(struct frame_item *item, size_t bytes)
 	return FRAME_NEED;
 }
 
-/* The window does not begin with a header: returns as damage all bytes
- * up to the next header, or all that cannot be the start of a header. */
+/* For a window that does not begin with a header: returns as damage all bytes up to the next
+ * header; without one, all bytes in front of what may be the start of a header. */
 static enum frame_status skip(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
 {
 	struct frame_chunk chunk;

@@ -38,17 +38,18 @@ struct frame_chunk {
 	struct bytes payload; /* points into the window */
 };
 
+/* One piece of the file: a chunk, or damage. */
 struct frame_item {
-	uint64_t offset;
-	uint64_t bytes;
-	size_t need;
-	struct frame_chunk chunk; /* CHUNK, BAD_PAYLOAD, CUT */
+	uint64_t offset; /* in the file */
+	uint64_t bytes;  /* length in the file */
+	size_t need;     /* FRAME_NEED: bytes that the window must have */
+	struct frame_chunk chunk; /* FRAME_CHUNK, FRAME_BAD_PAYLOAD, FRAME_CUT */
 };
 
 struct frame {
 	uint64_t offset; /* of the window's first byte, in the file */
-	bool lost;       /* searching for a header, after damage */
-	uint64_t debt;   /* bytes read more than once so far */
+	bool lost;       /* behind damage: the next bytes need not be a header */
+	uint64_t debt;   /* bytes of bad payloads that were read more than once so far */
 };
 
 /* offset: of the first byte behind the file header. */

@@ -14,7 +14,7 @@ struct header {
 	uint32_t bytes;                /* of the header, so the offset of the first chunk; 0: the header is bad */
 	uint32_t incompatible;         /* bits of features that a reader must support; no bit is defined */
 	uint16_t major, minor;
-	const char *problem;           /* error message, or null */
+	const char *problem;           /* what is wrong with the header; null: the header is good */
 };
 
 /* Decodes the header at the front of the bytes. The caller judges version and features. */

@@ -15,8 +15,8 @@ struct index_decoder {
 	struct slots slots;
 	struct load load;
 	uint32_t switches; /* the next SWITCHES chunk to give before the events, counted from 1; 0: none */
-	struct declaration declaration;
-	struct load switches_load;
+	struct declaration declaration; /* decodes the SWITCHES chunk … */
+	struct load switches_load;      /* … that this holds */
 	struct reader_counts counts;
 };
 

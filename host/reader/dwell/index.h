@@ -1,4 +1,5 @@
-/* index: where the chunks of events are, and a decoder that reads them by number, in any order, on any thread. */
+/* index: where a trace's chunks of events are, and a decoder that reads them by number, in any order, on any thread. The
+ * first pass over the file fills the index, or a survey does (survey.h). */
 #ifndef DWELL_HOST_READER_DWELL_INDEX_H
 #define DWELL_HOST_READER_DWELL_INDEX_H
 
@@ -14,10 +15,10 @@
 struct index_entry {
 	struct reader_chunk chunk;
 	enum dwell_place_kind place_kind;
-	bool first, after_loss; /* of its checkpoint */
+	bool first, after_loss; /* as in message_checkpoint, for the chunk's checkpoint */
 	uint32_t switches, last_switches; /* the SWITCHES chunks that the events may need: the
 					     first and the last, counted from 1; 0: none */
-	/* A survey's expectations, as a survey does not read the chunk. end 0: the chunk was read. */
+	/* What the chunk must be according to a survey, which does not read the chunk. end 0: the first pass read it. */
 	uint64_t end;           /* offset of the next chunk */
 	uint32_t sequence;
 };
@@ -26,8 +27,8 @@ struct index_entry {
 struct index_switches {
 	uint64_t offset;
 	uint32_t next; /* the stream's next SWITCHES chunk, counted from 1; 0: none */
-	uint32_t sequence, stream; /* as a survey expects them, likewise */
-	uint64_t end;
+	uint32_t sequence, stream; /* sequence: according to a survey, as in index_entry */
+	uint64_t end;              /* offset of the next chunk, likewise; 0: the first pass read the chunk */
 };
 
 /* Zero before the first use. Has one entry for each chunk: a thousandth of the trace. */

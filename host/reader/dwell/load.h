@@ -1,4 +1,5 @@
-/* load: reads and checks one chunk at an offset, for access out of order. */
+/* load: reads and checks one chunk at an offset. For parts of the reader that do not read the file in order: the seek
+ * table (survey.h, overview.h) and the decoders (index.h). */
 #ifndef DWELL_HOST_READER_DWELL_LOAD_H
 #define DWELL_HOST_READER_DWELL_LOAD_H
 

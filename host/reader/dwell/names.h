@@ -1,4 +1,4 @@
-/* names: decodes a NAMES chunk, field by field as in FORMAT.md. */
+/* names: decodes a NAMES chunk into the names of a file's functions. A pure function of the chunk. */
 #ifndef DWELL_HOST_READER_DWELL_NAMES_H
 #define DWELL_HOST_READER_DWELL_NAMES_H
 

@@ -1,6 +1,6 @@
-/* overview: reads the declarations of a trace (processes, modules, threads, clock, losses,
- * facts) without its events: by the seek table, or without one by the headers of the chunks.
- * Takes time in proportion to the declarations; without a table also one read for each chunk. */
+/* overview: reads the declarations of a trace (processes, modules, threads, clock, losses, facts) without its events, for
+ * reader_skip_events. It finds them by the seek table; without a table, by the headers of all chunks. Takes time
+ * in proportion to the declarations; without a table also one read for each chunk. */
 #ifndef DWELL_HOST_READER_DWELL_OVERVIEW_H
 #define DWELL_HOST_READER_DWELL_OVERVIEW_H
 
@@ -17,16 +17,16 @@ struct overview {
 	struct source *source; /* borrowed */
 	uint32_t only;         /* the only kind of chunk to read; 0: all declarations */
 	uint64_t *offsets;     /* of the declarations */
-	size_t count, capacity, next;
+	size_t count, capacity, next; /* next: the declaration to read next */
 	/* The chunks of streams, SLOTS and SWITCHES, as the table or the headers list them; the chunks themselves are not read. */
 	struct overview_chunk {
 		uint64_t offset, first_ticks;
 		uint32_t kind, stream;
 	} *chunks;
 	size_t chunk_count, chunk_capacity;
-	struct load load;
+	struct load load;      /* the chunk being read */
 	struct declaration declaration;
-	bool in_chunk;
+	bool in_chunk;         /* the declaration may have more messages */
 };
 
 /* Finds the declarations of a seekable source, whose first chunk is at begin.

@@ -15,6 +15,7 @@
 #include "reader/format.h"
 #include "util/array.h"
 
+/* What the messages are about, in this order. */
 enum step { STEP_HEADER, STEP_JOURNAL, STEP_LOSSES, STEP_THREADS, STEP_RINGS, STEP_END };
 
 struct session_reader {
@@ -23,10 +24,10 @@ struct session_reader {
 	enum step step;
 	bool skips_events;
 	uint64_t at;         /* offset in the journal */
-	uint32_t next;       /* the next loss or slot */
+	uint32_t next;       /* in the steps of losses, threads and rings: index of the next loss or slot */
 	struct session_slot slot; /* the current message's name points into it */
 	uint32_t given_up;   /* threads in the journal so far; their streams are numbered from slot_count on */
-	bool in_entry, in_ring;
+	bool in_entry, in_ring; /* the current journal entry, or ring, may have more messages */
 	uint8_t *payload; /* of the journal's entry */
 	size_t payload_capacity;
 	struct declaration declaration;
@@ -34,7 +35,7 @@ struct session_reader {
 	struct slots slots;
 	struct reader_chunk *chunks; /* of the first pass; entry i is the ring of slot chunks[i].stream */
 	size_t chunk_count, chunk_capacity;
-	uint64_t ordinal;
+	uint64_t ordinal; /* of the current ring, in chunks */
 };
 
 #define WARN(reader, offset, ...)                                                                                                  \

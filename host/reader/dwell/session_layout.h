@@ -12,21 +12,23 @@
 #include "reader/message.h"
 #include "util/bytes.h"
 
+/* The header of a session file. Offsets are in the file. A "slot" here is an entry of the slot table: one per ring. */
 struct session_layout {
 	uint32_t version, mode, slot_count, slots_used;
 	uint64_t bytes; /* size according to the header: the file may be shorter */
 	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
 	uint64_t ring_bytes; /* of data in a ring */
-	bool closed;
+	bool closed; /* recording has ended */
+	/* Numbers for MESSAGE_LOSS (enum dwell_loss_reason). lost_entries: modules without room in the journal. */
 	uint64_t lost_threads, lost_events, lost_setup, lost_entries, given_up, unseen, moved;
-	struct message_header message;
+	struct message_header message; /* for the reader's first message */
 };
 
 /* An entry of the slot table. */
 struct session_slot {
 	uint32_t state; /* enum dwell_session_slot_state */
 	uint32_t process, pid, tid;
-	bool is_copy;
+	bool is_copy; /* a fork copied the thread */
 	char name[DWELL_SESSION_SLOT_NAME_BYTES + 1];
 };
 

@@ -93,7 +93,8 @@ static uint32_t low_at(const struct slots *slots, uint32_t index)
 	return (uint32_t)slot_at(slots, index);
 }
 
-/* Returns whether the RET at index directly follows an exit, or the ARG follows an enter, with only other ARGs between. */
+/* Returns whether the RET at index directly follows an exit. For an ARG at index: whether an
+ * enter precedes it, with at most other ARGs of the same enter between. */
 static bool has_event(const struct slots *slots, uint32_t index)
 {
 	if (low_at(slots, index) == DWELL_TAG_RET)
@@ -249,7 +250,7 @@ static uint32_t count_events(const struct slots *slots)
 	return count;
 }
 
-/* Decodes the whole chunk into slots->sorted and corrects the times. */
+/* Decodes the whole chunk into slots->sorted, in the order of the slots, and corrects late times. False: no memory. */
 static bool sort(struct slots *slots)
 {
 	uint32_t room = count_events(slots) + 1;
@@ -274,6 +275,7 @@ static bool sort(struct slots *slots)
 	return true;
 }
 
+/* Decodes the chunk's checkpoint into slots->frames. False: no memory. */
 static bool read_checkpoint(struct slots *slots)
 {
 	if (!array_reserve(&slots->frames, &slots->frame_capacity, slots->chunk.frames, sizeof *slots->frames))
@@ -303,7 +305,8 @@ static bool advance(struct slots *slots, uint64_t last_ticks, uint64_t *first_ti
 	return unpacker_is_good(&slots->unpacker) && is_in_order(slots, last_ticks, first_ticks);
 }
 
-/* Returns whether the next slots can be offered packed: both clocks agree, no WINDOW is pending, and the next slot is not a tag. */
+/* Returns whether the next slots can be offered packed: the unpacker's time equals the decoder's, no WINDOW is
+ * pending, and the next slot is not a tag. */
 static bool can_offer(const struct slots *slots, const struct packed_slots *packed)
 {
 	const struct dwell_slot_cursor *cursor = &slots->cursor;
@@ -320,7 +323,8 @@ static void offer(struct slots *slots, struct packed_slots *packed, struct messa
 	message->packed = (struct message_packed){.stream = slots->chunk.stream, .place_kind = slots->place_kind, .slots = packed};
 }
 
-/* After an offer: takes over the model's position. A model that takes little gets fewer offers. */
+/* After an offer: the decoder continues where the model stopped. If the model took few
+ * slots, the decoder unpacks more slots itself before the next offer. */
 static void settle(struct slots *slots, const struct packed_slots *packed)
 {
 	uint32_t events = (uint32_t)(packed->times - slots->offered_times), position = unpacker_position(&slots->unpacker);
@@ -336,8 +340,10 @@ static void settle(struct slots *slots, const struct packed_slots *packed)
 	slots->cursor.last_ticks = packed->ticks;
 }
 
+/* A message was written; the chunk has no more slots; the chunk is damaged, or its slots are not in order of time. */
 enum partly { PARTLY_TOLD, PARTLY_OVER, PARTLY_WRONG };
 
+/* Writes the next message of a chunk that is unpacked piece by piece. */
 static enum partly next_partly(struct slots *slots, struct message *message)
 {
 	struct packed_slots *packed = unpacker_get_slots(&slots->unpacker);
@@ -372,6 +378,7 @@ static enum partly next_partly(struct slots *slots, struct message *message)
 
 /* ---- chunks ---- */
 
+/* Sets the state in front of the first slot. frame_bytes: length of the checkpoint, at the front of the payload. */
 static void begin(struct slots *slots, const struct frame_chunk *chunk, struct bytes payload, size_t frame_bytes)
 {
 	slots->chunk = *chunk;
@@ -448,7 +455,7 @@ const char *slots_problem(const struct slots *slots)
 	return slots->problem;
 }
 
-/* Gives all events of the chunk again, decoded as a whole. */
+/* Writes MESSAGE_AGAIN, and starts again on the chunk, which is decoded as a whole this time. */
 static void begin_again(struct slots *slots, struct message *message)
 {
 	struct frame_chunk chunk = slots->packed;

@@ -26,14 +26,14 @@ struct slots {
 	const uint8_t *data; /* the first slot */
 	struct dwell_slot_cursor cursor;
 	uint64_t first_ticks; /* of the first event */
-	bool told_checkpoint;
+	bool told_checkpoint; /* the checkpoint's message was written */
 
-	bool wants_packed;     /* an option of the owner: see slots_next */
+	bool wants_packed;     /* set by the owner: the caller of slots_next takes MESSAGE_PACKED */
 	bool is_partly;        /* the chunk is unpacked piece by piece */
 	bool offered;          /* the last message was MESSAGE_PACKED */
-	const uint8_t *offered_times;
-	uint32_t window;       /* slots to unpack after the model refused packed ones */
-	struct frame_chunk packed; /* the packed chunk */
+	const uint8_t *offered_times; /* the position in packed_slots.times when the slots were offered */
+	uint32_t window;       /* how many slots to unpack when the model takes no more packed slots */
+	struct frame_chunk packed; /* the chunk, packed: for decoding it again as a whole */
 
 	struct unpacker unpacker;
 	struct message_frame *frames;
@@ -44,7 +44,7 @@ struct slots {
 	size_t sorted_count, sorted_done;
 	bool is_sorted;
 
-	const char *problem;
+	const char *problem; /* as slots_problem returns it */
 
 	/* Of this chunk; complete after slots_next returned false. */
 	uint64_t events, holes, late_stamps, unknown_tags;

@@ -12,10 +12,10 @@
 
 struct stream {
 	uint32_t number;
-	bool seen;               /* its first checkpoint was given */
+	bool seen;               /* its first checkpoint was in a message */
 	bool lost;               /* events are missing before the next chunk */
 	bool declared;           /* a survey found its THREAD */
-	uint32_t next_sequence;
+	uint32_t next_sequence;  /* the sequence number that its next chunk of events should have */
 	enum dwell_place_kind place_kind;
 	/* The SWITCHES chunks needed to decode a chunk of events alone: the last run of SWITCHES
 	 * chunks, and the chunk before the run. Positions in the index, counted from 1; 0: none. */

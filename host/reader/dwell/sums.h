@@ -13,7 +13,7 @@
 /* Zero before the first use, clear after the last. */
 struct sums {
 	struct message_sums message; /* of the last chunk that was decoded */
-	struct message_sum_node *nodes;
+	struct message_sum_node *nodes; /* this and the next three are the message's arrays */
 	struct message_sum_function *functions;
 	struct message_sum_bucket *buckets;
 	struct message_sum_frame *frames;

@@ -14,7 +14,7 @@ static bool add_declaration(struct survey *survey, const struct survey_chunk *ch
 	return true;
 }
 
-/* Adds the table's previous chunk, now that its end is known. */
+/* Adds the chunk of the previous table entry, which ends where the present entry's chunk begins. False: no memory. */
 static bool settle(struct survey *survey, uint64_t end, struct index *index, struct streams *streams)
 {
 	const struct frame_chunk chunk = {.offset = survey->last_offset, .stream = survey->last_stream};
@@ -82,6 +82,7 @@ static bool add_entries(struct survey *survey, const struct frame_chunk *chunk, 
 	return true;
 }
 
+/* Returns whether the chunk is of this kind, has all of its payload, and has no unknown flags. */
 static bool is_whole(const struct frame_chunk *chunk, uint16_t kind)
 {
 	bool is_packed = chunk->flags == DWELL_CHUNK_PACKED && declaration_can_be_packed(kind);
@@ -126,7 +127,7 @@ bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, 
 	       survey->end.chunks <= survey->others + index->count && add_last_switches(survey, index);
 }
 
-/* Loads the next declaration, and checks all that reading in order would check. */
+/* Loads the next declaration, and checks everything that reading in order would check. False: it is not as expected. */
 static bool load_next(struct survey *survey)
 {
 	const struct survey_chunk *at = &survey->declarations[survey->next];

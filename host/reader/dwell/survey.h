@@ -1,5 +1,6 @@
-/* survey: finds all chunks of an intact trace by its seek table, without reading them. The
- * table proves neither the ends nor the sequence numbers of chunks: the decoders check both. */
+/* survey: finds all chunks of an intact trace by its seek table, without reading them, so that decoders on many threads can
+ * read the chunks at once (reader_survey). The table does not have the lengths and sequence numbers of chunks. The survey
+ * derives both from the order of the entries, and the decoders compare them with each chunk. */
 #ifndef DWELL_HOST_READER_DWELL_SURVEY_H
 #define DWELL_HOST_READER_DWELL_SURVEY_H
 
@@ -12,6 +13,7 @@
 #include "reader/dwell/load.h"
 #include "reader/dwell/streams.h"
 
+/* A chunk as the table lists it. end: where the next chunk begins; sequence: as expected. */
 struct survey_chunk {
 	uint64_t offset, end;
 	uint32_t sequence, stream;
@@ -21,28 +23,29 @@ struct survey_chunk {
 /* Zero before the first use, clear after the last. */
 struct survey {
 	struct source *source;
-	struct survey_chunk *declarations;
-	size_t count, capacity, next;
+	struct survey_chunk *declarations; /* chunks that survey_next reads, in the order of the file */
+	size_t count, capacity, next; /* next: the declaration to read next */
 	struct declaration_end end; /* contents of the END chunk */
-	uint64_t chunks;            /* all of the file */
-	uint32_t others;            /* of those: all but SLOTS, SEEK and END */
+	uint64_t chunks;            /* number of all chunks of the file */
+	uint32_t others;            /* number of chunks that are not SLOTS, SEEK or END */
 	uint64_t last_offset;       /* internal: the previous entry while the table is read */
 	uint32_t last_kind, last_stream;
-	uint32_t seek_sequence;     /* of the first SEEK chunk, so the number of `others` */
-	bool is_odd;                /* something is not as expected */
-	struct load load;
+	uint32_t seek_sequence;     /* of the first SEEK chunk: equals `others` in an intact file */
+	bool is_odd;                /* a chunk is not as expected: the file must be read in order */
+	struct load load;           /* the chunk being read */
 	struct declaration declaration;
-	bool in_chunk;
+	bool in_chunk;              /* the declaration may have more messages */
 };
 
 /* Fills the empty index with the chunks of events. pre: the source is seekable,
  * its first chunk is at begin. False: the file must be read in order. */
 bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, struct index *index, struct streams *streams);
-/* Writes the next message of a declaration. False: no more, or is_odd. */
+/* Writes the next message of a declaration. False: there are no more, or a chunk is not as expected. */
 bool survey_next(struct survey *survey, struct streams *streams, struct message *message);
 /* After the last survey_next: completes the index. False: the file must be read in order. */
 bool survey_finish(const struct survey *survey, struct streams *streams, struct index *index);
-/* After all chunks are decoded: sets the health to what reading in order would give. False: something is odd. */
+/* After all chunks are decoded: fills the health with what reading in order would give. counts: the sum over all
+ * decoders. False: a chunk was not as expected, and the file must be read in order. */
 bool survey_tell(const struct survey *survey, const struct reader_counts *counts, struct reader_health *health);
 void survey_clear(struct survey *survey);
 

@@ -19,6 +19,7 @@ enum {
 	RECORD_FEATURE = 80, RECORD_PACKED = 81, RECORD_PACKED2 = 83,
 };
 
+/* Adds a diag about skipped bytes at the current offset: "what problem". */
 static void complain(struct perf_reader *reader, uint64_t bytes, const char *what, const char *problem)
 {
 	reader->input->health->bytes_skipped += bytes;
@@ -127,6 +128,7 @@ static void unpack(struct perf_reader *reader, struct bytes record)
 	stream_take(&reader->unpacker, at);
 }
 
+/* Handles a record of the file: sorts the kernel's records by time, and evaluates perf's own records at once. */
 static void sort_in(struct perf_reader *reader, struct bytes record)
 {
 	uint32_t type = get_u32(record.data);
@@ -168,7 +170,7 @@ static void sort_in(struct perf_reader *reader, struct bytes record)
 		reader->at_end = true;
 }
 
-/* Reads the next record of the file. False: none is left. */
+/* Reads the next record of the file, and handles it. False: none is left, or the file is cut or damaged here. */
 static bool read_record(struct perf_reader *reader)
 {
 	struct source *source = reader->input->source;

@@ -1,5 +1,5 @@
-/* perf_reader: the state shared by the parts of the perf.data reader: data.c
- * reads the file, take.c evaluates its records, tell.c makes messages. */
+/* perf_reader: the state shared by the three parts of the perf.data reader. The first reads the file and sorts its
+ * records by time. The second evaluates each record (perf_take_record). The third puts messages into a queue. */
 #ifndef DWELL_HOST_READER_PERF_READER_H
 #define DWELL_HOST_READER_PERF_READER_H
 
@@ -22,31 +22,34 @@ struct perf_reader {
 	struct perf_samples samples;
 	struct stream_unpacker unpacker;
 	uint8_t record[PERF_RECORD_BYTES_MAX];
-	struct message *queue;
-	size_t queued, given, queue_capacity;
-	struct bytes held; /* a record waiting until the samples before it are given; empty: none */
-	uint64_t held_offset;
+	struct message *queue; /* messages that wait until the reader returns them */
+	size_t queued, given, queue_capacity; /* numbers of messages in the queue, and of those that were returned */
+	struct bytes held; /* a record that waits until the samples before it are in messages; empty: none */
+	uint64_t held_offset; /* of that record, in the file */
 	uint64_t at;       /* offset in the file */
-	uint32_t counted;  /* index of the event that counts */
+	uint32_t counted;  /* index of the event whose samples are read; samples of other events are left out */
 	bool told_header, told_sampling, at_end, finished, cannot_unpack, no_memory;
-	uint64_t others, damaged, packed, copied, lost, throttled; /* numbers of samples, except packed
-								      and throttled: numbers of records */
+	uint64_t others, damaged, packed, copied, lost, throttled; /* Numbers. others: samples of other events;
+								      damaged: records left out; copied: samples with a copy
+								      of the stack; lost: samples that the kernel lost;
+								      throttled: records of paused sampling; packed: unused */
 	uint64_t kernel; /* samples in the kernel */
 };
 
 /* Appends a message to the queue. Null: no memory. */
 struct message *perf_push(struct perf_reader *reader, enum message_kind kind);
-/* Gives a thread's message, after the process's if due. */
+/* Puts a thread's message into the queue; in front of it the process's message, if the process has had none. */
 void perf_tell_thread(struct perf_reader *reader, uint32_t thread);
-/* Gives the messages of a process's maps, when the first sample comes that may
- * lie in them: most children exec another program before their first sample. */
+/* Puts the messages of a process's new maps into the queue. Call it at a sample of the process, and no
+ * earlier: most child processes exec another program before their first sample. */
 void perf_tell_maps(struct perf_reader *reader, uint32_t process, uint64_t time);
-/* Removes a map; if the map had its message, gives the message of the removal. */
+/* Removes a map; if the map has had its message, puts the message of the removal into the queue. */
 void perf_tell_unmap(struct perf_reader *reader, uint32_t process, size_t map, uint64_t time);
-/* Gives the sampling message, and chooses the event that counts. */
+/* Puts the sampling message into the queue, and chooses the event whose samples are read: the first that is not a dummy. */
 void perf_tell_sampling(struct perf_reader *reader);
 
-/* Evaluates the next record of the kernel. False: first give the samples before it. */
+/* Evaluates the next record of the kernel. False: the samples so far must become a message first; then
+ * call it again with the same record. */
 bool perf_take_record(struct perf_reader *reader, struct bytes record);
 
 #endif

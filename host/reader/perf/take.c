@@ -1,4 +1,4 @@
-/* perf_take: evaluates the kernel's records, in order of time; called through reader.h. */
+/* perf_take: evaluates the kernel's records, in order of time: mappings, names, forks, exits, losses, samples (reader.h). */
 #include "reader/perf/reader.h"
 
 #include "util/saturate.h"
@@ -108,7 +108,7 @@ static void take_loss(struct perf_reader *reader, enum dwell_loss_reason reason,
 		message->loss = (struct message_loss){.reason = reason, .count = *sum, .ticks = time};
 }
 
-/* Bytes of each record that are read, without the trailer. */
+/* Returns the bytes of a record's fields that this file reads, without the trailer. */
 static size_t fixed_bytes(uint32_t type)
 {
 	switch (type) {
@@ -129,7 +129,7 @@ static size_t fixed_bytes(uint32_t type)
 	return PERF_HEAD_BYTES;
 }
 
-/* False: first give the samples before it. */
+/* False, as perf_take_record: the samples before this one must become a message first. */
 static bool take_sample(struct perf_reader *reader, struct bytes record)
 {
 	struct perf_sample sample;

@@ -25,14 +25,16 @@ struct perf_process {
 	struct perf_map *maps;
 	size_t map_count, map_capacity;
 	size_t told; /* number of maps, from the first, whose message was given */
+	/* awaits_path: no path is known, or only that of the program before exec; the next mapped file is the program.
+	 * is_told: the process's message was written. */
 	bool ended, awaits_path, is_told;
 };
 
 struct perf_thread {
-	uint32_t pid, tid, process;
+	uint32_t pid, tid, process; /* process: index */
 	const char *name; /* from perf_tasks_keep */
-	uint64_t last_time;
-	bool ended, is_told;
+	uint64_t last_time; /* of its last sample */
+	bool ended, is_told; /* is_told: the thread's message, with its present name, was written */
 };
 
 /* Zero before use: empty. */

@@ -1,4 +1,4 @@
-/* perf_tell: makes messages of perf's data. */
+/* perf_tell: makes messages of the processes, threads, maps and events of a perf.data (reader.h). */
 #include <string.h>
 
 #include "reader/perf/reader.h"

@@ -22,7 +22,7 @@ struct folded_reader {
 struct folded_line {
 	size_t path_bytes; /* of the names with their semicolons */
 	uint64_t weight;
-	bool rounded;
+	bool rounded; /* the count had a fraction that is not 0 */
 	const char *problem;
 };
 
@@ -31,7 +31,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Reads digits with at most one point. Returns null, or an error message. */
+/* Reads the count, digits with at most one point, into line->weight, rounded. Returns null, or an error message. */
 static const char *parse_count(const char *text, size_t length, struct folded_line *line)
 {
 	size_t i = 0;
@@ -158,6 +158,7 @@ static bool split(struct folded_reader *reader, char *path, size_t bytes, uint32
 	return true;
 }
 
+/* Writes the message of the next line that has a stack; reports and skips bad lines. False: no line is left. */
 static bool next_weight(struct folded_reader *reader, struct message *message)
 {
 	struct text_line text;

@@ -19,6 +19,7 @@
 
 enum { TAG_HISTOGRAM = 0, TAG_ARC = 1, TAG_BLOCKS = 2 };
 
+/* A piece of code, and its samples. */
 struct bin {
 	struct message_count count;
 	uint32_t bytes; /* of code */
@@ -29,14 +30,14 @@ struct gmon_reader {
 	struct words words;
 	uint64_t at; /* offset in the file */
 	bool cut, damaged;
-	uint64_t rate;
+	uint64_t rate; /* counts per second; 0: no histogram was read yet */
 	struct bin *bins; /* with at least one sample */
 	size_t bin_count, bin_capacity;
 	struct message_count *calls; /* one per arc of the file, with the callee's address */
 	size_t call_count, call_capacity;
-	size_t given;
-	struct message_count batch[BATCH];
-	unsigned told;
+	size_t given; /* number of bins in messages so far */
+	struct message_count batch[BATCH]; /* the bins of the current message */
+	unsigned told; /* number of messages so far, up to 4: then the bins follow */
 };
 
 /* Returns whether the bytes can be the unit in a histogram's head: printable text of 15 bytes, padded with zeros. */
@@ -70,6 +71,7 @@ static bool are_words(struct bytes start, const struct words *words)
 	return records || start.size == HEAD_BYTES;
 }
 
+/* Finds the file's byte order and word size, which only its records show. False: neither size fits. */
 static bool find_words(struct bytes start, struct words *words)
 {
 	if (start.size < HEAD_BYTES || memcmp(start.data, "gmon", 4))
@@ -90,6 +92,7 @@ static bool probe(struct bytes start, bool whole)
 	return start.size >= 8 && !memcmp(start.data, "gmon", 4) && (get_u32(start.data + 4) == 1 || get_u32(start.data + 4) == 1u << 24);
 }
 
+/* Reads bytes of the file. False: the file ends before; then the reader is cut. */
 static bool take(struct gmon_reader *reader, uint8_t *to, size_t bytes)
 {
 	size_t got = source_read(reader->input->source, to, bytes);
@@ -110,6 +113,7 @@ static bool add_bin(struct gmon_reader *reader, uint64_t address, uint32_t bytes
 	return true;
 }
 
+/* Reads the counters of a histogram: bins counters of 16 bits, for equal pieces of [low, high). False: no memory. */
 static bool take_counters(struct gmon_reader *reader, uint64_t low, uint64_t high, uint64_t bins)
 {
 	uint64_t each = bins ? (high - low + bins - 1) / bins : 0;
@@ -152,6 +156,7 @@ static bool take_histogram(struct gmon_reader *reader)
 	return take_counters(reader, low, high, bins);
 }
 
+/* Reads an arc: a call site, the function that it called, and the number of calls. False: no memory. */
 static bool take_arc(struct gmon_reader *reader)
 {
 	uint8_t arc[2 * 8 + 4];
@@ -179,6 +184,7 @@ static void skip_blocks(struct gmon_reader *reader)
 	reader->at += bytes;
 }
 
+/* Reads all records, up to the end of the file or to damage. False: no memory. */
 static bool read_records(struct gmon_reader *reader)
 {
 	bool good = true;
@@ -235,7 +241,8 @@ static void rewind_gmon(void *state)
 	reader->given = reader->told = 0;
 }
 
-/* Writes the next batch of counts, with ascending addresses and pieces of one size, as in one record of the file. */
+/* Writes the next batch of counts, with ascending addresses and pieces of one size, as in one record of the file. False: no
+ * counts are left. */
 static bool next_counts(struct gmon_reader *reader, struct message *message)
 {
 	uint64_t weight = reader->rate ? NS_A_SECOND / reader->rate : 0;

@@ -31,15 +31,15 @@ struct pprof_reader {
 	Pprof__Profile *profile;
 	struct numbers functions, locations, mappings; /* id → index + 1 */
 	struct strings places;                         /* names made for code without a name */
-	uint64_t negative, homeless; /* samples below 0; samples with missing locations */
+	uint64_t negative, homeless; /* numbers of samples that are left out: values below 0; missing locations */
 	size_t type;       /* index of the type that is read */
-	uint64_t factor;   /* from its unit to ours */
-	uint64_t frames_left;
-	char unit[UNIT_BYTES];
-	char list[LIST_BYTES]; /* of all types */
-	unsigned told;     /* messages written so far, before the samples */
+	uint64_t factor;   /* multiplies the type's values: nanoseconds for times, else 1 */
+	uint64_t frames_left; /* number of frames that paths may still have: see FRAMES_A_BYTE */
+	char unit[UNIT_BYTES]; /* for the header message: "ns", or the profile's own word */
+	char list[LIST_BYTES]; /* all types with their units, for `dwell info` */
+	unsigned told;     /* number of messages so far, up to 2: then the samples follow */
 	size_t at;         /* the next sample */
-	const char **names;
+	const char **names; /* the path of the current message */
 	size_t name_capacity;
 };
 
@@ -77,7 +77,7 @@ static void copy_text(char *to, size_t size, const char *text)
 	to[used] = 0;
 }
 
-/* Chooses the type to read, and its unit. */
+/* Chooses the type to read: the profile's default, or else its last one. Sets unit, factor and the list of all types. */
 static void choose_type(struct pprof_reader *reader)
 {
 	static const struct {
