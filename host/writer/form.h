@@ -1,4 +1,4 @@
-/* form: the interface of a table writer's form. To add a form: a file in this folder, a
+/* form: the interface of a table writer's form: text, CSV, JSON and so on. To add a form: a file in this folder, a
  * declaration below, a row in writer.c and a name in enum writer_form. */
 #ifndef DWELL_HOST_WRITER_FORM_H
 #define DWELL_HOST_WRITER_FORM_H
@@ -15,7 +15,7 @@
 struct table_writer {
 	const struct writer_form_type *type;
 	struct writer_options options;
-	const char *name;
+	const char *name; /* of the output, for messages */
 	struct diag *diag;
 	const struct column *columns; /* columns of the current table */
 	struct renamed *renamed; /* the columns with keys and units for ticks; owned */
@@ -30,7 +30,7 @@ struct writer_form_type {
 	void (*row)(struct table_writer *writer, const struct cell *cells);
 	void (*end)(struct table_writer *writer);
 	void (*clear)(struct table_writer *writer); /* frees the form's own memory; null: none */
-	bool (*shows)(const struct table_writer *writer, const char *title); /* null: the form shows all columns */
+	bool (*shows)(const struct table_writer *writer, const char *title); /* as table_writer_shows; null: shows all columns */
 };
 
 extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json, writer_form_c6000, writer_form_markdown;

@@ -1,4 +1,4 @@
-/* json: writes tables as JSON. */
+/* json: writes tables as JSON, row by row, in the form that writer_options.h describes. */
 #include <jansson.h>
 #include <math.h>
 

@@ -1,4 +1,5 @@
-/* Writes tables for people: buffers the first rows until their widths are known, then streams. */
+/* Writes tables for people, in aligned columns. The first rows (ROWS_WAITING_MAX, BYTES_WAITING_MAX) wait until the widths of the
+ * columns are known from them; later rows are written at once. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -17,8 +18,9 @@
 #define INDENT_COLUMNS 2u
 #define INDENT_LEVELS_MAX 64u
 
+/* A column that the text shows. */
 struct shown_column {
-	uint32_t index;
+	uint32_t index; /* in the table's columns */
 	const char *name; /* title, or the key if the title is ""; remains valid when the columns are gone */
 	bool is_left;
 	bool is_spared; /* dropped for lack of room */
@@ -35,8 +37,8 @@ struct text_writer {
 	struct text_cell *cells; /* shown_count cells for each buffered row */
 	size_t cell_count, cell_capacity;
 	size_t gap;      /* blanks to write before the next text of the line; none at the end of a line */
-	bool is_settled; /* widths are known, no rows are buffered */
-	bool is_short_of_memory;
+	bool is_settled; /* the columns' widths are known, and no rows wait */
+	bool is_short_of_memory; /* memory ran out, and a diag reports it */
 };
 
 static void put_gap(struct text_writer *writer)
@@ -151,13 +153,14 @@ static void put_rows(struct text_writer *writer)
 	writer->text.used = 0;
 }
 
+/* Returns column.spare: 0: the column always stays; of the others, the highest rank is dropped first. */
 static uint8_t rank_of(const struct text_writer *writer, size_t shown)
 {
 	return writer->writer.columns[writer->shown[shown].index].spare;
 }
 
-/* Drops spare columns until the other columns fit, with a good part of the widest name. Columns with equal
- * rank, such as both ends of an interval, are dropped together. */
+/* Drops spare columns until the others fit into the terminal and the widest name has NAME_COLUMNS_GOOD or NAME_PART_GOOD. Columns
+ * with equal rank, such as both ends of an interval, are dropped together. *total: width of all columns, and of those that stay. */
 static void spare(struct text_writer *writer, size_t terminal, size_t *total, size_t widest_name)
 {
 	size_t part = terminal / NAME_PART_GOOD, good = part > NAME_COLUMNS_GOOD ? part : NAME_COLUMNS_GOOD;

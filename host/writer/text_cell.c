@@ -181,7 +181,7 @@ size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii)
 	return bytes;
 }
 
-/* Returns the bytes of one character. */
+/* Returns the bytes of the character at text; sets *columns to its width on a terminal. */
 static size_t step(const char *text, size_t bytes, size_t *columns)
 {
 	uint32_t code_point;

@@ -17,7 +17,7 @@ static const struct writer_form_type *const types[] = {
 
 #define KEY_BYTES 48
 
-/* Columns with times in ticks. */
+/* A copy of the table's columns in which times are ticks, for clocks whose rate is unknown. */
 struct renamed {
 	struct column *columns;
 	char (*keys)[KEY_BYTES];
@@ -38,7 +38,7 @@ static bool rename_key(const char *key, bool is_time, char renamed[KEY_BYTES])
 	return true;
 }
 
-/* Returns null if out of memory. One block; the caller frees it. */
+/* Copies the columns, with keys and units for ticks. The copy is one block, which the caller frees. Null: out of memory. */
 static struct renamed *make_renamed(const struct column *columns, uint32_t count)
 {
 	struct renamed *renamed = malloc(sizeof *renamed + count * (sizeof *renamed->columns + KEY_BYTES));

@@ -28,12 +28,12 @@ struct edge {
 struct callgrind {
 	struct exporter exporter;
 	struct paths paths;
-	bool is_table;
+	bool is_table; /* the table is one of paths; rows of any other table are ignored */
 	struct cost *own; /* indexed by function */
 	size_t own_capacity;
 	struct edge *edges;
 	size_t edge_count, edge_capacity;
-	bool *told[3]; /* names already written: of objects and files, indexed by string; of functions, indexed by function */
+	bool *told[3]; /* whether a name was written: of objects and source files, by string; of functions, by function */
 	struct cost sum;
 };
 

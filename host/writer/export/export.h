@@ -27,7 +27,7 @@ struct export_target {
 	struct diag *diag;
 	const char *title; /* name of the exported file */
 	const char *unit;  /* unit of weights that are not times: "samples" */
-	const char *lacks; /* a sentence about what the paths lack; null, "": nothing */
+	const char *lacks; /* a sentence that tells readers of the exported file what its paths do not show; null, "": nothing */
 	uint64_t start_unix_ns; /* start of the recording, 0: unknown */
 	uint64_t start_monotonic_ns;
 	uint64_t duration_ns;
@@ -58,6 +58,7 @@ struct exporter {
 void *make_exporter(const struct export_target *target, size_t bytes);
 /* Returns a sink that ignores its rows. */
 struct table_sink export_swallow(void);
+/* Reports, once, that memory ran out. From then on the format must write nothing more. */
 void export_starve(struct exporter *exporter);
 
 #endif

@@ -18,6 +18,7 @@
  * later lines may repeat a path, and readers add up the weights. */
 #define DEEP_MAX 64u
 
+/* The weight of one function on paths that are too deep, not written yet. */
 struct deep {
 	char *name;
 	size_t capacity, bytes;

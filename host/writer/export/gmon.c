@@ -85,7 +85,8 @@ static bool is_inside(const struct gmon *gmon, const struct range *range, uint32
 	       function->address < range->high;
 }
 
-/* Chooses the file with the most time. Returns false without such a file, or if out of memory. */
+/* Chooses the program file in whose functions the most time was spent, and sets left_out. Returns false if no function has a known
+ * file and address, or if out of memory. */
 static bool choose_file(const struct gmon *gmon, struct range *range)
 {
 	uint64_t *times = calloc(gmon->paths.strings.count + 1, sizeof *times), most = 0, all = 0;
@@ -108,6 +109,7 @@ static bool choose_file(const struct gmon *gmon, struct range *range)
 	return range->file != STRINGS_NONE;
 }
 
+/* Chooses the range of code, and a rate at which the largest time needs few records. */
 static void choose_range(const struct gmon *gmon, struct range *range)
 {
 	uint64_t most = 0;

@@ -11,6 +11,7 @@ bool gzip_begin(struct gzip *gzip, struct output *output)
 	return gzip->is_open;
 }
 
+/* Compresses the stream's input, and writes the result. flush: as deflate() takes it. */
 static void pump(struct gzip *gzip, int flush)
 {
 	unsigned char piece[PIECE_BYTES];

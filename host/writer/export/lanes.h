@@ -11,15 +11,17 @@
 
 #define LANES_OF_THREAD_MAX 64u /* further overlapping calls are cut at the end of the call around them */
 
+/* An open call. depth: in its thread, as the table has it. */
 struct lanes_call {
 	uint64_t depth;
 	int64_t end_ns;
 };
 
+/* Calls of one thread that lie inside each other. */
 struct lane {
 	struct lanes_call *open; /* outermost first */
 	size_t count, capacity;
-	uint64_t number; /* for the user of the lanes */
+	uint64_t number; /* for the format that uses the lanes: its own number of the lane; 0 in a new lane */
 };
 
 struct lanes_thread {
@@ -39,7 +41,7 @@ struct lanes {
 /* Returns the lane of a call; calls must come in order of entry. First ends the calls that end before this one begins. is_new: the
  * lane is new. Lowers *end_ns if the call must be cut. Null: out of memory. The result is valid until the next call. */
 struct lane *lanes_enter(struct lanes *lanes, size_t thread, uint64_t depth, int64_t begin_ns, int64_t *end_ns, bool *is_new);
-/* The same for an event without duration or end. */
+/* Returns the lane for an event without duration or end, likewise. The event does not become an open call. */
 struct lane *lanes_touch(struct lanes *lanes, size_t thread, uint64_t depth, int64_t at_ns, bool *is_new);
 /* Ends all open calls. */
 void lanes_finish(struct lanes *lanes);

@@ -1,4 +1,5 @@
-/* moments: reads the table of single calls in order of entry (analysis/calls/timeline.h), for formats that draw calls over time. */
+/* moments: reads the rows of a table of single calls in order of entry (analysis/calls/timeline.h), for export formats that
+ * draw calls over time. Each row is one call, or one mark. */
 #ifndef DWELL_HOST_WRITER_EXPORT_MOMENTS_H
 #define DWELL_HOST_WRITER_EXPORT_MOMENTS_H
 
@@ -14,20 +15,21 @@ struct moments {
 
 /* One call. The strings are borrowed from the cells. */
 struct moment {
-	uint64_t index;      /* index of its thread, from 0 */
+	uint64_t index;      /* index of the call's thread, from 0 */
 	uint64_t pid, tid;
 	const char *process; /* null: unknown */
 	const char *thread;  /* null: the thread has no name */
 	uint64_t depth;
 	const char *function;
 	uint32_t id;         /* number of the function + 1, 0: not a function */
-	int64_t begin_ns, end_ns;
-	bool has_end;
-	const char *note;
+	int64_t begin_ns, end_ns; /* since the start of the recording */
+	bool has_end;        /* false: a mark, or a call without a recorded exit: end_ns has no meaning */
+	const char *note;    /* what is unusual about the call; "": nothing */
 };
 
-/* Returns false if columns are missing: it is another table. */
+/* Finds the columns of a table. Returns false if one is missing, because it is a table of another kind. */
 bool moments_begin(struct moments *moments, const struct column *columns, uint32_t count);
+/* Reads a row. */
 struct moment moments_get(const struct moments *moments, const struct cell *cells);
 
 #endif

@@ -44,7 +44,7 @@ bool paths_begin(struct paths *paths, const struct column *columns, uint32_t cou
 	return true;
 }
 
-/* "/home/me/app.c:12" */
+/* Sets the function's source and line from a text such as "/home/me/app.c:12". Returns false if out of memory. */
 static bool set_source(struct paths *paths, struct paths_function *function, const char *text)
 {
 	const char *colon = strrchr(text, ':');
@@ -88,6 +88,7 @@ static uint32_t add_function(struct paths *paths, const char *name, const struct
 	return (uint32_t)paths->count++;
 }
 
+/* Returns the index of the row's function, added if it is new. STRINGS_NONE: out of memory. */
 static uint32_t find_function(struct paths *paths, const struct cell *cells)
 {
 	const struct cell *name = &cells[paths->name_column];

@@ -15,9 +15,9 @@
 #define PATHS_GAP "[...]"
 
 struct paths_function {
-	uint32_t name, file; /* indexes in strings; STRINGS_NONE: unknown file */
-	uint32_t source;     /* position of its start: file … */
-	uint64_t line;       /* … and line */
+	uint32_t name, file; /* indexes in strings; file: the program or library, STRINGS_NONE: unknown */
+	uint32_t source;     /* where the function starts: the source file's index in strings, STRINGS_NONE: unknown … */
+	uint64_t line;       /* … and the line */
 	uint64_t address;    /* link-time */
 	bool has_address;
 };
@@ -42,12 +42,13 @@ struct paths {
 	uint32_t gap;    /* index + 1 of the PATHS_GAP function, 0: not added yet */
 	uint32_t *path;  /* functions of the last row's path, outermost first */
 	size_t path_capacity, depth;
-	uint32_t limited[PATHS_DEPTH_MAX + 2];
+	uint32_t limited[PATHS_DEPTH_MAX + 2]; /* the shortened path that paths_get_limited returns */
 };
 
 /* Returns false if the table has no paths, or no weights. */
 bool paths_begin(struct paths *paths, const struct column *columns, uint32_t count);
-/* Returns false if out of memory. */
+/* Reads the next row of the table: adds its function if it is new, and makes it the last one of the path. Returns false if out of
+ * memory. */
 bool paths_take(struct paths *paths, const struct cell *cells, struct paths_row *row);
 /* Returns the functions on the last row's path, outermost first, at most PATHS_DEPTH_MAX + 2. Null: out of memory. */
 const uint32_t *paths_get_limited(struct paths *paths, size_t *count);

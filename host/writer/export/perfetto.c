@@ -21,17 +21,17 @@ struct perfetto {
 	struct exporter exporter;
 	struct moments moments;
 	struct lanes lanes;
-	bool is_table, has_begun;
-	uint8_t *packed;
+	bool is_table, has_begun; /* is_table: the table is one of single calls; has_begun: a packet was written */
+	uint8_t *packed; /* the current packet, encoded */
 	size_t packed_capacity;
-	bool *told; /* names already written, by the function number of the cells */
+	bool *told; /* whether a function's name was written, by the function number of the cells */
 	size_t told_count;
 	struct {
 		uint64_t pid, uuid;
 	} *processes;
 	size_t process_count, process_capacity;
-	uint64_t uuids;
-	char *valid;
+	uint64_t uuids; /* number of the newest track */
+	char *valid;    /* the text that make_valid returns */
 	size_t valid_capacity;
 };
 
@@ -68,7 +68,7 @@ static char *make_valid(struct perfetto *perfetto, const char *text)
 	return perfetto->valid;
 }
 
-/* Perfetto's clock has no times before 0. */
+/* Converts a time since the recording's start to Perfetto's clock, which has no times before 0. */
 static uint64_t timestamp_of(const struct perfetto *perfetto, int64_t ns)
 {
 	uint64_t origin = perfetto->exporter.target.start_monotonic_ns;
@@ -163,7 +163,7 @@ static bool tell_lane(struct perfetto *perfetto, const struct moment *moment, st
 	return true;
 }
 
-/* Returns whether the function is new. False also if out of memory. */
+/* Returns whether the function's name was not written yet, and notes that it is now. False also if out of memory. */
 static bool is_news(struct perfetto *perfetto, uint32_t id)
 {
 	size_t had = perfetto->told_count;

@@ -23,11 +23,11 @@ struct pprof {
 	struct gzip gzip;
 	struct paths paths;
 	bool is_table;
-	uint8_t *packed;
+	uint8_t *packed; /* the current piece, encoded */
 	size_t packed_capacity;
-	uint64_t *ids;
+	uint64_t *ids; /* locations of the current sample, innermost first */
 	size_t id_capacity;
-	char *valid;
+	char *valid; /* the current string, as valid UTF-8 */
 	size_t valid_capacity;
 };
 

@@ -11,7 +11,7 @@
 #include "util/aside.h"
 #include "writer/trace/append.h"
 
-/* Chooses the reserve: on a small disk, only a small part of the free space. */
+/* Chooses the size of the reserve: a quarter of the free space, or of the limit on file size, if that is less than usual. */
 static void keep_room(struct append_file *file)
 {
 	struct statvfs disk;
@@ -116,7 +116,8 @@ void append_say(struct append_file *file)
 	file->told = file->error;
 }
 
-/* Makes the file system reserve space up to `until`. Returns false with errno if there is no space. */
+/* Makes the file system reserve space up to the offset `until`. Returns false with errno if there is no space; true, and sets
+ * no_promises, if the file system cannot reserve space. */
 static bool promise(struct append_file *file, uint64_t until)
 {
 	uint64_t from = file->room_bytes > file->size_bytes ? file->room_bytes : file->size_bytes;
@@ -136,6 +137,8 @@ static bool promise(struct append_file *file, uint64_t until)
 /* Reserve this much at a time, because each reservation adds an extent. */
 #define AHEAD_BYTES (1u << 20)
 
+/* Makes the file system reserve space for a piece of size bytes, and for what the piece must leave behind it. Returns
+ * false with errno if there is no space; true if the file system reserves none. */
 static bool make_room(struct append_file *file, uint64_t size, enum append_room leave)
 {
 	uint64_t kept = leave == APPEND_SPARED ? file->kept_bytes : leave == APPEND_NEEDED ? file->end_bytes : 0;

@@ -1,5 +1,6 @@
-/* append: a file that grows by whole pieces only. The remains of a failed write are cut off again. However the recording ends (a
- * full disk, a limit, a kill), the file is a sequence of whole pieces, with at most one cut piece at the end.
+/* append: writes the bytes of the trace file, which grows by whole pieces only: the header, then chunks. The remains of a failed
+ * write are cut off again. However the recording ends (a full disk, a limit, a kill), the file is a sequence of whole pieces, with
+ * at most one cut piece at the end.
  *
  * On a full disk, or at a limit on file size, dispensable pieces stop first: the file system reserves space beyond the end of the
  * file (fallocate), and each piece leaves a part of that space to more important pieces. So even a recording on a full disk gets
@@ -26,19 +27,19 @@ enum append_room {
 /* Read the counters only; the other fields are internal. */
 struct append_file {
 	int fd;
-	char *temporary;  /* name before append_appear, see aside_open */
-	bool is_aside;    /* not visible yet */
+	char *temporary;  /* name before append_appear, see aside_open; null: the file has no name yet, or has its own */
+	bool is_aside;    /* the file does not have its name yet */
 	uint64_t kept_bytes, end_bytes; /* space that pieces leave free: the whole reserve, the part for the end */
 	uint64_t room_bytes; /* the file system has reserved space up to here */
 	bool no_promises;    /* the file system reserves no space */
 	bool seekable; /* a regular file, which can be cut */
 	bool torn;     /* the file ends with part of a piece and cannot be cut: nothing may follow */
-	bool told;     /* the first failure is reported */
+	bool told;     /* a diag has reported the first failure */
 	int error;     /* errno of the first failure, 0: none */
 	uint64_t error_bytes; /* size_bytes at the first failure */
 	uint64_t size_bytes;      /* size of the whole pieces */
 	uint64_t unwritten_bytes; /* size of the pieces that are not in the file */
-	char *name;
+	char *name;    /* of the complete file, for messages */
 	struct diag *diag;
 };
 
@@ -52,7 +53,7 @@ void append_close(struct append_file *file);
 /* Releases the reserved space. Nothing may be written afterwards. */
 void append_finish(struct append_file *file);
 
-/* Returns whether a piece of size bytes would fit. */
+/* Returns whether a piece of size bytes would fit, with the space left behind it that `leave` demands. */
 bool append_has_room(struct append_file *file, uint64_t size, enum append_room leave);
 /* Writes the parts as one piece, in one system call if the kernel takes all bytes. Changes the array. Returns
  * false and counts the piece if the file does not contain it. */

@@ -1,4 +1,4 @@
-/* behind: a queue of chunks and its writing thread (behind.h). */
+/* behind: queues copies of chunks, and runs the thread that writes them to the trace file (behind.h). */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +6,12 @@
 #include "writer/trace/behind.h"
 #include "util/quiet_thread.h"
 
-/* A chunk followed by its payload; refused: only a sequence number. */
+/* An entry of the queue: a chunk and a copy of its payload. If refused is set, the chunk could not be
+ * made, and only its sequence number is used up. */
 struct item {
 	struct item *next;
 	struct chunk chunk;
-	uint64_t bytes;
+	uint64_t bytes; /* size of the payload; if refused, the size that behind_refuse got */
 	bool refused;
 	unsigned char payload[];
 };
@@ -19,10 +20,10 @@ struct behind {
 	struct chunks *chunks;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t more, fewer; /* signalled for an item or at the end; and when bytes decreases */
-	struct item *first, **last;
-	uint64_t bytes; /* queued bytes, including those being written */
-	bool writing, over;
+	pthread_cond_t more, fewer; /* signalled when an item was added, or the queue ends; when an item was written */
+	struct item *first, **last; /* last: where to link the next item */
+	uint64_t bytes; /* size of the payloads in the queue, including the one being written */
+	bool writing, over; /* the thread writes an item, without the lock; no item will be added any more */
 };
 
 static void write_item(struct behind *behind, struct item *item)
@@ -33,6 +34,7 @@ static void write_item(struct behind *behind, struct item *item)
 		chunks_write(behind->chunks, &item->chunk);
 }
 
+/* The thread: writes the items in the order of the queue, until the queue is over and empty. */
 static void *run(void *context)
 {
 	struct behind *behind = context;
@@ -93,7 +95,7 @@ void free_behind(struct behind *behind)
 	free(behind);
 }
 
-/* Out of memory for the queue: waits for the queued chunks, then writes the item in the calling thread. */
+/* For an item without memory for a copy: waits until the queue is empty, then writes the item in the calling thread. */
 static void add_at_once(struct behind *behind, struct item *item)
 {
 	pthread_mutex_lock(&behind->lock);

@@ -72,6 +72,7 @@ static enum append_room room_of(const struct chunks *chunks, uint16_t kind)
 												      : APPEND_NEEDED;
 }
 
+/* Writes a chunk with its header, and adds it to the seek table. Returns false if the chunk is not in the file. */
 static bool write_numbered(struct chunks *chunks, struct chunk *chunk, uint32_t sequence, uint64_t floor_ticks)
 {
 	uint8_t header[DWELL_CHUNK_HEADER_BYTES] = {0};
@@ -108,7 +109,7 @@ static bool write_numbered(struct chunks *chunks, struct chunk *chunk, uint32_t 
 	return true;
 }
 
-/* Writes a chunk of one part, outside of any stream. */
+/* Writes a chunk that has one part and belongs to no stream. */
 static bool write_small(struct chunks *chunks, uint16_t kind, const void *payload, size_t size)
 {
 	struct chunk chunk = {.kind = kind, .part_count = 1};
@@ -117,6 +118,8 @@ static bool write_small(struct chunks *chunks, uint16_t kind, const void *payloa
 	return write_numbered(chunks, &chunk, chunks->sequence++, 0);
 }
 
+/* Writes a LOSS chunk, unless the file's last one for this reason has the same number of bytes, or there is no room. *told:
+ * the bytes that the file reports so far. */
 static void tell_missing(struct chunks *chunks, enum dwell_loss_reason reason, uint64_t bytes, uint64_t *told)
 {
 	uint64_t unwritten = chunks->file.unwritten_bytes;

@@ -26,7 +26,7 @@ struct chunks_stream {
 	uint32_t number;
 	uint32_t sequence; /* number of its next chunk */
 	uint64_t last_ticks; /* last_ticks of the newest chunk, whether in the file or not */
-	bool any, behind;    /* any: the file contains a chunk of the stream; behind: the file lacks the newest chunk */
+	bool any, behind;    /* whether the file has a chunk of the stream; whether it lacks the newest one */
 };
 
 /* Read the counters of file only; the other fields are internal. */
@@ -42,18 +42,19 @@ struct chunks {
 	size_t seek_capacity;
 	bool seek_incomplete; /* out of memory for an entry: the table is left out */
 	uint64_t events;
-	uint64_t starved_bytes;  /* size of chunks missing for lack of memory */
-	uint64_t unwritten_told, starved_told; /* missing bytes that LOSS chunks in the file report:
-	                                          refused by the disk; for lack of memory */
+	uint64_t starved_bytes;  /* size of the chunks that are not in the file for lack of memory */
+	uint64_t unwritten_told, starved_told; /* how many of file.unwritten_bytes, and of starved_bytes,
+	                                          the file's LOSS chunks report so far */
 	uint64_t last_ticks; /* newest time of all streams */
-	bool no_memory, said; /* a chunk was left out for lack of memory; a diag reports it */
+	bool no_memory, said; /* a chunk was left out for lack of memory; a diag has reported that */
 	bool ending; /* chunks may use the space reserved for the end */
 };
 
-/* Opens the file like append_open. Returns false and adds a diag on failure. */
+/* Opens the file like append_open, whose parameters it takes. Returns false and adds a diag on failure. */
 bool chunks_open(struct chunks *chunks, const char *path, bool aside, struct diag *diag);
 void chunks_close(struct chunks *chunks);
 
+/* Adds a part to the payload. data is borrowed until the chunk is written. pre: fewer than CHUNK_PARTS_MAX parts. */
 static inline void chunk_add(struct chunk *chunk, const void *data, size_t size)
 {
 	if (size)

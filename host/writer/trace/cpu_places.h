@@ -7,7 +7,7 @@
 
 #include "reader/message.h"
 
-/* The caller frees it; null: out of memory. *bytes: the size, even if out of memory. */
+/* Returns the payload, which the caller frees; null: out of memory. Sets *bytes to its size, even if out of memory. */
 uint8_t *make_cpu_places_payload(const struct message_cpu_places *cpu_places, size_t *bytes);
 
 #endif

@@ -92,6 +92,7 @@ struct trace_writer *make_trace_writer_aside(const char *path, const struct mess
 	return make(path, true, header, diag);
 }
 
+/* Writes or queues a chunk. Returns false if it is not in the file; a queued chunk counts as written. */
 static bool write_chunk(struct trace_writer *writer, struct chunk *chunk)
 {
 	if (writer->behind) {
@@ -123,12 +124,13 @@ bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *l
 	return write_small(writer, DWELL_CHUNK_LOSS, loss->stream, payload, sizeof payload);
 }
 
-/* The fixed part of a chunk and the text, in one buffer, with at most STRINGS_MAX bytes of text. */
+/* The payload of a chunk with strings: the fixed part, then at most STRINGS_MAX bytes of text. */
 struct text {
 	uint8_t *data;
 	size_t size, capacity;
 };
 
+/* Starts a payload, which write_text frees. The caller fills in the fixed part, which is zeroed. Returns false if out of memory. */
 static bool make_text(struct text *text, size_t fixed_bytes)
 {
 	text->capacity = fixed_bytes + STRINGS_MAX;
@@ -151,6 +153,7 @@ static void add_string(struct text *text, const char *string)
 	text->size += length + 1;
 }
 
+/* Writes the payload as a chunk, padded with zeros to a multiple of 8, and frees it. */
 static bool write_text(struct trace_writer *writer, enum dwell_chunk_kind kind, uint32_t stream, struct text *text)
 {
 	bool written;
@@ -161,7 +164,7 @@ static bool write_text(struct trace_writer *writer, enum dwell_chunk_kind kind, 
 	return written;
 }
 
-/* Counts a chunk as unwritten for lack of memory, just as for lack of disk space. */
+/* Counts a chunk that could not be made for lack of memory, as if the disk had refused it. Returns false. */
 static bool no_memory(struct trace_writer *writer, uint16_t kind, uint32_t stream, uint64_t bytes)
 {
 	if (writer->behind) {
@@ -544,7 +547,7 @@ void trace_writer_wait(struct trace_writer *writer)
 		behind_wait(writer->behind);
 }
 
-/* From here on the calling thread writes the chunks. */
+/* Waits until the queue, if any, is written, and ends its thread. From here on the calling thread writes the chunks. */
 static void catch_up(struct trace_writer *writer)
 {
 	free_behind(writer->behind);

@@ -16,8 +16,8 @@
  *   5. No buffer: slots go from the caller's memory to the file in one system call. Memory grows by 24 bytes per chunk, for the
  *      seek table.
  *
- * Before trace_writer_behind: one thread at a time, and each call waits for the disk. The writing process must ignore SIGXFSZ and
- * SIGPIPE: their default action ends the process before it can report the reason. */
+ * Before trace_writer_behind: one thread at a time, and each call waits for the disk. The writing process must ignore
+ * SIGXFSZ and SIGPIPE: their default action ends the process before it can report the reason. */
 #ifndef DWELL_HOST_WRITER_TRACE_DWELL_H
 #define DWELL_HOST_WRITER_TRACE_DWELL_H
 

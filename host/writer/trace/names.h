@@ -7,8 +7,8 @@
 #include "reader/message.h"
 #include "util/bytes.h"
 
-/* Takes names from *first on, as many as fit into one chunk, and advances *first. The caller frees the result;
- * null: out of memory. Cuts excessively long names and paths. */
+/* Takes names from *first on, as many as fit into one chunk, and moves *first behind them. Returns the payload, which the caller
+ * frees, and sets *payload to its bytes. Null: out of memory. Cuts names and paths of more than 65,535 bytes. */
 uint8_t *make_names_payload(const struct message_names *names, uint32_t *first, struct bytes *payload);
 
 #endif

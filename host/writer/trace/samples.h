@@ -7,7 +7,7 @@
 #include "reader/message.h"
 #include "util/bytes.h"
 
-/* The caller frees it; null: out of memory. */
+/* Returns the payload, which the caller frees, and sets *payload to its bytes. Null: out of memory. */
 uint8_t *make_samples_payload(const struct message_samples *samples, struct bytes *payload);
 
 #endif
