@@ -13,7 +13,7 @@
 #define LEVEL 1
 /* Shorter streams are not worth a zstd frame. */
 #define COMPRESS_FROM 24
-/* Table positions to search for a low word. */
+/* How many further positions of the table to try when a low word's own position has another low word. */
 #define PROBES 8
 #define TABLE_BITS 14
 #define SHORT_NUMBERS 512u /* up to this number, entries are cleared one by one; beyond, the whole table */
@@ -30,18 +30,18 @@ struct stream {
 
 struct packer {
 	struct stream streams[DWELL_PACK_STREAMS];
-	struct stream stored[DWELL_PACK_STREAMS]; /* in the form that the payload will have */
-	struct stream out;
-	size_t part_end; /* slots up to the end of the current part */
-	uint32_t part_count;
+	struct stream stored[DWELL_PACK_STREAMS]; /* the streams as the payload will have them: compressed, if shorter */
+	struct stream out; /* the packed payload */
+	size_t part_end; /* number of slots of the chunk up to the end of the current part */
+	uint32_t part_count; /* finished parts */
 	struct part {
-		size_t ends[DWELL_PACK_STREAMS], stored_ends[DWELL_PACK_STREAMS];
+		size_t ends[DWELL_PACK_STREAMS], stored_ends[DWELL_PACK_STREAMS]; /* where the part ends in each stream */
 	} parts[PARTS_MAX];
 	struct expect expect;
 	struct {
 		uint32_t low, number; /* number 0: free */
-	} table[1u << TABLE_BITS];
-	uint32_t next_number;
+	} table[1u << TABLE_BITS]; /* low word → its number in this chunk; a hash table with open addressing */
+	uint32_t next_number; /* the next new low word gets this number; DWELL_PACK_NUMBERS: no numbers are left */
 	uint32_t lows[DWELL_PACK_NUMBERS]; /* by number, from 1 on */
 	uint32_t stamp; /* of the last enter or exit */
 	uint32_t high;  /* payload of the last TIME */
@@ -77,6 +77,7 @@ void free_packer(struct packer *packer)
 	free(packer);
 }
 
+/* Makes room for more bytes behind the stream's end. False, and packer->no_memory: there is no memory. */
 static bool reserve(struct packer *packer, struct stream *stream, size_t more)
 {
 	if (!array_reserve(&stream->data, &stream->capacity, stream->size + more, 1))
@@ -84,6 +85,7 @@ static bool reserve(struct packer *packer, struct stream *stream, size_t more)
 	return !packer->no_memory;
 }
 
+/* Returns the position of a low word in the table: a multiplicative hash. */
 static inline uint32_t place_of(uint32_t low)
 {
 	return low * 0x9e3779b1u >> (32 - TABLE_BITS);
@@ -148,7 +150,8 @@ static void add_tag(struct packer *packer, uint32_t tag, uint32_t payload)
 	put_word(packer, payload);
 }
 
-/* Adds a low word that has no number, or has lost its place in the table, with a new number. */
+/* Adds a low word that the table does not have, and gives it a new number at position `at`. The word has no number yet, or
+ * another word took its position when all probes failed. */
 static void add_new(struct packer *packer, uint32_t low, uint32_t at)
 {
 	put_byte(packer, DWELL_PACK_TOKENS, DWELL_PACK_NEW);
@@ -160,6 +163,7 @@ static void add_new(struct packer *packer, uint32_t low, uint32_t at)
 	packer->table[at].number = packer->next_number++;
 }
 
+/* Adds an enter, or an exit that was not predicted: the number of its low word, or the word itself. */
 static inline void add_low(struct packer *packer, uint32_t low)
 {
 	uint32_t at = place_of(low), number;
@@ -181,6 +185,7 @@ static inline void add_low(struct packer *packer, uint32_t low)
 		expect_enter(&packer->expect, low);
 }
 
+/* Adds the time since the last enter or exit: in one byte, two, or five. */
 static inline void add_time(struct packer *packer, uint32_t stamp)
 {
 	uint32_t step = stamp - packer->stamp;
@@ -302,6 +307,7 @@ static void store(struct packer *packer, uint32_t index)
 		packer->parts[part].stored_ends[index] = packer->parts[part].ends[index];
 }
 
+/* Appends a part to the payload: the lengths of its pieces of the streams, if there are several parts; then the pieces. */
 static void put_part(struct packer *packer, uint32_t number)
 {
 	static const struct part nothing;

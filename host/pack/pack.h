@@ -1,5 +1,5 @@
-/* pack: compresses the payload of a SLOTS chunk to a tenth of its size, and back. Pure:
- * bytes in, bytes out, no file, no thread. FORMAT.md (*Packed slots*) has the rules.
+/* pack: compresses the payload of a SLOTS chunk to a tenth of its size, and back. The recorder packs (writer/trace/dwell.h), the
+ * reader unpacks. Pure: bytes in, bytes out, no file, no thread. FORMAT.md (*Packed slots*) has the rules.
  *
  * Unpacking restores the packed bytes exactly, whatever the slots are: late stamps, unknown tags, exits without
  * an enter. Usual slots become small: an exit is predicted from the enters before it, an enter takes a byte, a
@@ -42,17 +42,19 @@ struct packed_slots;
 /* A packed payload, with the numbers of its chunk's header. */
 struct packed {
 	struct bytes bytes;
-	uint32_t frames, unpacked;
-	bool in_parts;
+	uint32_t frames, unpacked; /* number of frames of the checkpoint; bytes of the payload when it is unpacked */
+	bool in_parts; /* the flag DWELL_CHUNK_PARTS */
 	bool is_cut; /* the file ends inside of the payload */
 };
 
 /* The unpacker's memory. Zero before the first use, clear after the last. */
 struct unpacker {
+	/* payload: the result; slots: its first slot, behind the checkpoint. streams: the unpacked streams. gathered: the stored
+	 * bytes of each stream in one piece, if the payload is in parts. */
 	uint8_t *payload, *streams, *slots, *gathered;
 	size_t payload_capacity, streams_capacity, gathered_capacity, checkpoint_bytes;
 	struct unpacker_state *state;
-	void *zstd;
+	void *zstd; /* ZSTD_DCtx */
 };
 
 /* Unpacks a payload. Null: *payload is the result, valid until the next call. Else an error message. From a cut

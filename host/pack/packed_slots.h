@@ -1,7 +1,8 @@
 /* packed_slots: reads the usual slots of a packed chunk directly from its streams. They cross the
  * border reader → model in MESSAGE_PACKED: the model counts calls faster than slots could be unpacked.
  *
- * Usual slots are: an enter; the predicted exit; a TIME with the same payload as the last one. The unpacker continues at any other.
+ * Usual slots are: an enter; the predicted exit; a TIME with the same payload as the last one. At any other slot the reader
+ * unpacks, and gives events.
  *
  *     struct packed_slot slot;
  *     while (packed_look(packed, &slot))
@@ -22,10 +23,10 @@
 #define PACKED_INLINE __attribute__((always_inline)) static inline
 #define PACKED_RARELY(condition) __builtin_expect(!!(condition), 0)
 
-/* The low word (low 32 bits of a slot: the place) to which the packer gave a number. */
+/* A low word (low 32 bits of a slot: the place) to which the packer gave a number. */
 struct packed_word {
 	uint32_t low;  /* 0: the number is not in use */
-	uint32_t user; /* for the code that takes enters; 0 at the start of a chunk */
+	uint32_t user; /* for the code that takes enters, which may note here what the place means; 0 at the start of a chunk */
 };
 
 /* Positions in the streams (FORMAT.md, Packed slots). Work on a local copy:
@@ -37,10 +38,10 @@ struct packed_slots {
 	const uint8_t *words, *words_end;
 	uint64_t ticks; /* of the last enter or exit: the payload of the last TIME, with the event's stamp */
 	uint32_t high;  /* payload of the last TIME */
-	uint32_t top;   /* index of the innermost expected exit */
-	uint32_t next_number;
+	uint32_t top;   /* index of the innermost expected exit, modulo the size of exits */
+	uint32_t next_number;   /* the next new low word gets this number */
 	uint32_t *exits;        /* EXPECT_MASK + 1 elements, as in expect.h */
-	struct packed_word *names; /* DWELL_PACK_NUMBERS elements */
+	struct packed_word *names; /* low words by their number: DWELL_PACK_NUMBERS elements */
 };
 
 struct packed_slot {
@@ -95,6 +96,7 @@ PACKED_INLINE bool packed_look(struct packed_slots *packed, struct packed_slot *
 	       packed_look_further(packed, slot);
 }
 
+/* Undoes packed_look: the slot stays the next one. */
 PACKED_INLINE void packed_put_back(struct packed_slots *packed, const struct packed_slot *slot)
 {
 	packed->fine -= slot->fine;
@@ -108,6 +110,7 @@ PACKED_INLINE uint32_t packed_expected(const struct packed_slots *packed)
 	return packed->exits[packed->top & EXPECT_MASK];
 }
 
+/* Takes the slot of packed_look as the predicted exit. pre: slot->number is 0. */
 PACKED_INLINE void packed_take_exit(struct packed_slots *packed, const struct packed_slot *slot)
 {
 	packed->tokens++;
@@ -116,7 +119,7 @@ PACKED_INLINE void packed_take_exit(struct packed_slots *packed, const struct pa
 	packed->top--;
 }
 
-/* low: the low word of the slot's number. */
+/* Takes the slot of packed_look as an enter. low: the low word of the slot's number. pre: low is even. */
 PACKED_INLINE void packed_take_enter(struct packed_slots *packed, const struct packed_slot *slot, uint32_t low)
 {
 	packed->tokens++;

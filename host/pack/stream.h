@@ -1,4 +1,5 @@
-/* stream: unpacks a zstd frame that comes in pieces, each piece on arrival. Pure. */
+/* stream: unpacks a zstd frame that comes in pieces, each piece on arrival. For perf.data, whose packed records each have a
+ * piece of one frame (perf record -z). Pure. */
 #ifndef DWELL_HOST_PACK_STREAM_H
 #define DWELL_HOST_PACK_STREAM_H
 
@@ -7,7 +8,7 @@
 
 #include "util/bytes.h"
 
-#define STREAM_BYTES_MAX ((size_t)64 << 20)
+#define STREAM_BYTES_MAX ((size_t)64 << 20) /* limit for unpacked bytes that were not taken */
 
 /* Zero before the first use, clear after the last. */
 struct stream_unpacker {

@@ -14,7 +14,8 @@
 /* Limits zstd's memory for a cut frame; a packed payload is never longer. */
 #define WINDOW_LOG_MAX 24
 
-/* A stream: length and stored bytes according to the head, and the stored bytes found. */
+/* A stream of the payload: its unpacked and its stored length, both according to the head; and the stored bytes that are there,
+ * fewer than `stored` in a cut payload. */
 struct piece {
 	uint32_t length, stored;
 	struct bytes there;
@@ -23,7 +24,7 @@ struct piece {
 /* State of decoding the streams. */
 struct unpacker_state {
 	struct packed_slots packed;
-	const uint8_t *tokens, *tokens_end, *times_end;
+	const uint8_t *tokens, *tokens_end, *times_end; /* the streams' begin and ends; packed has the positions */
 	bool broken; /* a stream has an impossible value */
 	struct expect expect;
 	struct packed_word names[DWELL_PACK_NUMBERS];
@@ -80,6 +81,7 @@ static uint32_t take_low(struct unpacker_state *state, uint32_t token)
 	return low;
 }
 
+/* Decodes a time of more than one byte, whose first byte is step. */
 static uint32_t take_long_step(struct unpacker_state *state, uint32_t step)
 {
 	if (step == DWELL_PACK_FULL)
@@ -151,7 +153,7 @@ static size_t take_blocks(struct unpacker *unpacker, uint8_t *to, size_t length,
 	return out.pos;
 }
 
-/* Unpacks one stream. False: damaged. */
+/* Unpacks one stream. *length: the unpacked bytes, fewer than piece->length if the payload is cut. False: damaged. */
 static bool take_stream(struct unpacker *unpacker, uint8_t *to, const struct piece *piece, bool is_cut, uint32_t *length)
 {
 	struct bytes stored = piece->there;
@@ -184,7 +186,7 @@ static struct bytes take_bytes(const struct packed *packed, size_t *at, uint32_t
 	return bytes;
 }
 
-/* Joins the parts of each stream. */
+/* Joins the pieces of each stream from the payload's parts, in unpacker->gathered. Null, or an error message. */
 static const char *gather(struct unpacker *unpacker, const struct packed *packed, struct piece *pieces)
 {
 	uint64_t total = 0, have = 0;
@@ -251,7 +253,7 @@ static const char *take_head(struct unpacker *unpacker, const struct packed *pac
 	return NULL;
 }
 
-/* Unpacks the streams, and sets the position before the first slot. */
+/* Unpacks the streams, and sets the position before the first slot. slots: number of slots of the chunk. False: damaged. */
 static bool begin(struct unpacker *unpacker, const struct piece *pieces, bool is_cut, size_t slots)
 {
 	struct unpacker_state *state = unpacker->state;
