@@ -1,3 +1,4 @@
+/* live_view: draws the table of dwell top into a list on the terminal, and handles the keys (live_view.h). */
 #include "watch/live_view.h"
 
 #include <stdlib.h>

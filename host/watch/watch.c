@@ -1,3 +1,4 @@
+/* watch: a thread reads the recording from a pipe into a model, and another thread writes tables of that model (watch.h). */
 #include "watch/watch.h"
 
 #include <errno.h>
@@ -19,17 +20,17 @@
 
 
 struct watch {
-	int input, output;
-	pthread_t thread;
-	bool started;
+	int input, output; /* the pipe's ends: the thread reads from input, record writes to output; −1: closed */
+	pthread_t thread;  /* reads the pipe … */
+	bool started;      /* … if it was started */
 	pthread_mutex_t lock; /* for all members below */
-	struct diag *diag; /* used by the reader's thread */
+	struct diag *diag; /* of the reading thread; nobody prints it */
 	struct model *model;
-	struct live live;
-	struct live_shares shares; /* for samples */
-	uint64_t latest_ticks, events;
-	uint64_t lost, shown_lost; /* number of events; shown_lost: those in tables already shown */
-	uint64_t begun_ns;
+	struct live live;          /* the table's state, if calls are recorded … */
+	struct live_shares shares; /* … or if samples are taken */
+	uint64_t latest_ticks, events; /* time of the newest event; number of events so far */
+	uint64_t lost, shown_lost; /* number of lost events so far; shown_lost: how many of them earlier tables have shown */
+	uint64_t begun_ns;         /* CLOCK_MONOTONIC: when the watch was made */
 };
 
 struct watch *make_watch(int pipe_bytes, struct diag *diag)
@@ -117,6 +118,7 @@ static void read_stream(struct watch *watch)
 	free_reader(reader);
 }
 
+/* The thread: reads until the writing end of the pipe is closed, or the stream cannot be read. */
 static void *read_all(void *context)
 {
 	struct watch *watch = context;
@@ -143,6 +145,7 @@ void watch_finish(struct watch *watch)
 	watch->started = false;
 }
 
+/* Writes the line above a table of calls: calls per second, threads, losses, and the time that the table covers. */
 static void put_head(const struct watch *watch, const struct live_summary *summary, FILE *out)
 {
 	char lost[UNITS_TEXT_BYTES], since[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES],

@@ -1,5 +1,6 @@
-/* watch: a recording that is read while it is made. Record writes to a pipe, and a separate thread reads it into a model. If that
- * thread is too slow, the pipe is full and record loses events, as with a slow disk; the program is not delayed. */
+/* watch: for dwell top: a recording that is read while it is made. The recorder writes to a pipe, and a separate thread reads the
+ * pipe into a model. If that thread is too slow, the pipe is full and the recorder loses events, as with a slow disk; the program
+ * is not delayed. */
 #ifndef DWELL_HOST_WATCH_WATCH_H
 #define DWELL_HOST_WATCH_WATCH_H
 
@@ -14,22 +15,22 @@
 
 struct watch;
 
-/* Null with a diag: the system gives no pipe or no memory. */
+/* pipe_bytes: the wanted size of the pipe. Null with a diag: the system gives no pipe or no memory. */
 struct watch *make_watch(int pipe_bytes, struct diag *diag);
 void free_watch(struct watch *watch);
-/* The descriptor to which record writes. */
+/* The pipe's end to which the recorder writes. watch_finish closes it. */
 int watch_output(const struct watch *watch);
 
-/* Starts the reader's thread, and a thread that runs paint. Signals stay with the calling thread. False: a
- * thread could not be started. */
+/* Starts the reading thread, and a thread *painter that runs paint(context); the caller joins the painter. Signals stay with the
+ * calling thread. False: a thread could not be started. */
 bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pthread_t *painter);
-/* The recording is over: reads to the end. */
+/* Call it when the recording is over: closes the pipe's writing end, and waits until the thread has read the rest. */
 void watch_finish(struct watch *watch);
 
 /* Writes where the time went since the last table, or for samples in the last seconds (analysis/live_shares.h): the head, then the
  * table. False: there is no data yet, or memory ran out; no table was written. */
 bool watch_write(struct watch *watch, struct watch_form *form, struct table_sink *sink);
-/* The number so far. */
+/* The number of samples so far; 0 if calls are recorded. */
 uint64_t watch_count_samples(struct watch *watch);
 
 #endif

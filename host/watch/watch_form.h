@@ -1,4 +1,4 @@
-/* watch_form: the parameters of a table of dwell top. */
+/* watch_form: what a caller of watch_write chooses for a table of dwell top. */
 #ifndef DWELL_HOST_WATCH_WATCH_FORM_H
 #define DWELL_HOST_WATCH_WATCH_FORM_H
 
@@ -7,11 +7,10 @@
 
 #include "analysis/by.h"
 
-/* The parameters of a table. */
 struct watch_form {
-	enum by by;     /* ignored for samples */
-	uint64_t limit; /* number of rows */
-	FILE *head;     /* receives lines above the table: what it covers, and losses; null: none */
+	enum by by;     /* the time by which rows are sorted; ignored for samples */
+	uint64_t limit; /* largest number of rows */
+	FILE *head;     /* receives the lines above the table: which time it covers, and losses. Not null */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* watch_shares: writes two lines about the samples, then their shares. */
+/* watch_shares: writes a table of samples for dwell top: two lines about the samples, then the functions' shares. */
 #include "watch/watch_shares.h"
 
 #include <inttypes.h>
@@ -17,7 +17,8 @@ static uint64_t threads_that_run(const struct model *model)
 	return threads;
 }
 
-/* "CPU time 1.98 s a second"; or the number per second of the events that trigger samples. */
+/* Writes what the program used per second, such as "; CPU time 1.98 s a second" or "; cycles 3,100,000,000 a second". recent: the
+ * samples of a time of ns nanoseconds. */
 static void put_used(const struct message_sampling *sampling, const struct live_known *recent, uint64_t ns, FILE *out)
 {
 	uint64_t each = ns ? (uint64_t)((double)recent->weight * 1e9 / (double)ns) : 0;

@@ -9,7 +9,7 @@
 #include "analysis/table.h"
 #include "watch/watch_form.h"
 
-/* Like watch_write. False: memory ran out. pre: the model knows how samples are taken. */
+/* Like watch_write. False: memory ran out. pre: the model has the message about sampling. */
 bool watch_shares_write(struct live_shares *live, struct model *model, struct watch_form *form, struct table_sink *sink);
 
 #endif
