@@ -16,6 +16,7 @@ bool engine_prepare(struct engine *engine, const struct perf_set_options *option
 	return engine->timers;
 }
 
+/* Sets the members that describe the chosen engine. */
 static void describe(struct engine *engine)
 {
 	engine->kind = engine->perf ? perf_set_get_engine(engine->perf) : DWELL_ENGINE_TIMERS;

@@ -1,4 +1,5 @@
-/* engine: samples by the kernel's perf events, or by timers within the program if the system refuses perf events. */
+/* engine: samples by the kernel's perf events (perf_set.h), or by timers within the program if the system refuses perf events
+ * (timer_set.h). Sampling takes the records of either from here. */
 #ifndef DWELL_HOST_SAMPLE_ENGINE_H
 #define DWELL_HOST_SAMPLE_ENGINE_H
 
@@ -9,6 +10,7 @@
 #include "sample/perf/perf_set.h"
 #include "sample/timer_set.h"
 
+/* The user's choice. ENGINE_ANY: perf events, or timers if the system refuses perf events. */
 enum engine_choice { ENGINE_ANY, ENGINE_PERF, ENGINE_TIMER };
 
 /* Zero it before the first use; clear it after the last. */
@@ -34,7 +36,8 @@ bool engine_start(
 bool engine_attach(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid);
 void engine_clear(struct engine *engine);
 
-/* See perf_set.h and timer_set.h. */
+/* These do what the functions of the same names in perf_set.h and timer_set.h do. With timers, engine_turn only chooses
+ * how much of the stacks to copy. With perf events, engine_expects returns false. pre: the engine has started. */
 uint64_t engine_turn(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns);
 bool engine_next(struct engine *engine, uint64_t until_ns, struct perf_record *record);
 void engine_stop(struct engine *engine);

@@ -19,7 +19,8 @@ static void note_names(struct intake *intake, const struct batch *batch, struct 
 			images_note(&intake->images, image, batch->nodes[i].address - batch->nodes[i].is_return);
 }
 
-/* Adds the path of a sample to the batch, outermost call first. Returns its node. */
+/* Unwinds the sample's stack, and adds its path to the batch, outermost call first. Returns the number of its innermost node, as
+ * batch_node does. *state: how far the callers reach. */
 static uint32_t add_path(struct intake *intake, struct batch *batch, const struct perf_record *record, struct image *image,
 	enum dwell_sample_stack *state)
 {
@@ -54,7 +55,8 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 	return node;
 }
 
-/* Counts the sample without adding the sample to a batch, and notes the timer, as this may be the timer's first sample. */
+/* Counts a sample that was taken in an interrupt, without adding it to a batch. Notes its timer, as this may be the timer's first
+ * sample. */
 static void leave_out(struct intake *intake, const struct perf_record *record)
 {
 	seen_timers_is_first(&intake->timers, record->sample.timer);
@@ -140,6 +142,7 @@ bool intake_wants_large(struct intake *intake)
 	return intake->large;
 }
 
+/* Writes a loss to the trace, unless the count is 0. */
 static void tell_loss(const struct intake *intake, enum dwell_loss_reason reason, uint64_t count, uint64_t now_ns)
 {
 	if (count)

@@ -1,4 +1,5 @@
-/* intake: takes the records of the sampled processes: mappings, starts and ends, samples (and finds their callers), and losses. */
+/* intake: takes the records of the engine: mappings, starts and ends of threads and processes, samples, losses. Finds the callers
+ * of each sample, and collects the samples of each thread for the trace. */
 #ifndef DWELL_HOST_SAMPLE_INTAKE_H
 #define DWELL_HOST_SAMPLE_INTAKE_H
 
@@ -18,18 +19,19 @@ struct intake {
 	bool leaf; /* as in perf_set.h */
 	struct images images;
 	struct sampled_threads threads;
-	struct seen_timers timers;
+	struct seen_timers timers; /* timers that have given a sample */
 	struct address_set kernel; /* addresses in the operating system where samples were taken */
 	uint64_t lost;        /* lost samples, as far as records report them: the kernel had no room, or dwell no memory */
 	uint64_t bare;        /* samples without callers, for lack of room for a copy of the stack */
 	uint64_t throttled;   /* how often the kernel held samples back */
 	uint64_t interrupted, interrupted_weight; /* samples left out (interrupts.h), and their weight */
 	/* Internal. */
-	uint64_t truncated, unwound; /* recent samples */
-	bool large;
-	uint64_t frames[INTAKE_FRAMES_MAX];
+	uint64_t truncated, unwound; /* numbers of recent samples: with too small a copy of the stack; all with a copy */
+	bool large; /* what intake_wants_large returned last; true stays true */
+	uint64_t frames[INTAKE_FRAMES_MAX]; /* of the sample being unwound, innermost first */
 };
 
+/* Takes a record. */
 void intake_take(struct intake *intake, const struct perf_record *record);
 /* Whether to copy more of the stack than usual, since the program's stacks are deep. Call it now and then. */
 bool intake_wants_large(struct intake *intake);

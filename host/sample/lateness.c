@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define SLICE_NS UINT64_C(4000000) /* how long a thread runs while others wait: about a tick */
-#define ASK_NS UINT64_C(5000000)
+#define ASK_NS UINT64_C(5000000) /* how long the number of runnable threads is good for */
 #define FORGET 64u /* each note forgets this part (1/64) of the expected lateness */
 
 void lateness_note(struct lateness *lateness, uint64_t wanted_ns, uint64_t now_ns)

@@ -31,14 +31,14 @@
  * samples. */
 #define FLUSH_NS UINT64_C(75000000)
 #define FLUSH_NS_MAX UINT64_C(1000000000)
-#define FLUSH_THREADS 16u
-#define LIVE_NS UINT64_C(100000000) /* another program reads the file meanwhile */
-/* Younger records may still be on their way into another CPU's buffer. */
+#define FLUSH_THREADS 16u /* so many threads with samples add another FLUSH_NS */
+#define LIVE_NS UINT64_C(100000000) /* instead, if another program reads the file meanwhile: all samples are written so often */
+/* dwell takes records of this age and older: younger ones may still be on their way into another CPU's buffer. */
 #define SETTLE_NS UINT64_C(2000000)
-#define LOOK_NS UINT64_C(20000000)
-#define FIRST_LOOK_NS UINT64_C(5000000)
-#define DRAIN_NS UINT64_C(5000000) /* after this time, other due work comes first */
-#define LEFT_NS UINT64_C(50000000)
+#define LOOK_NS UINT64_C(20000000)      /* longest pause between two looks at the records */
+#define FIRST_LOOK_NS UINT64_C(5000000) /* the first pause */
+#define DRAIN_NS UINT64_C(5000000) /* after taking records for this time, other due work comes first */
+#define LEFT_NS UINT64_C(50000000) /* pause between two counts of the processes that remain after the program's end */
 /* In periods of sampling. With a probability of 1 in 20,000, timers leave a CPU time of this length without a sample by chance. */
 #define UNSAMPLED_MIN 10.0
 
@@ -49,16 +49,16 @@ struct sampling {
 	struct trace_file file;
 	struct trace_writer *writer;
 	struct engine engine;
-	enum engine_choice choice;
-	bool is_sampled;
+	enum engine_choice choice; /* the user's choice, without the timers if the program cannot load their library */
+	bool is_sampled; /* the engine has started: dwell can sample the program */
 	struct intake intake;
 	struct lateness lateness;
-	struct message_sampling message;
-	uint64_t end_ns;       /* CLOCK_MONOTONIC, 0: no limit */
-	uint64_t next_left_ns;
+	struct message_sampling message; /* as the trace has it */
+	uint64_t end_ns;       /* when to end, CLOCK_MONOTONIC; 0: no limit */
+	uint64_t next_left_ns; /* when to count the remaining processes next; 0: not yet after the program's end */
 	uint64_t began_ns, ended_ns, stopped_ns; /* CLOCK_MONOTONIC: sampling began, the program ended, sampling stopped */
-	bool told_left, gone;  /* gone: no process is left */
-	uint64_t cpu_before_ns, cpu_ns; /* as counted by the system; cpu_before_ns: before sampling began */
+	bool told_left, gone;  /* on_left was called, or would have been; no sampled process is left */
+	uint64_t cpu_before_ns, cpu_ns; /* CPU time as the system counts it: before sampling began; while sampling. 0: unknown */
 	const char *path; /* of the program */
 };
 
@@ -71,6 +71,7 @@ static void tell_clock(struct sampling *sampling, uint64_t ns)
 	trace_writer_clock(sampling->writer, &clock);
 }
 
+/* Writes the facts for people: version, command line, system, mode. */
 static void tell_facts(struct sampling *sampling)
 {
 	char kernel[200] = "";
@@ -85,6 +86,7 @@ static void tell_facts(struct sampling *sampling)
 		4);
 }
 
+/* Writes how samples are taken: once at the start, and again at the end, when the CPU time is known. */
 static void tell_sampling(struct sampling *sampling)
 {
 	sampling->message = (struct message_sampling){
@@ -100,6 +102,7 @@ static void tell_sampling(struct sampling *sampling)
 	trace_writer_sampling(sampling->writer, &sampling->message);
 }
 
+/* Creates the trace file, and writes its header and facts. False and a diag: it cannot be created. */
 static bool begin_file(struct sampling *sampling, const char *program)
 {
 	const struct message_header header = {
@@ -128,7 +131,7 @@ static bool begin_file(struct sampling *sampling, const char *program)
 	return true;
 }
 
-/* Takes the records from before until_ns. False: after for_ns there may be more. */
+/* Takes the records from before until_ns, for about for_ns at most. False: the time was up, and there may be more records. */
 static bool drain(struct sampling *sampling, uint64_t until_ns, uint64_t for_ns)
 {
 	uint64_t began_ns = clock_now_ns();
@@ -142,6 +145,7 @@ static bool drain(struct sampling *sampling, uint64_t until_ns, uint64_t for_ns)
 	return true;
 }
 
+/* Returns whether sampling ends now: no process is left, the time is up, or a signal or the caller ends it. */
 static bool is_over(const struct sampling *sampling)
 {
 	const struct launch *launch = sampling->launch;
@@ -151,7 +155,7 @@ static bool is_over(const struct sampling *sampling)
 		(sampling->options->stop && *sampling->options->stop);
 }
 
-/* After the program's end: looks for its remaining processes, which are still sampled. */
+/* After the program's end: counts the sampled processes that remain, and reports them once. */
 static void look_left(struct sampling *sampling, uint64_t now)
 {
 	uint64_t left;
@@ -170,7 +174,7 @@ static void look_left(struct sampling *sampling, uint64_t now)
 	sampling->told_left |= left > 0;
 }
 
-/* Reads the CPU time of an attached process from the system, while the process exists. */
+/* For an attached process: reads its CPU time from the system, while the process exists. */
 static void look_cpu(struct sampling *sampling)
 {
 	uint64_t ns = 0;
@@ -195,6 +199,7 @@ static void flush(struct sampling *sampling, uint64_t now)
 	tell_clock(sampling, now);
 }
 
+/* The main loop: takes records, turns samplers and writes samples until is_over(); then stops the engine. */
 static void follow(struct sampling *sampling)
 {
 	uint64_t flushed_ns = clock_now_ns(), pause_ns = FIRST_LOOK_NS;
@@ -231,6 +236,7 @@ static void follow(struct sampling *sampling)
 	look_cpu(sampling);
 }
 
+/* Warns of what the timers' library could not sample or report. */
 static void tell_timers(struct sampling *sampling)
 {
 	const struct timer_set *set = sampling->engine.timers;
@@ -247,7 +253,8 @@ static void tell_timers(struct sampling *sampling)
 			"processes, threads and libraries that there was no room to tell of: %" PRIu64, untold);
 }
 
-/* Warns of missing samples, if the program used more CPU time than chance leaves without a sample. */
+/* Warns that there is no sample, although the program used more CPU time than chance leaves without one. distance: the CPU time
+ * between two samples, for people. */
 static void tell_unsampled(const struct sampling *sampling, const char *distance)
 {
 	char used[UNITS_TEXT_BYTES];
@@ -260,6 +267,7 @@ static void tell_unsampled(const struct sampling *sampling, const char *distance
 		sampling->engine.timers ? "; or that are linked statically, which take no library, or have a /proc of their own" : "");
 }
 
+/* Adds the diags about missing samples and callers, at the end. A live reader reports them itself. */
 static void tell_problems(struct sampling *sampling)
 {
 	struct diag *diag = sampling->diag;
@@ -313,6 +321,7 @@ static void tell_problems(struct sampling *sampling)
 			sampling->intake.throttled, sampling->intake.throttled == 1 ? "" : "s");
 }
 
+/* Writes the names of the sampled functions: of files, of generated code, of the kernel. */
 static void tell_names(struct sampling *sampling)
 {
 	char why[200], text[240];
@@ -330,6 +339,7 @@ static void tell_names(struct sampling *sampling)
 	trace_writer_info(sampling->writer, &(const struct message_info){"kernel-names", text}, 1);
 }
 
+/* After sampling: writes the remaining samples, the losses, the CPU time, the names and the end of the file. */
 static void finish(struct sampling *sampling)
 {
 	uint64_t counted = engine_get_lost(&sampling->engine);
@@ -375,6 +385,7 @@ static struct perf_set_options get_set_options(const struct sampling *sampling)
 	return (struct perf_set_options){.hz = sampling->options->hz, .leaf = sampling->options->leaf};
 }
 
+/* Called by launch_begin when the program's process waits before exec: starts the engine. */
 static void on_ready(void *context, pid_t pid)
 {
 	struct sampling *sampling = context;
@@ -399,6 +410,7 @@ static const char *find_unfit(const struct sampling_options *options, const char
 	return unfit ? unfit : explain_changes_user(path) ? "it runs as another user (set-uid)" : NULL;
 }
 
+/* Adds the diag for a program that dwell cannot sample. unfit: why timers cannot; null: they can, or were not asked for. */
 static void tell_refusal(const struct sampling *sampling, const char *unfit)
 {
 	const char *why = sampling->engine.why;
@@ -433,6 +445,8 @@ static bool start(struct sampling *sampling, const char *path)
 	return true;
 }
 
+/* Starts and samples the program at path. If dwell cannot sample it, only waits for its end, unless a live reader waits
+ * itself. False: the program was not started. */
 static bool run(struct sampling *sampling, const char *path)
 {
 	const struct sampling_options *options = sampling->options;
@@ -479,6 +493,7 @@ bool sampling_run(const struct sampling_options *options, struct launch *launch,
 	return started;
 }
 
+/* For each_thread: declares a thread of the attached process in the trace. */
 static void see_thread(void *context, pid_t tid)
 {
 	struct sampling *sampling = context;
@@ -488,12 +503,14 @@ static void see_thread(void *context, pid_t tid)
 		clock_now_ns());
 }
 
+/* Threads of the attached process that have no events of their own. */
 struct missed {
 	struct sampling *sampling;
-	pid_t tids[1024];
+	pid_t tids[1024]; /* further threads are left out */
 	size_t count;
 };
 
+/* For each_thread: lists a thread to which make_perf_set gave no events. */
 static void see_unknown(void *context, pid_t tid)
 {
 	struct missed *missed = context;
@@ -503,8 +520,8 @@ static void see_unknown(void *context, pid_t tid)
 		missed->tids[missed->count++] = tid;
 }
 
-/* Adds the threads that began while dwell listed the threads. Threads started by a
- * sampled thread are sampled already, and reported by the kernel; only the rest is added. */
+/* Adds the threads that began while make_perf_set listed the threads of the attached process. A thread that a sampled thread
+ * started has inherited its events, and the kernel has reported it by now. Only the other threads are added. */
 static void see_missed(struct sampling *sampling)
 {
 	struct missed missed = {.sampling = sampling};
@@ -519,6 +536,7 @@ static void see_missed(struct sampling *sampling)
 			perf_set_add_thread(sampling->engine.perf, missed.tids[i]);
 }
 
+/* Samples the attached process, whose events are on already, from its present mappings and threads to the end. */
 static void attach(struct sampling *sampling, struct launch *launch)
 {
 	pid_t pid = sampling->options->attach;

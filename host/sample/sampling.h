@@ -27,16 +27,16 @@ struct sampling_options {
 	const char *agent;        /* the library of the timers; null: none */
 	const char *program;      /* as typed */
 	char *const *argv;        /* the program's arguments, argv[0] first, ends with null */
-	const char *output;       /* null: the program's name with .dwell, see record/sink/trace_file.h */
+	const char *output;       /* path of the trace file; null: the program's name with .dwell, see record/sink/trace_file.h */
 	const char *command_line; /* dwell's own command line, for the file */
-	pid_t attach;             /* not 0: the running process to sample */
-	uint64_t for_ns;          /* how long; 0: until the program ends. The program goes on */
+	pid_t attach;             /* the running process to sample; 0: dwell starts the program */
+	uint64_t for_ns;          /* how long to sample; 0: until the program ends. The program itself goes on */
 	const volatile bool *stop; /* null, or set by another thread: the recording ends */
 	/* Another program reads the file while it grows, and reports losses itself. The file
 	 * gets samples and losses within a tenth of a second, and a clock point for the time up
 	 * to which the file is complete. sampling does not wait for a program it cannot sample. */
 	bool live;
-	/* Null, or called once, when the program has ended, but other sampled processes remain; processes: their number. */
+	/* Null, or called once, when the program has ended, but sampled child processes remain; processes: how many. */
 	void (*on_left)(uint64_t processes);
 	struct recorded *recorded; /* null, or gets the results of the recording */
 };

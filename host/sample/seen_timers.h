@@ -21,10 +21,11 @@
 
 /* Zero it before the first use, clear it after the last. */
 struct seen_timers {
-	struct address_set lately, before;
+	struct address_set lately, before; /* the newest timers, at most SEEN_TIMERS_KEPT; so many timers in front of these */
 };
 
-/* Whether this is the first sample of the timer. PERF_TIMER_NONE (perf_record.h): false. */
+/* Notes a sample of the timer. Returns whether it is the timer's first. False also for PERF_TIMER_NONE (perf_record.h), and if
+ * there is no memory. */
 bool seen_timers_is_first(struct seen_timers *timers, uint64_t timer);
 void seen_timers_clear(struct seen_timers *timers);
 

@@ -7,6 +7,7 @@
 
 #include "util/array.h"
 
+/* Writes the thread to the trace. */
 static void tell(struct images *images, const struct sampled_thread *thread)
 {
 	const struct message_thread message = {
@@ -29,6 +30,7 @@ static struct sampled_thread *find_latest(const struct sampled_threads *threads,
 	return number ? threads->list[number - 1] : NULL;
 }
 
+/* Reads the thread's present name from /proc; none if the thread has ended. */
 static void read_name(struct sampled_thread *thread, uint32_t pid)
 {
 	char path[64];

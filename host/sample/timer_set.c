@@ -17,6 +17,7 @@
 #include "util/clock.h"
 #include "util/guard.h"
 
+/* The three sizes of a copy of the stack. */
 #define TINY_BYTES 1024u
 #define SMALL_BYTES 8192u
 #define LARGE_BYTES DWELL_SAMPLER_STACK_BYTES_MAX
@@ -25,18 +26,18 @@
 #define DATA_BYTES_MIN (UINT64_C(1) << 20)
 #define DATA_BYTES_MAX (UINT64_C(64) << 20)
 #define UNCLAIMED_NS UINT64_C(1000000000) /* a claimed record without its thread's number is abandoned after this time */
-#define EXPECTED_NS UINT64_C(1000000000)
-#define SWEEP_NS UINT64_C(50000000)
-#define PATIENCE 1000u /* tenths of a millisecond */
+#define EXPECTED_NS UINT64_C(1000000000) /* how long to wait for a forked process that has not reported */
+#define SWEEP_NS UINT64_C(50000000) /* pause between two searches for killed processes */
+#define PATIENCE 1000u /* how often to wait 0.1 ms for the last records */
 
 struct timer_set {
-	struct dwell_sampler *shared;
-	uint64_t bytes, data_bytes;
-	uint64_t made_ns;
-	uint64_t period_ns; /* dwell's own copy, as of tail */
-	int fd;
-	char name[64];
-	uint64_t tail;         /* dwell's own position, out of the program's reach */
+	struct dwell_sampler *shared; /* the memory that the program's processes map, too */
+	uint64_t bytes, data_bytes;   /* of all shared memory; of the records' data in it */
+	uint64_t made_ns;      /* CLOCK_MONOTONIC */
+	uint64_t period_ns;    /* a copy, out of the program's reach */
+	int fd;                /* of the shared memory */
+	char name[64];         /* the path by which the program's library opens the shared memory */
+	uint64_t tail;         /* the next record to take, as in shared->tail, but out of the program's reach */
 	uint32_t patience;     /* number of waits for the last records so far */
 	uint64_t unclaimed_ns; /* since when the next record lacks its thread's number; 0: the number is there */
 	uint64_t expected_ns;  /* until when to wait for a process; 0: none is expected */
@@ -50,8 +51,8 @@ struct timer_set {
 	uint32_t exec_pid; /* 0, or a process in which another program begins, after the old program's threads have ended */
 	struct perf_record next; /* the second record made of the last shared record */
 	bool has_next;
-	char text[DWELL_SAMPLER_NAME_BYTES + 1];
-	uint8_t scratch[RECORD_BYTES_MAX];
+	char text[DWELL_SAMPLER_NAME_BYTES + 1]; /* the name that the current record points to */
+	uint8_t scratch[RECORD_BYTES_MAX]; /* a copy of the current record's data */
 };
 
 static uint64_t choose_bytes(const struct perf_set_options *options)
@@ -149,8 +150,8 @@ void timer_set_choose_copy(struct timer_set *set, bool large, uint64_t late_ns)
 	set->shared->stack_bytes = sizes[i];
 }
 
-/* The program may overwrite its counters. A real count takes a
- * nanosecond per increment: a larger count counts as 0, and in *forged. */
+/* Checks a counter in the shared memory, which the program may overwrite. Each increment takes a processor at least a nanosecond.
+ * A count above that limit is forged: returns 0 for it, and increments *forged. */
 static uint64_t check_count(const struct timer_set *set, uint64_t count, uint64_t *forged)
 {
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -224,6 +225,7 @@ static uint32_t take_thread(struct timer_set *set, uint32_t pid, uint32_t tid)
 	return 0;
 }
 
+/* Returns whether the process has ended, by its state in /proc. */
 static bool has_ended(uint32_t pid)
 {
 	char path[48], text[256], *name_end;
@@ -241,7 +243,7 @@ static bool has_ended(uint32_t pid)
 	return !name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X';
 }
 
-/* Finds a killed process, which has ended without a record. */
+/* Looks for a process that was killed, and so ended without a record. Sets gone_pid. */
 static void sweep(struct timer_set *set)
 {
 	uint64_t now = clock_now_ns();
@@ -254,6 +256,7 @@ static void sweep(struct timer_set *set)
 			set->gone_pid = set->threads[i].pid;
 }
 
+/* Makes the record of the end of one of the process's threads. False: the process has no threads left in the list. */
 static bool end_thread(struct timer_set *set, uint32_t pid, uint64_t ns, struct perf_record *record)
 {
 	uint32_t tid = take_thread(set, pid, 0);
@@ -263,6 +266,7 @@ static bool end_thread(struct timer_set *set, uint32_t pid, uint64_t ns, struct 
 	return tid;
 }
 
+/* Copies a record's data, which may wrap, to scratch. pre: its length was checked. */
 static void copy_out(const struct timer_set *set, const struct dwell_sampler_record *record)
 {
 	const uint8_t *data = dwell_sampler_data(set->shared);
@@ -318,6 +322,8 @@ static const char *take_name(struct timer_set *set, const uint8_t *from)
 	return set->text;
 }
 
+/* Takes the record of a program that begins in a process. It becomes PERF_PROCESS, then PERF_EXEC; only one of them in the cases
+ * below. */
 static bool take_begin(struct timer_set *set, uint32_t bytes, struct perf_record *record)
 {
 	struct dwell_sampler_begin begin;
@@ -362,6 +368,7 @@ static bool take_thread_record(struct timer_set *set, uint32_t kind, uint32_t by
 	return true;
 }
 
+/* Makes a record of a shared one; the second record that it may become is in set->next. False: the shared record is malformed. */
 static bool decode(struct timer_set *set, const struct dwell_sampler_record *from, struct perf_record *record)
 {
 	*record = (struct perf_record){.ns = from->ns, .pid = from->pid, .tid = from->tid};
@@ -398,8 +405,8 @@ static bool is_abandoned(struct timer_set *set, const struct dwell_sampler_recor
 	return now - set->unclaimed_ns > UNCLAIMED_NS;
 }
 
-/* Moves tail behind the record. If the thread never wrote the record's data position, the data position stays as before, and the
- * next record gives its own. */
+/* Moves tail behind the record with this number, which frees its space. If its thread never wrote where the record's data are, the
+ * position of the data stays as it was; the next record sets it. */
 static void pass(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
 {
 	uint32_t unit = (uint32_t)set->tail;

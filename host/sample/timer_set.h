@@ -23,10 +23,11 @@ void timer_set_stop(struct timer_set *set);
  * room for the samples of late_ns, the expected lateness of this process. */
 void timer_set_choose_copy(struct timer_set *set, bool large, uint64_t late_ns);
 
+/* Samples that the library lost for lack of room in the shared memory. */
 uint64_t timer_set_get_lost(const struct timer_set *set);
 /* Malformed records, and counters with impossible values. */
 uint64_t timer_set_get_damaged(const struct timer_set *set);
-/* Number of threads, processes and mappings that the library could not report, for lack of room. */
+/* Number of threads, processes and mappings that the library could not report, for lack of room in the shared memory. */
 uint64_t timer_set_get_untold(const struct timer_set *set);
 /* The number of processes with the library; 0: no process has loaded it. */
 uint64_t timer_set_get_processes(const struct timer_set *set);

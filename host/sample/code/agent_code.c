@@ -26,13 +26,14 @@ bool agent_code_is_agent(const char *path)
 	return name && !strncmp(name, "/libdwell.so", strlen("/libdwell.so"));
 }
 
-/* An .eh_frame section and its address. */
+/* An .eh_frame section. */
 struct frames {
-	uint8_t *data;
+	uint8_t *data; /* owned */
 	size_t bytes;
-	uint64_t at;
+	uint64_t at; /* its address, relative to the start of the agent's code */
 };
 
+/* Reads the code's own .eh_frame section out of the process. page: where the code begins. False: it is not readable, or invalid. */
 static bool read_frames(int memory, uint64_t page, const struct dwell_mapped *mapped, struct frames *frames)
 {
 	uint8_t index[INDEX_SECTION_AT + 4];
@@ -49,8 +50,8 @@ static bool read_frames(int memory, uint64_t page, const struct dwell_mapped *ma
 	return frames->data && pread(memory, frames->data, frames->bytes, (off_t)(page + frames->at)) == (ssize_t)frames->bytes;
 }
 
-/* Makes a table with one entry for all of the code: the return address is on top
- * of the stack. The table's address is the end of the code, where nothing is. */
+/* For code without a section of its own: makes a table with one entry for all of the code, which says that the return
+ * address is on top of the stack. The table's address is the end of the code, where nothing is. False: no memory. */
 static bool make_frames(uint64_t code_bytes, struct frames *frames)
 {
 	static const uint8_t on_top[] = {
@@ -136,6 +137,7 @@ static bool write_file(int file, const struct frames *frames)
 	return good;
 }
 
+/* Fills code for the agent's code at page. False: its tables are not readable, or there is no memory. */
 static bool open_code(int memory, uint64_t page, const struct dwell_mapped *mapped, struct agent_code *code)
 {
 	struct frames frames = {0};

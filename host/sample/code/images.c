@@ -40,6 +40,7 @@ struct image_file {
 	uint32_t segment_count;
 };
 
+/* Reads the file's segments with code from its program headers. Does nothing for a file that is not ELF. */
 static void read_segments(struct image_file *file, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -115,6 +116,7 @@ static bool is_mapped_one(const struct perf_record *record, const struct stat *i
 	return !mapped.inode || mapped_is(&mapped, info);
 }
 
+/* Returns the file that is known under this path, and is the one that the record mapped. Null: none. */
 static struct image_file *find_known(
 	struct images *images, const struct perf_record *record, const char *path, const struct stat *info)
 {
@@ -129,7 +131,7 @@ static struct image_file *find_known(
 	return NULL;
 }
 
-/* from: a path to read the file from. */
+/* Adds the file at path. from: the path under which dwell can read it now. Null: no memory. */
 static struct image_file *open_file(struct images *images, const char *path, const char *from, const struct stat *info)
 {
 	struct image_file *file = add_file(images, path);
@@ -172,6 +174,7 @@ static struct image_file *find_in_process(struct images *images, const struct pe
 	return file;
 }
 
+/* Returns the mapped file of a record, added if it is new. Null: no memory. */
 static struct image_file *find_file(struct images *images, const struct perf_record *record)
 {
 	const char *path = record->map.path;

@@ -66,6 +66,7 @@ bool jit_map(struct jit *jit, uint64_t low, uint64_t high, uint64_t ns)
 	return add(jit, &range);
 }
 
+/* Writes a range to the trace as a module, or its end if unmapped is set. */
 static void tell(const struct jit *jit, uint32_t process, uint64_t low, uint64_t high, uint64_t ns, bool unmapped,
 	struct trace_writer *writer)
 {
@@ -97,7 +98,7 @@ bool jit_unmap(struct jit *jit, uint32_t process, uint64_t low, uint64_t high, u
 	return true;
 }
 
-/* Reads facts about the process, while it exists. */
+/* Sets id, owner and since, from what the system shows of the process while it exists. */
 static void begin(struct jit *jit, uint32_t pid, uint64_t begin_ns)
 {
 	uint64_t unix_ns = clock_ns(CLOCK_REALTIME), since_ns;

@@ -24,7 +24,7 @@ struct jit {
 	size_t count, capacity;
 	struct address_set addresses; /* sampled addresses */
 	uint8_t id[JIT_ID_BYTES];     /* in place of a build-id: unique to the process, among all recordings */
-	bool begun;
+	bool begun;                   /* id, owner and since are set: at the first sample in the code */
 	uid_t owner;                  /* the user of the process */
 	struct timespec since;        /* when the process began, CLOCK_REALTIME */
 };

@@ -9,9 +9,10 @@
 #include "dwell/format.h"
 #include "sample/code/perf_map.h"
 
-/* A file's time is the time of the system's last tick, so the file's time may be too early by a tick. */
+/* The system sets a file's time to the time of its last tick, so the file's time may be too early by a tick. */
 #define TICK_NS 20000000
 
+/* What the names of all processes came to. The numbers count sampled addresses, as in struct perf_map. */
 struct sum {
 	uint64_t sampled, named, doubled;
 	char why[160]; /* the first reason for an address without a name; empty: none */

@@ -15,7 +15,7 @@
 #define FUNCTION_BYTES_MAX (UINT64_C(1) << 20) /* an address further behind the last symbol does not belong to it */
 #define NOTE_BUILD_ID 3u
 
-/* The nearest symbol at or below an address, and the address of the next symbol. */
+/* The nearest symbol at or below an address. begin: the symbol's address; end: the next symbol's address. */
 struct nearest {
 	uint64_t begin, end;
 	char *name; /* owned; null: no symbol yet */
@@ -53,6 +53,7 @@ static bool take_line(char *text, struct kernel_symbol *line)
 	return line->name[0];
 }
 
+/* Returns whether the symbol is nearer than `than`; at the same address, whether its rank or name is better. */
 static bool is_better(const struct kernel_symbol *line, const struct nearest *than)
 {
 	size_t bytes = strlen(line->name), their_bytes;
@@ -112,6 +113,7 @@ bool kernel_names_read(FILE *table, bool (*see_symbol)(void *context, const stru
 	return shown;
 }
 
+/* Reads the kernel's build-id from a file of ELF notes. Returns its bytes; 0: none. */
 static uint32_t read_build_id(const char *path, uint8_t id[static 20])
 {
 	uint8_t notes[4096];
@@ -177,6 +179,7 @@ static int read_setting(const char *path)
 	return value;
 }
 
+/* Writes why the table shows no addresses, and which settings would show them. */
 static void explain(char why[static 200])
 {
 	int restricted = read_setting("/proc/sys/kernel/kptr_restrict"), paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid");

@@ -20,8 +20,8 @@ struct kernel_symbol {
 	unsigned rank; /* the alias with the lowest rank counts */
 	bool is_code;
 };
-/* Calls see for each valid line with an address, in the table's order, until see returns false. False: the table shows no
- * addresses. */
+/* Reads a table of the form of /proc/kallsyms. Calls see for each valid line with an address, in the table's order,
+ * until see returns false. False: the table shows no addresses. */
 bool kernel_names_read(FILE *table, bool (*see)(void *context, const struct kernel_symbol *symbol), void *context);
 
 /* Writes the names of the functions that hold the addresses: "clear_page [kernel]", "read [disk]" for a module. The table has lines

@@ -70,6 +70,7 @@ static bool take_line(const char *text, struct message_name *function)
 	return *text && function->size <= UINT64_MAX - function->address;
 }
 
+/* Adds a copy of the function to the map. False: no memory. */
 static bool keep(struct perf_map *map, const struct message_name *function)
 {
 	char *name;
@@ -139,7 +140,7 @@ static bool take_lines(struct perf_map *map, FILE *file, const struct address_se
 	return good;
 }
 
-/* The function at each address. */
+/* The function at each sampled address. The arrays have an element for each address, in order, and one more. */
 struct places {
 	uint32_t *owner; /* index of a function, or NOBODY */
 	uint32_t *next;  /* the next address, from here on, that may have no function yet */
@@ -167,6 +168,7 @@ static void clear_places(struct places *places)
 	free(places->step);
 }
 
+/* Returns the first address at or behind `at` without a function, and shortens the paths in next that lead there. */
 static uint32_t find_free(uint32_t *next, uint32_t at)
 {
 	uint32_t found = at;

@@ -10,6 +10,7 @@
 
 #define ENTRY_BYTES_MAX 4096u
 
+/* Returns whether the kernel's symbol is an entry for interrupts on this processor. A pattern may end with "*". */
 static bool is_entry(const struct cpu *cpu, const char *name)
 {
 	for (const char *const *entry = cpu->interrupt_entries; entry && *entry; entry++) {
@@ -21,7 +22,8 @@ static bool is_entry(const struct cpu *cpu, const char *name)
 	return false;
 }
 
-/* Takes a symbol. An entry ends where the next symbol begins. */
+/* Takes a symbol of the kernel: adds it if it is an entry. The entry before it ends where this symbol begins.
+ * False: the code of entries has ended, or there is no memory. */
 static bool see(void *context, const struct kernel_symbol *symbol)
 {
 	struct interrupts *interrupts = context;

@@ -1,4 +1,4 @@
-/* perf_decode: decodes the records in the kernel's buffer. */
+/* perf_decode: decodes the records in the kernel's buffer into struct perf_record. */
 #ifndef DWELL_HOST_SAMPLE_PERF_PERF_DECODE_H
 #define DWELL_HOST_SAMPLE_PERF_PERF_DECODE_H
 

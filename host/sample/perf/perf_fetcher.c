@@ -20,6 +20,7 @@ struct perf_fetcher {
 	bool is_over;
 };
 
+/* The thread: calls fetch after each pause, and once more at the end. */
 static void *go_on(void *argument)
 {
 	struct perf_fetcher *fetcher = argument;

@@ -1,5 +1,5 @@
 /* perf_fetcher: a thread that does one small task at intervals while the other threads of this process work, or wait for a
- * processor.
+ * processor. perf_set copies records out of the kernel's buffers with it, before the buffers are full.
  *
  * If hundreds of threads need a processor, a thread that works for some milliseconds then waits for some tenths of a second. A
  * thread that does little at a time gets a processor soon. */

@@ -14,12 +14,13 @@ struct perf_kind_of_event {
 	bool has_kernel;     /* also samples the kernel */
 };
 
+/* The properties of one event that samples. */
 struct perf_open_sampler {
-	double hz;
+	double hz;            /* samples per second of CPU time */
 	uint32_t stack_bytes; /* 0: neither stack nor registers */
 };
 
-/* The time between two samples, in nanoseconds. */
+/* The time between two samples at this rate, in nanoseconds of CPU time. */
 uint64_t perf_open_period(double hz);
 /* Finds the best events allowed for the process. False and errno: none. */
 bool perf_open_choose(struct perf_kind_of_event *kind, pid_t pid);

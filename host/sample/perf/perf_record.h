@@ -1,4 +1,5 @@
-/* perf_record: one record of the kernel's buffers. */
+/* perf_record: one record about a sampled thread or process: decoded from the kernel's buffer (perf_decode.h), or from the memory
+ * of the timers (timer_set.h). */
 #ifndef DWELL_HOST_SAMPLE_PERF_PERF_RECORD_H
 #define DWELL_HOST_SAMPLE_PERF_PERF_RECORD_H
 
@@ -26,7 +27,7 @@ struct perf_record {
 	uint32_t pid, tid;
 	union {
 		struct {
-			uint64_t ip, period;
+			uint64_t ip, period; /* ip: the innermost address; period: the sample's weight, in ns or cycles */
 			uint64_t timer; /* the event's number; PERF_TIMER_NONE: no timer, or its first period is not full */
 			bool in_kernel, has_registers;
 			bool is_bare; /* the record has neither registers nor stack */

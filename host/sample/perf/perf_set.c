@@ -47,6 +47,7 @@
 /* The samplers' relative periods; no two have a small ratio. describe() scales each pair to the requested rate. */
 static const double factors[SAMPLERS] = {0.82, 1.22, 0.79, 1.27, 0.86, 1.17};
 
+/* How much of the stack the samplers that are on copy. */
 enum copy { COPY_LEAST, COPY_SMALL, COPY_LARGE };
 
 /* Events of one kind on one CPU: an event for each thread that has not inherited its events. */
@@ -55,8 +56,9 @@ struct perf_fds {
 	size_t count, capacity;
 };
 
+/* A CPU with its ring and its events. */
 struct perf_cpu {
-	int cpu;
+	int cpu; /* the system's number */
 	struct perf_ring ring;
 	struct perf_fds samplers[SAMPLERS];
 	uint32_t on; /* index of the sampler that is on */
@@ -67,16 +69,16 @@ struct perf_set {
 	struct perf_set_options options;
 	struct perf_cpu *cpus;
 	uint32_t cpu_count;
-	struct perf_fds tellers; /* for threads that ran already */
+	struct perf_fds tellers; /* events that report mappings, starts and ends, of threads that ran already */
 	struct perf_kind_of_event kind;
 	uint64_t periods[SAMPLERS]; /* in nanoseconds, as in the kernel's samples; 0 for cycles */
 	pid_t *tids;  /* threads that ran already */
 	size_t tid_count, tid_capacity;
-	bool begun;
-	uint64_t wanted_bytes, ring_bytes, kept_bytes;
+	bool begun; /* the samplers are on; new threads' samplers are turned on at once */
+	uint64_t wanted_bytes, ring_bytes, kept_bytes; /* per CPU: of a ring as wanted and as mapped; for fetched records */
 	enum copy copy; /* of the samplers that are on */
 	uint64_t turn_ns; /* when to turn other samplers on */
-	uint64_t random;
+	uint64_t random; /* state of draw() */
 	struct perf_fetcher *fetcher; /* null: there is none */
 	struct interrupts interrupts;
 };
@@ -104,6 +106,7 @@ static uint32_t copy_bytes(const struct perf_set *set, enum copy copy)
 	return set->options.leaf || (copy == COPY_LEAST && set->ring_bytes < TINY_RING_MIN) ? 0 : bytes[copy];
 }
 
+/* The bytes of a sample in the ring, with this copy of the stack. */
 static uint64_t record_bytes(const struct perf_set *set, enum copy copy)
 {
 	uint32_t copied = copy_bytes(set, copy);
@@ -117,6 +120,7 @@ static uint64_t fill_ns(const struct perf_set *set, enum copy copy)
 	return (uint64_t)(1e9 * (double)set->ring_bytes / ((double)record_bytes(set, copy) * set->options.hz));
 }
 
+/* Returns the rate and the copy of the sampler with this index. */
 static struct perf_open_sampler describe(const struct perf_set *set, uint32_t sampler)
 {
 	/* Each sampler of a pair is on half of the time: together they give the rate. */
@@ -174,6 +178,7 @@ static uint64_t choose_ring_bytes(struct perf_set *set)
 	return bytes;
 }
 
+/* Opens the reporting event of a CPU, and adds the CPU. False and errno: not permitted, or no room. An offline CPU is left out. */
 static bool add_cpu(struct perf_set *set, pid_t pid, int cpu, bool on_exec)
 {
 	struct perf_cpu *to = &set->cpus[set->cpu_count];
@@ -251,6 +256,7 @@ bool perf_set_has_thread(const struct perf_set *set, pid_t tid)
 	return false;
 }
 
+/* For add_threads, which adds all threads of a process but the one with the number pid. */
 struct adding {
 	struct perf_set *set;
 	pid_t pid;
@@ -303,7 +309,7 @@ static void fetch(void *context)
 		perf_ring_fetch(&set->cpus[i].ring);
 }
 
-/* Starts the fetcher. Without a fetcher there is less room. */
+/* Starts the fetcher, often enough for the rings. Without a fetcher the rings alone hold the records until they are taken. */
 static void begin_fetching(struct perf_set *set)
 {
 	uint64_t ns = fill_ns(set, set->options.leaf ? COPY_SMALL : COPY_LARGE) / 4;

@@ -1,7 +1,7 @@
 /* perf_set: the kernel's samples of a process, its threads and all its future child processes, in order of time.
  *
  * Each CPU has one event with a buffer, which only reports mappings, starts and ends. The CPU's samplers, events with different
- * periods, sample into the same buffer. One sampler is on at a time, and perf_set_turn turns another sampler on at random moments.
+ * periods, sample into the same buffer. One sampler is on at a time. At random moments perf_set_turn turns another sampler on.
  * An event that is off keeps the rest of its period. So samples come at random distances, and never stay in step with a program of
  * a similar period. (Why not change the period of one event: a new period does not reach threads that inherited the event; turning
  * the event on and off does.)
