@@ -32,6 +32,8 @@ bool comparison_find_measure(const char *name, enum diff_measure *measure)
 	return false;
 }
 
+/* Adds an error about the trace. what: its problem. other: the path of a run that differs; "": no other run matters. Always
+ * returns false. */
 static bool refuse(const struct trace *trace, const char *what, const char *other)
 {
 	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s%s%s%s", what, *other ? ": cannot be compared with " : "",
@@ -39,7 +41,8 @@ static bool refuse(const struct trace *trace, const char *what, const char *othe
 	return false;
 }
 
-/* Calls left out of only one run are missing there, and their time counts for their callers. */
+/* Warns if the run leaves out other calls than the first run, or calls of throttled functions. Calls left out of only one run
+ * count there as time of their callers. */
 static void check_even(struct comparison *comparison, const struct trace *trace)
 {
 	const char *left_out = model_get_left_out(trace->model);
@@ -63,7 +66,8 @@ static void check_even(struct comparison *comparison, const struct trace *trace)
 			model_get_chosen(trace->model)->count ? "--keep-slowest" : "--throttle");
 }
 
-/* The first run sets the unit and the kind that all later runs must have. */
+/* The first run sets the unit and the kind that all later runs must have. False with a diag: the run differs, or has nothing to
+ * compare. False without a diag: needs_sums was set. */
 static bool check_common(struct comparison *comparison, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);

@@ -1,4 +1,5 @@
-/* comparison: reads runs of an old program and of a new one, one after the other, into a diff.
+/* comparison: reads runs of an old program and of a new one, one after the other, into a diff. For `dwell diff`, and for
+ * `dwell html OLD NEW`.
  *
  *     struct comparison comparison = {.files = {old, new}, .counts = {1, 1}, .level = 0.95};
  *     if (comparison_read(&comparison, diag))
@@ -25,45 +26,50 @@ struct comparison {
 	/* Set by the caller; all borrowed. */
 	char *const *files[COMPARE_SIDES]; /* paths */
 	size_t counts[COMPARE_SIDES];      /* number of paths, at least one */
-	double level;                      /* as in compare.h */
+	double level;                      /* 0.95: of 100 comparisons of equal programs, 95 report no change (compare.h) */
 	const char *thread;                /* null: all threads */
 	uint64_t jobs;                     /* jobs, input and watch as in struct trace, for every file */
 	struct input_options input;
 	const struct progress_watch *watch;
 
 	/* Set by comparison_read. */
-	struct diff *diff;
+	struct diff *diff;      /* owned; comparison_clear frees it */
 	struct clock_map clock; /* the clock of the first run */
 	char unit[32];          /* the unit of the first run's weights: ns, ticks, or a word from the file */
-	bool is_sampled, is_wall;
-	enum dwell_sampling_engine engine;
+	bool is_sampled, is_wall; /* all runs are samples; the samples measure wall-clock time, not CPU time */
+	enum dwell_sampling_engine engine; /* of the first run; 0: not sampled */
 	bool as_sums;           /* all runs are compared as sums, because one of them has only sums */
 	bool is_uneven;         /* for some functions a run lacks calls that another run has */
-	double samples[COMPARE_SIDES];
+	double samples[COMPARE_SIDES]; /* number of samples of all runs of a side */
 
 	/* Internal. */
 	const char *first; /* path of the first run */
+	/* needs_sums: a run has only sums, so all runs must be read again, as sums. doubts_program: trace_check_program has
+	 * warned. */
 	bool needs_sums, doubts_program;
-	uint64_t runs;
-	uint64_t told;      /* number of runs whose warnings were given: a second reading does not repeat them */
+	uint64_t runs;      /* number of runs added, in this reading */
+	uint64_t told;      /* number of runs with warnings added: a second reading does not repeat warnings */
 	char left_out[300]; /* the calls left out of the first run, as described in the recording */
 };
 
-/* False with a diag: a file cannot be read, or has nothing to compare with the others. */
+/* False with a diag: a file cannot be read, or cannot be compared with the first run. */
 bool comparison_read(struct comparison *comparison, struct diag *diag);
+/* Frees diff. Call it in either case. */
 void comparison_clear(struct comparison *comparison);
 
 /* The steps of comparison_read, for a caller that opens the files itself: begin, add for each trace, end. If any trace has only
  * sums, this caller sets as_sums before begin. */
 bool comparison_begin(struct comparison *comparison, struct diag *diag);
-/* pre: the trace is read, with times as recorded (raw). Warns of its problems like health_warn. False with a diag, as above. */
+/* pre: the trace is read, with times as recorded (raw). Adds warnings, as health_warn does. False with a diag: the
+ * trace cannot be compared with the first run, or memory ran out. */
 bool comparison_add(struct comparison *comparison, struct trace *trace, enum compare_side side);
+/* Computes the verdicts. False with a diag: memory ran out. */
 bool comparison_end(struct comparison *comparison, struct diag *diag);
 
 /* The best measure for a verdict: time, if the variance between runs is known, or if both sides are single traces or sums; else
  * shares. */
 enum diff_measure comparison_get_best(const struct comparison *comparison);
-/* Null: the runs have this measure; else a text with the reason why not. */
+/* Null: all runs have this measure. Otherwise the reason why a run lacks the measure. */
 const char *comparison_lacks(const struct comparison *comparison, enum diff_measure measure);
 
 /* The kind of the times: "CPU time", "wall time", "what was counted". */

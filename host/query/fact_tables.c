@@ -82,7 +82,7 @@ static bool make_recording(struct fact_table *table, const struct facts *facts, 
 	return true;
 }
 
-/* The way of sampling, and the number of samples. */
+/* Makes one row: the way of sampling, and the number of samples. No row if the recording has no samples. */
 static bool make_sampling(struct fact_table *table, const struct facts *facts, const struct trace *trace)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);

@@ -73,9 +73,9 @@ struct module_facts {
 struct fact_table {
 	const char *name;
 	bool is_alone; /* has one row, or none; else any number */
-	const char *const *keys; /* names of the first values of each row */
+	const char *const *keys; /* names of the values of a row; members after the values, such as end_text, have no key */
 	size_t key_count;
-	size_t row_bytes, row_count;
+	size_t row_bytes, row_count; /* size of a row's struct; number of rows */
 	void *rows; /* owned */
 };
 
@@ -98,7 +98,7 @@ struct fact_tables {
 bool fact_tables_make(struct fact_tables *tables, const struct facts *facts, const struct trace *trace);
 void fact_tables_clear(struct fact_tables *tables);
 
-/* The values of a row, with the table's keys as names. */
+/* The values of a row, from 0: key_count values, in the order of the table's keys. */
 const struct fact_value *fact_table_row(const struct fact_table *table, size_t row);
 
 #endif

@@ -58,7 +58,7 @@ static int by_process(const void *a, const void *b)
 	return left->order < right->order ? -1 : left->order > right->order;
 }
 
-/* An empty text changes nothing. */
+/* Returns the new text, or the old text if the new text is null or empty. Frees the text that is not returned. */
 static char *choose_text(char *old, char *new)
 {
 	bool keeps_old = !new || !*new;
@@ -98,7 +98,7 @@ static void add_module(struct facts *facts, const struct message_module *module)
 	facts->no_memory |= !facts->modules[facts->module_count - 1].path || !facts->modules[facts->module_count - 1].build_id;
 }
 
-/* For each cost of recording only the last value counts. */
+/* Removes earlier values of a key about the cost of recording, because only the last value counts. Keeps all other keys. */
 static void drop_former(struct facts *facts, const char *key)
 {
 	size_t kept = 0;

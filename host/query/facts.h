@@ -10,6 +10,7 @@
 #include "analysis/table.h"
 #include "query/trace.h"
 
+/* What a MESSAGE_INFO declares. Both texts are owned. */
 struct fact {
 	char *key, *value;
 };
@@ -17,17 +18,17 @@ struct fact {
 struct fact_process {
 	uint32_t process, pid, parent_pid;
 	bool ended;
-	int status;
+	int status;   /* as from waitpid, if ended */
 	size_t order; /* position among all messages about processes */
 	char *path, *command_line; /* arguments with blanks between */
 };
 
 struct fact_module {
 	uint32_t process;
-	uint64_t low, high, bias;
-	bool hooked;
+	uint64_t low, high, bias; /* addresses in memory; bias: added to the file's addresses */
+	bool hooked; /* the module has hooks */
 	bool unmapped; /* this row reports the unmapping; another row describes the mapped module */
-	char *path, *build_id; /* hexadecimal; "": none */
+	char *path, *build_id; /* build_id: hexadecimal; "": none */
 };
 
 struct facts {
@@ -42,9 +43,9 @@ struct facts {
 	bool no_memory; /* memory ran out: some facts are missing */
 };
 
-/* Zero facts before the first use. */
+/* Keeps the facts that the message declares, and ignores other messages. Zero the struct before the first message. */
 void facts_add(struct facts *facts, const struct message *message);
-/* No more messages follow. */
+/* Call it after the last message. */
 void facts_finish(struct facts *facts);
 /* Feeds all remaining messages to facts and to the trace's model, on one thread, and finishes both. */
 void facts_read(struct facts *facts, struct trace *trace);
@@ -53,6 +54,7 @@ void facts_clear(struct facts *facts);
 /* Whether the last clock message marks the end of the recording. If the recording was cut off, the last message only
  * shows how far the file goes. */
 bool facts_know_duration(const struct facts *facts, const struct reader_health *health);
+/* From the first to the last clock message; 0: there are fewer than two. */
 uint64_t facts_duration_ns(const struct facts *facts);
 
 /* The rate between the first and the last clock message; 0: there are fewer than two. */

@@ -1,5 +1,5 @@
-/* facts_json: facts for programs, as one JSON object. Integers beyond 2^63 − 1 and bytes outside of UTF-8 get the same treatment as
- * in the table writer. */
+/* facts_json: writes facts as one JSON object, for `dwell info --json`, `dwell export --to json` and the page. As in the table
+ * writer, integers beyond 2^63 − 1 become reals, and bytes outside of UTF-8 are replaced. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -18,7 +18,7 @@ static json_t *number(uint64_t value)
 	return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
 }
 
-/* string may contain any bytes. Null: a null pointer. */
+/* string may contain any bytes; null becomes JSON's null. Returns a null pointer if memory ran out. */
 static json_t *text(const char *string)
 {
 	json_t *value = string ? json_string(string) : json_null();
@@ -103,7 +103,7 @@ static json_t *make_health(const struct trace *trace)
 	return row;
 }
 
-/* The facts of the recording stand in front of its processes. */
+/* The key "facts" comes before "processes". */
 static json_t *make_info(const struct facts *facts, const struct trace *trace)
 {
 	json_t *info = json_object();

@@ -1,4 +1,5 @@
-/* facts_rows: facts as a table: a row for each value, with section, row, key and value. */
+/* facts_rows: writes facts as a table with a row for each value: section, row, key and value. For `dwell info --csv` and
+ * dwell/read.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static const struct column columns[] = {{.key = "section", .unit = UNIT_TEXT}, {
 
 #define NO_ROW SIZE_MAX
 
-/* value null: not known. */
+/* row: the value's row in its fact table; NO_ROW: that table has at most one row. value null: unknown. */
 static void put(const struct table_sink *sink, const char *section, size_t row, const char *key, const char *value)
 {
 	const struct cell cells[] = {{.text = section}, {.count = row, .absent = row == NO_ROW}, {.text = key},
@@ -29,7 +30,7 @@ static void put_count(const struct table_sink *sink, const char *section, const 
 	put(sink, section, NO_ROW, key, text);
 }
 
-/* buffer: for what is no text. Null: not known. */
+/* Returns the value as text, which may be in buffer. Null: the value is unknown. */
 static const char *text_of(const struct fact_value *value, char buffer[static 32])
 {
 	switch (value->kind) {
@@ -52,7 +53,8 @@ static const char *text_of(const struct fact_value *value, char buffer[static 32
 	return buffer;
 }
 
-/* self_ns, or self_ticks as in every CSV if times are ticks. JSON keeps self_ns (doc/json.md). */
+/* Returns self_ns, or self_ticks if times are ticks, as every CSV does; the text may be in buffer. JSON keeps self_ns
+ * (doc/json.md). */
 static const char *key_of(const char *key, bool is_ticks, char buffer[static 48])
 {
 	size_t length = strlen(key);

@@ -60,7 +60,7 @@ static void add(struct health *health, struct health_finding finding)
 #define UNTIMED_CODE_MIN 10u /* percent: padding between functions is about half of this … */
 #define UNTIMED_CODE_BYTES_MIN 65536u /* … and in a small program the compiler's startup code alone is a larger part */
 
-/* The first line, since it counts the recorded functions to which all other lines refer. */
+/* The first finding: the recorded functions' share of the CPU time. All later findings are about recorded functions. */
 static void find_held(struct health *health, const struct trace *trace)
 {
 	struct held held;
@@ -145,7 +145,7 @@ static void find_samples(struct health *health, const struct trace *trace)
 		"counters were full: their functions may have more samples than shown");
 }
 
-/* The reader and the files of modules have reported the places. These lines only count. */
+/* Damage to the file. The reader has already added a diag for each place; these findings have the numbers. */
 static void find_damage(struct health *health, const struct trace *trace)
 {
 	const struct model *model = trace->model;
@@ -259,7 +259,7 @@ static void find_names(struct health *health, const struct trace *trace)
 	NAMES("homeless_functions", symbols.homeless, "function is in no known module", "functions are in no known module");
 }
 
-/* How calls began and ended, worded by whether the recording is complete. */
+/* How calls began and ended. The texts depend on is_complete, so call this last. */
 static void find_notes(struct health *health, const struct trace *trace, const struct sums *sums)
 {
 	const struct profile *profile = model_get_profile(trace->model);

@@ -37,28 +37,29 @@ struct health_finding {
 #define HEALTH_OTHERS_BYTES 96
 
 struct health {
-	struct health_finding findings[HEALTH_FINDINGS_MAX]; /* the gravest first, including findings that do not apply */
+	struct health_finding findings[HEALTH_FINDINGS_MAX]; /* in the order of display, including findings that do not apply */
 	size_t count;
-	bool is_complete; /* no loss with HEALTH_IN_HEAD: nothing was lost … */
-	bool is_partial;  /* … of the recorded functions; but their part of the CPU time is below nearly all, or unknown */
+	bool is_complete; /* no HEALTH_LOSS with HEALTH_IN_HEAD applies */
+	bool is_partial;  /* functions that were not recorded have a part of the CPU time, or dwell does not know how much */
 	bool is_well;     /* no findings except notes */
-	char held[HELD_TEXT_BYTES]; /* the text of a finding */
-	char others[HEALTH_OTHERS_BYTES]; /* the detail of a finding */
+	char held[HELD_TEXT_BYTES]; /* the text of the finding "unrecorded_percent" */
+	char others[HEALTH_OTHERS_BYTES]; /* the detail of the finding "folded_calls" */
 };
 
-/* pre: the trace is read. The sentences are valid as long as the trace. */
+/* pre: the trace is read. The texts of findings are valid as long as the trace and the struct, which must not move. */
 void health_find(const struct trace *trace, struct health *health);
 
-/* The finding without its count. */
+/* The finding's text without its count. */
 const char *health_what(const struct health_finding *finding);
-/* "15 events were lost; …" */
+/* Writes "15 events were lost; …" into text, and returns text. */
 #define HEALTH_TEXT_BYTES 320
 const char *health_say(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES]);
 
-/* Writes what the tree of paths has no room for, worded like the warning; "": the tree is complete. For files of paths. */
+/* Writes the finding about paths that the tree has no room for, as the warning does; "": the tree is complete. For exported files
+ * with a row for each path. */
 void health_say_others(const struct trace *trace, char text[static HEALTH_TEXT_BYTES]);
 
-/* Adds to the trace's diag all that readers of any answer need. pre: the trace is read. */
+/* Adds each finding with HEALTH_WARNED to the trace's diag. pre: the trace is read. */
 void health_warn(const struct trace *trace);
 
 #endif

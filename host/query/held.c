@@ -11,12 +11,15 @@
 #include "util/utf8.h"
 
 #define MISSING_MIN 5u /* percent: any program spends less in the C library and in its startup */
-#define SHOWN 2u
-#define FEW 100u /* samples: with fewer, the text gives only the upper limit of the share of recorded functions */
-#define FEWEST 12u /* from this many to HELD_SAMPLES_MIN samples, the share counts only if more than half is missing */
-#define MOST_OF_FEWEST 50u /* percent */
+#define SHOWN 2u /* files named in the text */
+#define FEW 100u /* with fewer samples, the text gives only the upper limit of the share */
+/* With FEWEST samples, but not HELD_SAMPLES_MIN, the share counts only if
+ * its upper limit is at most MOST_OF_FEWEST percent. */
+#define FEWEST 12u
+#define MOST_OF_FEWEST 50u
 #define NAME_BYTES 48u
 
+/* Whether the recording has calls of the function with a duration. */
 static bool is_recorded(const struct profile *profile, uint32_t id)
 {
 	const struct profile_function *function = id < profile->function_count ? &profile->functions[id] : NULL;
@@ -45,6 +48,7 @@ static bool *make_recorded_files(const struct trace *trace, size_t count)
 	return recorded;
 }
 
+/* Adds the samples of a place to its file. path null: code in no file. recorded: the place is in a recorded function. */
 static void add(struct held *held, const char *path, bool file_is_recorded, const struct message_cpu_place *place, bool recorded)
 {
 	struct held_file *file = NULL;
@@ -74,8 +78,8 @@ static bool may_be_recorded(struct modules *modules, const struct module_match *
 	return !told || symbol_find(told, address) || symbol_extent_find(told, address);
 }
 
-/* While the loader runs, the agent has not yet declared the process. So the place may belong to the next process declared with this
- * pid: after exec, or its first. */
+/* Finds the file at the place. While the loader runs, the agent has not yet declared the process. So the place may belong to the
+ * next process declared with this pid; then *process becomes that process. */
 static struct module_match find_module(const struct trace *trace, const struct message_cpu_place *seen, uint32_t *process)
 {
 	const struct place place = {DWELL_PLACE_ADDRESS, seen->address};
@@ -93,6 +97,7 @@ static struct module_match find_module(const struct trace *trace, const struct m
 	return match;
 }
 
+/* Adds a place. files: for each file, whether a function of the file was recorded. */
 static void find_place(const struct trace *trace, struct held *held, const struct message_cpu_place *seen, const bool *files,
 	size_t file_count)
 {
@@ -181,7 +186,7 @@ static const char *file_name(const char *path, char name[static NAME_BYTES])
 	return name;
 }
 
-/* "liblzma.so*" */
+/* Writes the file's name as a pattern for all its versions: "liblzma.so*". */
 static void say_pattern(const char *path, char pattern[static NAME_BYTES + 2])
 {
 	char *end;

@@ -13,13 +13,13 @@ struct held_file {
 	/* Borrowed from the trace. Null: code in no file, generated while the program ran; or dwell's own code, if the process had
 	 * ended before the recorder looked. */
 	const char *path;
-	uint64_t samples, recorded; /* recorded: the part in functions with recorded times */
+	uint64_t samples, recorded; /* numbers of samples; recorded: in functions with recorded times */
 	bool is_recorded;  /* at least one function of the file was recorded */
 };
-/* With fewer samples the share is unknown; at most, recorded functions are known to have less than half. */
+/* With fewer samples the share is unknown, unless the samples suffice to show that the share is below half. */
 #define HELD_SAMPLES_MIN 20u
 struct held {
-	uint64_t samples, recorded;
+	uint64_t samples, recorded; /* sums over all files and other_processes */
 	uint64_t other_processes; /* samples in programs without an agent */
 	struct held_file *files;  /* the file with the most unrecorded samples first */
 	size_t count, capacity;

@@ -11,10 +11,10 @@
 
 #define VARIABLE_SPANS_MAX (SYMBOL_SPANS_MAX - 1u)
 
-/* The parts of --program. */
+/* The value of --program. */
 struct given {
-	char *path;
-	bool has_base;
+	char *path; /* owned */
+	bool has_base; /* the value has @ADDRESS */
 	uint64_t base; /* address of the program's lowest byte */
 	struct reader_span spans[SYMBOL_SPANS_MAX];
 	struct reader_program program;
@@ -42,7 +42,7 @@ static bool split(const char *text, struct given *given, struct diag *diag)
 	return false;
 }
 
-/* The addresses of variables: handles of tasks are addresses of variables. */
+/* Writes the address ranges of variables to spans, and returns their number. A dump names a task by the address of a variable. */
 static uint32_t find_variables(const struct given *given, struct reader_span *spans)
 {
 	struct object_table *objects = make_object_table(given->path);
@@ -55,7 +55,7 @@ static uint32_t find_variables(const struct given *given, struct reader_span *sp
 	return (uint32_t)count;
 }
 
-/* The addresses of the program according to its file. */
+/* Writes the address ranges of the program's file to spans, and returns their number; 0: the file has none. */
 static uint32_t find_spans(const struct given *given, const struct symbol_table *table, struct reader_span *spans)
 {
 	struct symbol_image *image = make_symbol_image(given->path);
@@ -71,6 +71,7 @@ static uint32_t find_spans(const struct given *given, const struct symbol_table 
 	return 1 + find_variables(given, spans + 1);
 }
 
+/* Sets the bias from FILE@ADDRESS, and moves the spans by the bias. */
 static void move(struct given *given, uint32_t count)
 {
 	uint64_t low = UINT64_MAX;
@@ -85,6 +86,7 @@ static void move(struct given *given, uint32_t count)
 	}
 }
 
+/* Reads the value of --program. False with a diag: the value is wrong, or the file is no program. The caller frees given->path. */
 static bool read_program(const char *text, struct given *given, struct diag *diag)
 {
 	const struct symbol_want want = {.required = true};
@@ -114,7 +116,8 @@ static bool read_program(const char *text, struct given *given, struct diag *dia
 	return good;
 }
 
-/* Reads "NAME" or "NAME,big,names". The caller frees *format. */
+/* Reads "NAME" or "NAME,big,names". False with a diag: a word after the comma is wrong. options->format points into *format, which
+ * the caller frees. */
 static bool read_format(const char *text, struct reader_options *options, char **format, struct diag *diag)
 {
 	char *word, *rest = *format = strdup(text);

@@ -1,5 +1,5 @@
-/* input: the options for input, common to all commands that read a trace: facts missing from some formats, and the
- * choice of function names. */
+/* input: the options --program, --format, --hz and --globals-only of all commands that read a trace. The first three give facts
+ * that some formats lack; the last chooses function names. */
 #ifndef DWELL_HOST_QUERY_INPUT_H
 #define DWELL_HOST_QUERY_INPUT_H
 

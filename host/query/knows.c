@@ -30,7 +30,7 @@ bool knows_function(const struct trace *trace, const char *function, struct patt
 	return false;
 }
 
-/* in_sum: calls added up by --count are enough. */
+/* in_sum: sums of calls are enough, as --count records them. */
 static bool has_calls(const struct trace *trace, bool in_sum)
 {
 	const struct message_header *header = model_get_header(trace->model);
@@ -72,7 +72,7 @@ bool knows_times(const struct trace *trace)
 	return !header || !header->is_untimed;
 }
 
-/* Samples measure one kind of time, named in the line above the table, so nothing can be chosen. */
+/* Samples measure one kind of time, so no other time can be chosen. asked: the option. Always returns false with a diag. */
 static bool refuse_samples(const struct trace *trace, const char *asked)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);

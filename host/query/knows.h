@@ -1,4 +1,5 @@
-/* knows: whether a recording contains the data for a question. pre: the recording is read. False with a diag: data are missing. */
+/* knows: checks that a recording has the data for a question. All functions: pre: the recording is read. False with a diag: the
+ * recording lacks the data. */
 #ifndef DWELL_HOST_QUERY_KNOWS_H
 #define DWELL_HOST_QUERY_KNOWS_H
 
@@ -8,9 +9,10 @@
 #include "model/function/pattern.h"
 #include "query/trace.h"
 
-/* The recording has any of the functions. A null pattern: memory ran out, which a diag reports. */
+/* At least one function that matches the pattern was called or sampled. function: the pattern's text, for the diag. pattern null:
+ * memory ran out, and the function returns false with a diag. */
 bool knows_function(const struct trace *trace, const char *function, struct pattern *pattern);
-/* Reports that no function matches, with similar names. */
+/* Adds the error that no function matches the pattern, with similar names. */
 void knows_no_function(const struct trace *trace, const char *function, struct pattern *pattern);
 
 /* The recording has single calls, neither samples nor sums. */
@@ -19,8 +21,8 @@ bool knows_calls(const struct trace *trace);
 bool knows_times(const struct trace *trace);
 /* The recording has the durations of calls, or at least their sums. */
 bool knows_durations(const struct trace *trace);
-/* The recording has the time selected by `by`. CPU time may be missing from calls. Samples measure one kind of time,
- * so any choice is refused. */
+/* The recording has the time selected by `by`. Recorded calls may lack CPU time. Samples measure only one kind of time, so they
+ * allow only BY_BEST. is_option: the diag names --cpu, not the parameter `by cpu`. */
 bool knows_time_by(const struct trace *trace, enum by by, bool is_option);
 
 #endif

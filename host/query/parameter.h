@@ -8,12 +8,12 @@
 
 #define QUESTION_AT(member) offsetof(struct question, member)
 
-/* Each row for a member at any offset of any struct. Further below, the same for struct question. */
+/* Rows for a member of any struct; at: the member's offset. The macros PARAMETER_ below are the same rows for struct question. */
 #define ROW_THREAD_AT(at) {"--thread", "T", OPTION_TEXT, at, "only this thread: its name, its number, or a pattern ('worker*')"}
 #define ROW_RAW_AT(at) {"--raw", NULL, OPTION_FLAG, at, "show times as recorded, with the cost of recording"}
 #define ROW_LINES_AT(at) {"--lines", NULL, OPTION_FLAG, at, "show also where each function begins in the source"}
 #define ROW_LIMIT_AT(at, what) {"--limit", "N", OPTION_COUNT, at, "only the first N " what "", "-n"}
-/* by: cpu or wall. More members of a row may follow. */
+/* Two rows for a member of type enum by. text: the help of both. Further arguments set more members of both rows. */
 #define ROWS_BY_AT(place, text, ...)                                                                                               \
 	{"--cpu", NULL, OPTION_SET, place, NULL, .number = BY_CPU, .parameter = "by",                                              \
 		.excludes = OPTION_EXCLUDES({"--wall", "one of them at a time"}), __VA_ARGS__},                                    \

@@ -1,5 +1,5 @@
-/* question: a question about a recording, answered by a table. Commands, dwell/read.h and the terminal use questions by their
- * types: rows of query/questions.h, each in a file of query/ask/.
+/* question: a question about a recording, answered by a table. Commands, dwell/read.h and dwell tui ask questions. The type of a
+ * question is a row of query/questions.h, defined in a file of query/ask/.
  *
  *     struct profile_question callers;
  *
@@ -24,8 +24,8 @@
 
 /* Runs of an old program and of a new one (analysis/diff/diff.h: enum compare_side), for questions that compare. */
 struct question_runs {
-	char *const *files[2];
-	size_t counts[2];
+	char *const *files[2]; /* paths */
+	size_t counts[2];      /* number of paths */
 };
 
 struct question_type;
@@ -34,15 +34,15 @@ struct question_type;
 struct question {
 	const struct question_type *type;
 	const char *function; /* a name or a pattern; null: all functions */
-	const char *thread;
-	enum by by;
+	const char *thread;   /* a name, a number or a pattern; null: all threads */
+	enum by by;           /* the time by which rows are sorted, and which percentages count */
 	uint64_t limit;       /* number of rows, or of calls; UINT64_MAX: all */
 	uint64_t depth_limit; /* levels; UINT64_MAX: all */
-	double percent_min;   /* minimum share of paths */
+	double percent_min;   /* a path with a smaller share, in percent, has no row of its own */
 	bool raw;             /* as in struct model_options */
 	bool lines;           /* the writer of the table adds the lines where functions begin (analysis/with_lines.h) */
 	bool is_option;       /* the parameters are options of a command line: messages name --sort, not sort */
-	struct question_runs runs;
+	struct question_runs runs; /* for the question diff alone */
 	struct table_rest rest; /* set by question_write: the rows beyond limit, if limit ends the table */
 };
 
@@ -67,18 +67,21 @@ struct question_type {
 	/* Opens the recording and reads what the question needs. False with a diag: the recording cannot
 	 * be read, or has no answer. */
 	bool (*read)(struct question *question, struct trace *trace, const char *path);
-	/* The same for a recording with a profile already read. Null function: a profile does not have the answer. */
+	/* The same without reading, for a trace with a profile. False with a diag: the profile has no answer. Null function: no
+	 * profile has the answer. */
 	bool (*find)(struct question *question, struct trace *trace);
 	/* Errors go to the diag. A table that has begun is always ended. */
 	void (*write)(struct question *question, struct trace *trace, const struct question_output *output);
 	void (*clear)(struct question *question);
 };
 
+/* Sets the type's whole struct to its defaults. question: the first member of that struct. */
 void question_begin(struct question *question, const struct question_type *type);
+/* These call the type's functions. A null find: false without a diag. */
 bool question_read(struct question *question, struct trace *trace, const char *path);
 bool question_find(struct question *question, struct trace *trace);
 void question_write(struct question *question, struct trace *trace, const struct question_output *output);
-/* The same, with all rows going to sink. */
+/* Like question_write, but writes to sink. */
 void question_write_to(struct question *question, struct trace *trace, const struct table_sink *sink);
 /* Call this in any case, then trace_close. */
 void question_clear(struct question *question);
@@ -88,6 +91,7 @@ const struct table_sink *question_get_sink(
 	const struct question_output *output, struct question *question, struct trace *trace, const struct clock_map *clock);
 /* "--" if parameters are options, else "". */
 const char *question_dashes(const struct question *question);
+/* Adds the error that memory ran out. Always returns false. */
 bool question_starve(const struct trace *trace);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "query/question.h"
 
-/* A word for each question: question_functions is in ask/functions.c. */
+/* The names of all questions. The type question_functions is in ask/functions.c, and so on. */
 #define QUESTION_EACH(X) \
 	X(functions) X(tree) X(callers) X(callees) X(durations) X(slowest) X(calls) X(split) X(info) X(diff)
 

@@ -6,7 +6,7 @@
 
 /* The spans of a stream, and the progress in them. */
 struct lane {
-	size_t next, end;    /* spans that begin after the chunks so far */
+	size_t next, end;    /* indexes of the spans that begin after all chunks so far; end is not included */
 	uint64_t last_ticks; /* the latest end of all spans begun so far */
 	bool begun, skipped; /* begun: a chunk was read; skipped: a chunk was passed over since */
 	uint32_t stream;
@@ -56,7 +56,7 @@ static struct lane *find_lane(const struct replay *replay, uint32_t stream)
 	return low < replay->lane_count && replay->lanes[low].stream == stream ? &replay->lanes[low] : NULL;
 }
 
-/* Whether a span of the lane overlaps the chunk. Chunks must come in order of time. */
+/* Whether a span of the lane overlaps the chunk. pre: the chunks of a stream come in order of time. */
 static bool is_wanted(const struct replay *replay, struct lane *lane, const struct reader_chunk *chunk)
 {
 	while (lane->next < lane->end && replay->spans[lane->next].first_ticks <= chunk->last_ticks) {
@@ -68,6 +68,7 @@ static bool is_wanted(const struct replay *replay, struct lane *lane, const stru
 	return chunk->first_ticks <= lane->last_ticks;
 }
 
+/* Feeds a chunk to the model. After skipped chunks, the checkpoint tells the model that events were lost. */
 static void play(struct replay *replay, struct lane *lane, uint64_t chunk)
 {
 	struct message message;

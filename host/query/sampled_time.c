@@ -21,7 +21,7 @@ double sampled_time_taken_ns(const struct trace *trace)
 	return (double)model_get_profile(trace->model)->total + (double)model_get_interrupted(trace->model)->weight;
 }
 
-/* Such losses are reason enough for samples to be missing. */
+/* Whether other findings already explain missing samples. */
 static bool is_known_to_lack(const struct trace *trace)
 {
 	const struct reader_health *reader = reader_get_health(trace->reader);

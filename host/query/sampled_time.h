@@ -1,4 +1,5 @@
-/* sampled_time: compares the CPU time according to the samples with the CPU time counted by the system. */
+/* sampled_time: compares the CPU time of the samples with the CPU time that the system counts. For findings about samples
+ * (health.h), and the head of a report. */
 #ifndef DWELL_HOST_QUERY_SAMPLED_TIME_H
 #define DWELL_HOST_QUERY_SAMPLED_TIME_H
 
@@ -7,14 +8,14 @@
 
 #include "query/trace.h"
 
-/* Whether the system's count applies: for the whole program only, not for a part of its threads. */
+/* Whether the recording has the system's count. The count is of the whole program, so it does not apply to chosen threads. */
 bool sampled_time_is_known(const struct trace *trace);
 /* Number of threads with a sample. */
 uint64_t sampled_time_count_threads(const struct profile *profile);
-/* The time according to all samples taken, whether they count or not. */
+/* The time of all samples, including samples left out because the kernel handled an interrupt. */
 double sampled_time_taken_ns(const struct trace *trace);
 
-/* Percentage of the CPU time without samples, beyond chance. 0: none, or unknown, or explained by other losses. */
+/* Percentage of the CPU time without samples, if chance does not explain it. 0: none, unknown, or another loss explains it. */
 unsigned sampled_time_get_missing(const struct trace *trace);
 /* The same for samples worth ns on this number of threads. pre: sampling->cpu and its period are not 0. */
 unsigned sampled_time_find_missing(const struct message_sampling *sampling, double ns, uint64_t threads);

@@ -56,8 +56,8 @@ static bool is_selected(const void *model, uint32_t stream)
 	return index != UINT32_MAX && model_get_thread(model, index).selected;
 }
 
-/* A thread has only its last name, even if several messages name the thread. After a scan that name
- * applies from the first event on. */
+/* After a scan, replaces the name in a message about a thread by the thread's last name, so that name applies from the first event
+ * on. thread: memory for the name. */
 static void keep_name(const struct trace *trace, struct message *message, struct model_thread *thread)
 {
 	uint32_t index = message->kind == MESSAGE_THREAD ? model_find_thread(trace->model, message->thread.stream) : UINT32_MAX;
@@ -68,7 +68,8 @@ static void keep_name(const struct trace *trace, struct message *message, struct
 	message->thread.name = thread->name;
 }
 
-/* Messages on which names of threads depend, and the clock. In a bare dump the names of tasks are in the program. */
+/* Whether a scan needs the message: for the names of threads, and for the clock. In a bare dump the program has the names of
+ * tasks. */
 static bool is_about_threads(const struct model *model, enum message_kind kind)
 {
 	const struct message_header *header = model_get_header(model);
@@ -77,7 +78,7 @@ static bool is_about_threads(const struct model *model, enum message_kind kind)
 	       (kind == MESSAGE_MODULE && header && header->is_bare);
 }
 
-/* Reads to the end. */
+/* Feeds all remaining messages. what: text for the progress line. declarations_only: only the messages that a scan needs. */
 static void pump(struct trace *trace, const char *what, bool declarations_only)
 {
 	struct model_thread thread;
@@ -124,6 +125,7 @@ static bool check_thread(const struct trace *trace)
 	return false;
 }
 
+/* Prepares the new model, and scans the file if requested. False with a diag: failed. */
 static bool begin(struct trace *trace, bool scan)
 {
 	if (!trace->model) {

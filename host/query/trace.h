@@ -21,7 +21,7 @@ struct trace {
 	struct diag *diag;
 	struct reader *reader;
 	struct model *model;
-	struct entry_order *order; /* null; or the order that owns the model */
+	struct entry_order *order; /* null: the trace owns the model; else the order owns the model */
 	uint64_t bytes;            /* UINT64_MAX: unknown */
 	bool is_seekable;
 	const char *thread; /* the thread option; null: all threads */
@@ -29,12 +29,12 @@ struct trace {
 	const struct progress_watch *watch; /* set before opening: receives progress reports; null: the terminal shows progress */
 	uint64_t jobs;      /* threads that read; 0: one for each processor, except for small files */
 	struct model_options options;
-	bool is_scanned;    /* the file was scanned: names of threads are known before reading, and … */
-	bool has_switches;  /* … whether times off the CPU are in the file */
+	bool is_scanned;    /* a scan before reading has found the names of threads and has_switches */
+	bool has_switches;  /* the file has times off the CPU of the chosen threads */
 	bool hides_tree;    /* only sums are needed: no warning about paths missing from the tree */
-	bool wants_values;  /* of the calls of an entry_order; set before opening */
-	bool leaves_check;  /* no check of --program, because it applies to several files and the caller warns once */
-	struct selection *selection; /* null: no calls were selected */
+	bool wants_values;  /* an entry_order keeps arguments and return values of calls; set before opening */
+	bool leaves_check;  /* trace_read skips trace_check_program, because the caller reads several files and warns once */
+	struct selection *selection; /* owned; null: trace_select was not used */
 };
 
 /* Opens path ("-": standard input). False with a diag: failed. Call trace_close in either case, also after the functions below. */
@@ -48,7 +48,8 @@ bool trace_open_source(struct trace *trace, struct source *take_source, struct d
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan);
 bool trace_make_order(struct trace *trace, const char *thread);
 
-/* Frees the model, to make way for another model of the same file. pre: the file is seekable. */
+/* Frees the model and goes back to the start of the file, to make another model. False: the file cannot be read again.
+ * pre: the file is seekable. */
 bool trace_begin_again(struct trace *trace);
 
 /* Reads the whole file into a model, with several threads, and selects the calls that the filter takes (call_filter.h;
@@ -70,7 +71,7 @@ bool trace_read(struct trace *trace);
  * message. pre: the file was read. False: the file cannot be read again, or memory ran out. */
 bool trace_read_again(const struct trace *trace, const struct model_options *options);
 
-/* Opens, makes a model and reads. */
+/* Opens the file, makes a model and reads. False with a diag: failed. */
 bool trace_read_model(struct trace *trace, const char *path, const struct model_options *options);
 
 /* Whether most functions of the file begin where --program has none; then also adds a diag. trace_read calls this. */

@@ -39,17 +39,19 @@ const struct option_row calls_parameters[] = {
 		"trace keeps, ? for others, and lr, which dwell names resolves"},
 	{0}};
 
+/* An answer in progress: the rows are written while the recording is read. */
 struct show {
 	struct trace *trace;
 	struct calls_question *ask;
 	const struct question_output *output;
-	struct call_filter filter;
-	struct calls *calls;
+	struct call_filter filter; /* a copy of the question's, with pattern; the pattern is owned */
+	struct calls *calls; /* the table; null: not begun yet */
 	struct progress progress;
-	uint64_t rows;
+	uint64_t rows; /* by entry: rows written so far */
 	const bool *is_done; /* null; or true once the reader of the rows needs no more */
 };
 
+/* Begins the table. False: the rows are not needed, or memory ran out, which a diag reports. */
 static bool begin_table(struct show *show)
 {
 	const struct table_sink *sink =
@@ -85,6 +87,7 @@ static bool check_filter(const struct show *show)
 	return false;
 }
 
+/* False with a diag: the recording has no single calls, or lacks a time that the question needs. pre: the recording is read. */
 static bool has_calls(const struct show *show)
 {
 	bool wants_times = show->filter.longer_ns || call_filter_has_times(&show->filter);
@@ -121,6 +124,7 @@ static void show_by_exit(struct show *show)
 
 /* ---- by entry ---- */
 
+/* Writes the call if the filter takes the call. Returns false if no more calls are needed. */
 static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;
@@ -149,7 +153,7 @@ static void write_in_order(struct show *show)
 }
 
 /* If the filter takes few calls, several threads select them while modelling parts of the trace: one pass, whatever the length of
- * the trace. False: too many calls, or no filter. */
+ * the trace. False: nothing was written, as there are too many calls, or no filter, or values are requested. */
 static bool show_few(struct show *show)
 {
 	const struct question *question = &show->ask->question;
@@ -171,7 +175,7 @@ static bool show_few(struct show *show)
 	return true;
 }
 
-/* The first of two passes. */
+/* The first of two passes: finds the order of entry. False with a diag: failed. */
 static bool read_first(struct show *show)
 {
 	struct trace *trace = show->trace;

@@ -20,7 +20,7 @@ static const char *check(const struct question *question)
 	return question->runs.counts[COMPARE_OLD] ? NULL : "there is no old run to compare with: dwell_read_add";
 }
 
-/* False with a diag: the runs do not have the chosen measure. */
+/* Sets ask->by to the chosen measure, or to the best. False with a diag: a run lacks the measure. */
 static bool choose(struct diff_question *ask, struct diag *diag)
 {
 	const char *lack;
@@ -34,7 +34,7 @@ static bool choose(struct diff_question *ask, struct diag *diag)
 	return !lack;
 }
 
-/* path is one of the runs, so it is ignored. */
+/* question.runs has all paths, so path is ignored. */
 static bool read(struct question *question, struct trace *trace, const char *path)
 {
 	struct diff_question *ask = (struct diff_question *)question;

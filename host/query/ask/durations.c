@@ -1,4 +1,4 @@
-/* durations: the wall-clock durations of a function's calls, one row for each range. */
+/* durations: the question of dwell histogram. The answer has a row for each range of wall-clock durations of a function's calls. */
 #include "query/knows.h"
 #include "query/ask/profile.h"
 #include "query/parameter.h"

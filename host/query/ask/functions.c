@@ -1,4 +1,4 @@
-/* functions: a row for each function; for samples with shares. */
+/* functions: the question of dwell report. The answer has a row for each function: times for calls, shares for samples. */
 #include "query/ask/functions.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static bool can_sort(const char *sort, const struct trace *trace)
 	return analysis_shares_can_sort(sort) && (profile->counts_calls || strcmp(sort, "calls") != 0);
 }
 
-/* False with a diag: no column has that key. */
+/* False with a diag: the table has no column with that key, or the column needs CPU time, which is unknown. */
 static bool check_sort(const struct question *question, const char *sort, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);

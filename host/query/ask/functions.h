@@ -4,7 +4,8 @@
 
 #include "query/ask/profile.h"
 
-/* For traces: the title of the column for the order of the functions. *by: its time, CPU or wall-clock; BY_BEST: neither. */
+/* For traces: the title of the column that the functions are sorted by. Sets *by to the column's time, CPU or wall-clock; BY_BEST:
+ * the column is no time. */
 const char *functions_get_order(const struct question *question, const struct trace *trace, enum by *by);
 
 #endif

@@ -1,4 +1,4 @@
-/* info: a row for each value. */
+/* info: the question of dwell info. The answer has a row for each value. */
 #include "query/ask/info.h"
 
 #include "query/questions.h"

@@ -13,7 +13,7 @@ struct profile_question {
 	bool places;      /* for trees: columns "file" and "address" with the place of each function */
 
 	/* Results. */
-	struct pattern *pattern; /* the chosen functions */
+	struct pattern *pattern; /* matches question.function; owned; null: not made yet */
 	struct relative_shares shares; /* for callers and callees of samples */
 	struct analysis_distribution durations; /* for durations, set by question_write: sums over all rows */
 };
@@ -22,7 +22,8 @@ struct profile_question {
 extern const struct profile_question profile_usual;
 #define PROFILE_QUESTION .bytes = sizeof(struct profile_question), .usual = &profile_usual, .clear = profile_clear
 
-/* For questions about the profile alone. */
+/* For questions that a profile answers. profile_read reads the recording into a model with these options. profile_find makes the
+ * pattern, and checks that the profile has the function and the time. False with a diag: failed. */
 bool profile_read(struct question *question, struct trace *trace, const char *path, struct model_options model);
 bool profile_find(struct question *question, struct trace *trace);
 void profile_clear(struct question *question);
@@ -31,10 +32,11 @@ void profile_clear(struct question *question);
  * the profile has no answer. */
 bool profile_answer(const struct question_type *type, bool places, struct trace *trace, const struct table_sink *sink);
 
-/* Makes the pattern of question->function. pre: the model has functions. */
+/* Makes the pattern of question->function, if not made yet. */
 void profile_find_pattern(struct profile_question *ask, struct trace *trace);
 
-/* Gets the sink of output, and calls write. */
+/* Implements question_type.write: gets the sink from output, and calls write with the sink. write returns false if memory ran out.
+ */
 void profile_write(struct question *question, struct trace *trace, const struct question_output *output,
 	bool (*write)(struct profile_question *ask, const struct trace *trace, const struct table_sink *sink));
 

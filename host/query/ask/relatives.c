@@ -1,4 +1,4 @@
-/* relatives: a row for each caller or callee of the chosen function. */
+/* relatives: the questions of dwell callers and dwell callees. The answer has a row for each caller or callee of the function. */
 #include "query/ask/relatives.h"
 
 #include "analysis/relatives.h"

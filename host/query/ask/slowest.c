@@ -29,6 +29,7 @@ static void offer(void *context, const struct call *call)
 	slowest_offer(((struct slowest_question *)context)->slowest, call);
 }
 
+/* Makes the pattern and the list of the slowest calls. False with a diag: memory ran out. */
 static bool begin(struct slowest_question *ask, struct trace *trace)
 {
 	ask->pattern = make_pattern(ask->question.function, model_get_functions(trace->model));

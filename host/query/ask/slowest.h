@@ -10,13 +10,13 @@
 /* limit: number of calls. depth_limit and percent_min apply to the tree of each call. */
 struct slowest_question {
 	struct question question;
-	bool args; /* with the values of the calls */
-	uint64_t longer_ns; /* a duration reached by enough calls, to make reading faster; 0: unknown */
+	bool args; /* with arguments and return values of the calls */
+	uint64_t longer_ns; /* the first pass may ignore shorter calls, because enough calls are this long; 0: no limit */
 
 	/* Results. */
 	struct slowest *slowest;
 	struct pattern *pattern;
-	const struct model *second; /* the model of the second pass */
+	const struct model *second; /* the model of the second pass, while that pass runs; else null */
 };
 
 /* Finds the calls in an open trace. False with a diag: there is no such call, or the trace cannot be read twice. */

@@ -1,4 +1,4 @@
-/* split: a row for each interval of the function's code. */
+/* split: the question of dwell report --split. The answer has a row for each interval of the function's code. */
 #include "query/ask/split.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static const char *name_of(const struct question *question)
 	return question->is_option ? "--split" : "split";
 }
 
-/* Several functions match, and the user must choose. */
+/* Adds an error that lists the functions that match, because the question is about a single function. */
 static void refuse_several(const struct question *question, const struct trace *trace, const struct split *split)
 {
 	char list[1024];
@@ -35,6 +35,7 @@ static void refuse_several(const struct question *question, const struct trace *
 		name_of(question), question->function, split->count, list, used < sizeof list ? "" : "...");
 }
 
+/* The function with its samples. Null with a diag: no function or several functions match, or the function has no samples. */
 static const struct split_symbol *find(const struct question *question, const struct trace *trace)
 {
 	const struct split *split = model_get_split(trace->model);

@@ -1,4 +1,4 @@
-/* tree: where the time went, call path by call path: a row for each, in preorder. */
+/* tree: the question of dwell tree. The answer has a row for each call path, in preorder: a path, then all paths below. */
 #include "analysis/tree.h"
 
 #include "query/knows.h"

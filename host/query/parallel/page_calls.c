@@ -100,6 +100,7 @@ static void find_shortest(struct page_calls_slowest *slowest)
 			slowest->shortest = i;
 }
 
+/* Makes room for the function's slowest calls. False: memory ran out. */
 static bool reserve(struct page_part *page_part, uint32_t function)
 {
 	size_t had = page_part->function_count;
@@ -141,6 +142,7 @@ static void add_slowest(struct page_part *page_part, const struct long_call *cal
 	find_shortest(slowest);
 }
 
+/* Adds the call if it is among the slowest calls of its function. */
 static inline void offer_slowest(struct page_part *page_part, const struct call *call)
 {
 	uint64_t total_ticks = call->exit_ticks - call->enter_ticks;

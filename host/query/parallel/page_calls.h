@@ -22,10 +22,10 @@
 
 struct page_calls_slowest {
 	struct long_call calls[PAGE_CALLS_SLOWEST]; /* unsorted */
-	uint32_t count, shortest; /* shortest: index of the shortest call */
+	uint32_t count, shortest; /* number of calls; index of the shortest call */
 };
 
-/* The calls of a part, or of the whole. */
+/* The calls of a part of the trace, or of the whole trace. */
 struct page_part {
 	struct page_calls *owner;
 	struct long_calls all;
@@ -45,7 +45,7 @@ struct page_calls {
 	struct page_part whole; /* everything kept */
 	struct page_part own;   /* the calls of a model without parts */
 	uint64_t floor_ticks; /* atomic: shorter calls are not needed */
-	uint32_t shift;         /* atomic: of the density */
+	uint32_t shift;       /* atomic: the density's slices are 1 << shift ticks long */
 };
 
 /* single_max: the number of longest calls to keep. */
@@ -54,7 +54,8 @@ void page_calls_init(struct page_calls *page_calls, size_t single_max);
  * context. False: memory ran out. */
 bool page_calls_samples(struct page_calls *page_calls);
 void page_calls_clear(struct page_calls *page_calls);
-/* Empties everything, before the first call or a new pass. reader: null, or a reader that has surveyed the chunks. */
+/* Empties everything, before the first call or a new pass. reader: has surveyed the chunks; null: the length of the trace is not
+ * known in advance. */
 void page_calls_begin(struct page_calls *page_calls, const struct model *model, const struct reader *reader);
 
 /* For the options on_call and on_off. Their context is a struct page_part. */

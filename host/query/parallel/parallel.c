@@ -7,14 +7,15 @@
 #include "model/part.h"
 #include "query/parallel/plan.h"
 
-/* A segment in progress. */
+/* Memory for a segment in progress. Segment number n uses slots[n % slot_count]. */
 struct slot {
 	struct part *part;
 	struct part_calls *part_calls; /* null: no selection */
 	struct page_part *page_part; /* null: no page_calls */
-	bool is_done;
+	bool is_done; /* a worker has modelled the segment, or has failed; it can be joined */
 };
 
+/* Shared by the workers and the calling thread, which joins. lock protects the members after it, and is_done of each slot. */
 struct crew {
 	const struct parallel *how;
 	struct plan plan;
@@ -23,8 +24,8 @@ struct crew {
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint32_t taken, joined; /* numbers of segments */
-	bool stops;
+	uint32_t taken, joined; /* number of segments that workers have taken, and that were joined */
+	bool stops;             /* workers take no more segments */
 	bool failed;            /* a chunk could not be read as expected */
 	struct reader_counts counts;
 };
@@ -37,13 +38,14 @@ static struct part_calls *get_part_calls(const struct parallel *how)
 	return how->selection ? selection_get_part_calls(how->selection) : NULL;
 }
 
+/* Whether the selection has failed, so that reading on is useless. */
 static bool is_spoilt(const struct crew *crew)
 {
 	return crew->how->selection && selection_has_failed(crew->how->selection);
 }
 
 /* Models a segment. Each chunk is decoded to its end even if the part is no longer useful, because the counts of a chunk belong
- * to the health of the file. */
+ * to the health of the file. False: a chunk cannot be decoded, or the selection has failed. */
 static bool model_segment(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder, struct part *part)
 {
 	struct message message;
@@ -76,6 +78,7 @@ static bool take(struct crew *crew, uint32_t *segment)
 	return true;
 }
 
+/* Reports a segment as done. good: the result of model_segment. */
 static void tell(struct crew *crew, uint32_t segment, bool good)
 {
 	pthread_mutex_lock(&crew->lock);
@@ -117,7 +120,7 @@ static void *work(void *context)
 
 /* ---- joining ---- */
 
-/* False: a worker could not read a chunk. */
+/* Waits until the segment is done. False: a worker has failed, with this segment or another segment. */
 static bool wait_for(struct crew *crew, uint32_t segment)
 {
 	bool good;
@@ -130,6 +133,7 @@ static bool wait_for(struct crew *crew, uint32_t segment)
 	return good;
 }
 
+/* Frees the segment's slot for a later segment. */
 static void release(struct crew *crew, uint32_t segment)
 {
 	pthread_mutex_lock(&crew->lock);
@@ -139,7 +143,7 @@ static void release(struct crew *crew, uint32_t segment)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* Feeds the segment to the model directly. */
+/* Feeds the segment to the model directly, because its part cannot be joined. False: a chunk cannot be decoded. */
 static bool model_again(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder)
 {
 	struct model *model = crew->how->model;
@@ -155,6 +159,8 @@ static bool model_again(const struct crew *crew, const struct segment *segment, 
 	return true;
 }
 
+/* Joins the segment's part with the model. Keeps the part's calls if the part was joined, else drops them. A selection does not
+ * survive a part with PART_OFF_MIXED: calls that began before the part would have wrong times off the CPU. */
 static enum part_joined join(struct crew *crew, const struct segment *segment, struct slot *slot)
 {
 	const struct parallel *how = crew->how;
@@ -250,6 +256,7 @@ static bool make_slots(struct crew *crew)
 	return good;
 }
 
+/* Starts the workers, joins all segments, and waits for the workers. False: failed. */
 static bool run(struct crew *crew)
 {
 	pthread_t threads[PARALLEL_WORKERS_MAX];
@@ -280,7 +287,8 @@ static void clear(struct crew *crew)
 	pthread_cond_destroy(&crew->changed);
 }
 
-/* Calls found by model_end_parts have the new ids already. */
+/* Ends all parts. Function ids change, so the kept calls get the new ids. Calls that model_end_parts reports have the new ids
+ * already. */
 static bool end_parts(const struct parallel *how)
 {
 	uint32_t *map = NULL;

@@ -45,7 +45,7 @@ void part_calls_carry(void *context, uint32_t depth, const struct profile_off *s
 
 		if (call->tag != MODEL_TAG_INHERITED || call->depth > depth)
 			continue;
-		if (call->depth < depth) /* the call meant was not selected */
+		if (call->depth < depth) /* the call at this depth was not selected */
 			return;
 		profile_add_off(&call->self_off, self);
 		profile_add_off(&call->total_off, total);

@@ -10,9 +10,9 @@
 #include "model/model.h"
 
 struct part_call {
-	struct call call; /* without values … */
-	uint64_t ret;     /* … except the return value … */
-	bool has_ret;     /* … if known and requested */
+	struct call call; /* call.values is null, because the model owns values */
+	uint64_t ret;     /* the return value */
+	bool has_ret;     /* ret is known */
 };
 
 /* Used by one thread. Read the members directly; add calls by part_calls_add. */
@@ -21,7 +21,7 @@ struct part_calls {
 	struct pattern *pattern; /* owned, because a pattern caches results; null: not made yet */
 	struct part_call *calls; /* in order of exit */
 	size_t count, capacity;
-	size_t carried;          /* part_calls_carry is finished with the calls before this index */
+	size_t carried;          /* calls before this index have their times off the CPU from before the part */
 	bool has_failed;         /* a call is missing */
 };
 
@@ -38,7 +38,7 @@ carry_fn part_calls_carry;
 /* Sets off_unknown of all its calls: whether the thread's time off the CPU is unknown. */
 void part_calls_set_off_unknown(struct part_calls *part_calls, bool unknown);
 
-/* Forgets the calls, after they were kept elsewhere or became useless. */
+/* Removes all calls, after the selection has kept or dropped them. */
 void part_calls_empty(struct part_calls *part_calls);
 
 #endif

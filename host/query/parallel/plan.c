@@ -6,8 +6,8 @@
 #include "util/array.h"
 
 #define SEGMENT_CHUNKS_MAX 128u
-#define SEGMENTS_LEFT 2u /* for each worker */
-#define SEGMENTS_MAX 32u /* for each worker: joining a short segment costs hardly less than joining a long one */
+#define SEGMENTS_LEFT 2u /* for each worker, the chunks that are left are divided into so many segments */
+#define SEGMENTS_MAX 32u /* for each worker at most: joining a short segment costs hardly less than joining a long segment */
 
 /* Segments become smaller towards the end, so that all workers finish at about the same time with little left to join. */
 static uint32_t segment_chunks_of(uint64_t all, uint64_t left, uint32_t workers)
@@ -30,6 +30,7 @@ static struct known *known_of(struct plan *plan, const struct model *model, uint
 	return &plan->known[index];
 }
 
+/* False: the thread changes its process, or memory ran out. */
 static bool note_thread(struct plan *plan, const struct model *model, const struct message *message)
 {
 	struct known *thread = known_of(plan, model, message->thread.stream);
@@ -45,7 +46,8 @@ static bool note_thread(struct plan *plan, const struct model *model, const stru
 	return thread->process == message->thread.process;
 }
 
-/* Keeps a copy until the thread's events are over. */
+/* Keeps a copy until the thread's events are over. False: the message is not between the thread's declarations, or memory ran out.
+ */
 static bool keep_late(struct plan *plan, const struct model *model, const struct message *message)
 {
 	struct known *thread = known_of(plan, model, message->switches.stream);

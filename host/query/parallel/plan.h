@@ -19,20 +19,20 @@ struct segment {
 	bool is_first, is_last; /* of its stream */
 };
 
-/* A thread of the model, according to the declarations. */
+/* A thread of the model, according to the declarations, and how far its chunks are cut. */
 struct known {
-	uint64_t told_offset, ended_offset;
+	uint64_t told_offset, ended_offset; /* of the messages that declare the thread and its end; UINT64_MAX: none */
 	uint32_t process;
-	uint32_t segment; /* the segment that receives its next chunk; PLAN_NONE: none yet */
-	uint32_t chunks;  /* chunks in that segment so far */
-	uint32_t first;   /* its first chunk */
-	uint32_t late, last_late; /* first and last entry in lates, for after the last event; counted from 1; 0: none */
+	uint32_t segment; /* the thread's last segment so far; PLAN_NONE: none yet */
+	uint32_t chunks;  /* number of chunks in that segment */
+	uint32_t first;   /* the thread's first chunk; PLAN_NONE: none yet */
+	uint32_t late, last_late; /* the thread's first and last index in lates, plus 1; 0: none */
 };
 
-/* Times off the CPU after the last event of a thread. */
+/* A message with times off the CPU of a thread, kept until the thread's events are over. */
 struct late {
-	struct message message;
-	uint32_t next;
+	struct message message; /* owns its array of switches */
+	uint32_t next; /* the thread's next index in lates, plus 1; 0: none */
 };
 
 /* Zeroed: empty. */
@@ -55,7 +55,7 @@ struct plan {
 bool plan_declare(struct plan *plan, struct reader *reader, struct model *model);
 /* Call it next: cuts the chunks into segments of at most segment_chunks; 0: chosen by the number of workers. False as above. */
 bool plan_cut(struct plan *plan, const struct reader *reader, const struct model *model, uint32_t workers, uint32_t segment_chunks);
-/* Feeds the kept times off the CPU of a thread to the model, once, after the thread's last event. */
+/* Feeds the kept times off the CPU of a thread to the model. Call it after the thread's last event; a second call does nothing. */
 void plan_tell_late(struct plan *plan, struct model *model, uint32_t thread);
 void plan_clear(struct plan *plan);
 

@@ -5,6 +5,7 @@
 
 #include "util/array.h"
 
+/* A call of a joined part, or a call outside of parts. */
 struct row {
 	struct call call;
 	uint32_t rank;   /* of its stream */
@@ -19,8 +20,8 @@ struct selection {
 	size_t calls_max;
 	atomic_size_t held; /* number of calls in all part_calls */
 	atomic_bool failed;
-	struct part_calls *part_calls;
-	struct row *rows;
+	struct part_calls *part_calls; /* calls outside of parts */
+	struct row *rows; /* kept calls, in order of exit; after selection_sort in order of entry */
 	size_t count, capacity;
 };
 
@@ -137,6 +138,7 @@ static int compare_numbers(const struct row *a, const struct row *b)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* By entry; calls that began at the same moment in order of exit. */
 static int as_left(const void *left, const void *right)
 {
 	int moments = compare_moments(left, right);

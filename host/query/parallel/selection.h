@@ -14,7 +14,7 @@
 #include "model/model.h"
 #include "query/parallel/part_calls.h"
 
-#define SELECTION_CALLS_MAX (1u << 17) /* held at a time: 16 MB */
+#define SELECTION_CALLS_MAX (1u << 17) /* in memory at a time: 16 MB */
 
 struct selection;
 /* filter and function (null: any) are borrowed; the filter's own pattern is ignored. calls_max: SELECTION_CALLS_MAX, or less in
@@ -27,7 +27,7 @@ call_fn selection_take;
 
 /* The part_calls for calls outside of parts. */
 struct part_calls *selection_get_part_calls(struct selection *selection);
-/* From now on filters use the model's clock and functions. */
+/* Call it before the first call: the filter uses the model's clock and functions. */
 void selection_begin(struct selection *selection, const struct model *model);
 
 /* keep: keeps the calls of a part that was joined; drop: discards the calls of a part that was not. */
@@ -37,10 +37,11 @@ void selection_drop(struct selection *selection, struct part_calls *part_calls);
 /* True once there are too many calls, or memory ran out. Any thread may call this. */
 bool selection_has_failed(const struct selection *selection);
 
-/* Everything is read: replaces the function ids of the kept calls. map: the new ids, count of them. */
+/* Call it after everything is read: replaces the function ids of the kept calls. map[old] is the new id; count: number of old ids.
+ */
 void selection_renumber(struct selection *selection, const uint32_t *map, size_t count);
-/* Whether there is room for the calls that the model still has open, whether the order of entry is certain, and whether each
- * function is identified. Two passes may see more. */
+/* Whether the selection is complete: there is room for the calls that the model still has open, the order of entry is certain, and
+ * each function is identified. False: read the trace in two passes instead. */
 bool selection_can_finish(struct selection *selection, const struct model *model);
 /* Sorts all calls, including those still open at the end. get_rank: the rank of a stream. */
 void selection_sort(struct selection *selection, uint32_t (*get_rank)(const void *context, uint32_t stream), const void *context);

@@ -10,7 +10,7 @@
 
 static const char function_text[] = "a name as the functions have it, or a pattern with * and ?";
 
-/* "by" for --cpu and --wall, "limit" for --limit. */
+/* The parameter's name of a row: "by" for --cpu and --wall, "limit" for --limit. */
 static const char *name_of(const struct option_row *row)
 {
 	return row->parameter ? row->parameter : row->name + 2;
@@ -18,6 +18,7 @@ static const char *name_of(const struct option_row *row)
 
 /* ---- for dwell/read.h ---- */
 
+/* What dwell/read.h shows of the questions. Made once, by describe_all. */
 static struct dwell_question questions[QUESTION_TYPES];
 static struct dwell_parameter_info infos[QUESTION_TYPES][OPTION_ROWS_MAX];
 
@@ -38,7 +39,7 @@ static enum dwell_parameter_kind kind_of(const struct option_row *row)
 	}
 }
 
-/* "cpu or wall: by CPU time, …". Never freed. */
+/* The parameter's help with its possible words: "cpu or wall: by CPU time, …". Never freed. */
 static const char *make_text(const struct option_row *rows, size_t at)
 {
 	const struct option_row *row = &rows[at];
@@ -96,12 +97,12 @@ const struct question_type *parameters_find_type(const char *name, struct diag *
 	return NULL;
 }
 
-/* A question that receives parameters. */
+/* Setting the parameters of a question. */
 struct telling {
 	struct question *question;
 	struct option_row rows[OPTION_ROWS_MAX];
 	size_t count;
-	uint64_t given; /* bit i: row i was given */
+	uint64_t given; /* bit i: the caller gave the parameter of rows[i] */
 	struct diag *diag;
 };
 
@@ -112,6 +113,7 @@ static bool refuse(const struct telling *telling, const struct dwell_parameter *
 	return false;
 }
 
+/* Turns a switch on, if the value is "1" or empty, or off. */
 static bool set_switch(struct telling *telling, const struct option_row *row, const struct dwell_parameter *parameter)
 {
 	bool is_off = !strcmp(parameter->value, "0");
@@ -134,7 +136,7 @@ static bool set_row(struct telling *telling, const struct option_row *row, const
 	return !expected || refuse(telling, parameter, expected);
 }
 
-/* Sets the row named by the parameter's value, such as "cpu". */
+/* Sets the row whose option has the parameter's value as its name: --cpu for "cpu". */
 static bool set_word(struct telling *telling, const struct dwell_parameter *parameter)
 {
 	char words[128] = "";
@@ -169,6 +171,7 @@ static bool set(struct telling *telling, const struct dwell_parameter *parameter
 	return false;
 }
 
+/* False with a diag: a given parameter needs another parameter, which is missing. */
 static bool check_needs(const struct telling *telling)
 {
 	for (size_t i = 0; i < telling->count; i++) {

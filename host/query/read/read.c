@@ -28,9 +28,9 @@ struct dwell_recording {
 struct answer {
 	struct trace trace;
 	struct read_rows rows;
-	struct table_sink inner, sink; /* inner writes to rows; the question writes to sink */
-	struct lines *lines;
-	bool has_begun;
+	struct table_sink inner, sink; /* the question writes to sink, which adds source lines; inner writes to rows */
+	struct lines *lines; /* null: no source lines requested */
+	bool has_begun; /* the question has an answer */
 	struct progress_watch watch;
 };
 
@@ -129,6 +129,7 @@ static bool begin_diag(struct dwell_recording *recording)
 	return recording->diag;
 }
 
+/* Keeps the first error of the question as one line. */
 static void keep_error(struct dwell_recording *recording)
 {
 	struct diag_message message;

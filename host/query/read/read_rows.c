@@ -41,11 +41,12 @@ static bool is_text(enum dwell_value value)
 	return value == DWELL_VALUE_TEXT || value == DWELL_VALUE_NAME;
 }
 
+/* Passes the rows collected so far to the user's function, and empties them. */
 static void hand_over(struct read_rows *rows)
 {
 	struct dwell_rows some = {rows->columns, rows->column_count, rows->cells, rows->row_count};
 
-	/* The texts moved while more were added. Until now a text cell has the offset of its text. */
+	/* Adding a text may move all texts. So a text cell had only the offset of its text, which now becomes a pointer. */
 	for (size_t i = 0; i < rows->row_count * rows->column_count; i++) {
 		struct dwell_cell *cell = &rows->cells[i];
 
@@ -78,7 +79,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 		rows->sources[rows->column_count++] = i;
 	}
 	if (!rows->has_starved)
-		hand_over(rows);
+		hand_over(rows); /* the columns, without rows */
 }
 
 static bool put_text(struct read_rows *rows, const char *text, struct dwell_cell *cell)

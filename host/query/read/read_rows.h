@@ -13,19 +13,19 @@ struct read_rows {
 	dwell_read_take *take;
 	void *context;
 	bool is_ticks;     /* times are in ticks */
-	bool is_done;      /* take needs no more rows */
+	bool is_done;      /* take has returned 0: the user needs no more rows */
 	bool has_starved;  /* memory ran out: rows are missing */
 	/* Internal. */
 	struct dwell_column *columns;
-	size_t *sources;   /* for each column: its index in the table */
+	size_t *sources;   /* for each column: its index in the analysis's table */
 	size_t column_count;
-	struct dwell_cell *cells;
+	struct dwell_cell *cells; /* rows not passed yet */
 	size_t row_count;
 	char *texts;       /* texts of the cells */
 	size_t text_bytes, text_capacity;
 };
 
-/* The sink for an analysis. rows must not move until read_rows_clear. */
+/* The sink that an analysis writes to. The sink points to rows, so rows must not move until read_rows_clear. */
 struct table_sink read_rows_get_sink(struct read_rows *rows);
 void read_rows_clear(struct read_rows *rows);
 
