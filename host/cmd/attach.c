@@ -1,4 +1,4 @@
-/* dwell attach: records or samples a running process. */
+/* dwell attach: records the calls of a running process, or samples the process. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,6 +58,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return option_read_pid(&command_attach, argv[line.first], &options->tracing.options.attach, diag);
 }
 
+/* Records or samples until the end, then prints the closing line. Errors go to the diag. */
 static int attach_to_process(struct recording_options *options, struct sampled *sampled, int argc, char **argv, struct diag *diag)
 {
 	struct launch launch = {0};

@@ -42,10 +42,10 @@ struct options {
 	bool every, link;
 };
 
-/* A test program: its text; a text in front that compiles only for x86-64; and the arguments after the flags. */
+/* How to test a compiler. */
 struct language {
-	const char *program, *x86_64_only;
-	const char *arguments;
+	const char *program, *x86_64_only; /* a test program; a text in front of it that compiles only for x86-64 */
+	const char *arguments;   /* after the flags */
 };
 static const struct language c_to_assembly = {"int f(int x);\nint f(int x)\n{\n\treturn x + 1;\n}\n", "#ifndef __x86_64__\n#error\n#endif\n",
 				     " -O2 -x c -S -o /dev/null -"},
@@ -54,11 +54,12 @@ static const struct language c_to_assembly = {"int f(int x);\nint f(int x)\n{\n\
 			     d = {"int f(int x)\n{\n\treturn x + 1;\n}\n", "version (X86_64) {} else static assert(0);\n", " -O2 -o- -"},
 			     rust = {"", "", " --print=cfg"}; /* prints the target processor, and fails for unknown flags */
 
+/* Flags that dwell cflags may print. */
 struct choice {
 	const char *flags;
 	const struct language *language;
 	bool x86_64;     /* patched sites, which the agent supports only on x86-64 */
-	bool specs;      /* with mk/gcc.specs */
+	bool specs;      /* the flags name mk/gcc.specs, in place of .flags */
 	const char *has; /* bytes that the output must contain; null: none */
 	size_t has_bytes;
 	const char *environment; /* a variable that the compiler needs for these flags; null: none */
@@ -95,6 +96,7 @@ static const struct choice every_function[] = {
 #define FLAGS_MAX (2 * PATH_MAX + 256)
 #define COMMAND_MAX (3 * PATH_MAX + 512)
 
+/* Cuts the text into words at blanks. Returns their number. words ends with null. */
 static size_t split(char *text, char *words[])
 {
 	char *next = text;
@@ -133,7 +135,7 @@ static bool has_what_it_must(int output, const struct choice *choice)
 	return count > 0 && memmem(bytes, (size_t)count, choice->has, choice->has_bytes);
 }
 
-/* Prints the flags of a choice. folder: the folder of gcc.specs; null for other choices. */
+/* Writes the flags of a choice to flags. folder: the folder of gcc.specs; null is allowed for choices without specs. */
 static void print_flags(char *flags, size_t bytes, const struct choice *choice, const char *folder)
 {
 	if (choice->specs)
@@ -143,7 +145,7 @@ static void print_flags(char *flags, size_t bytes, const struct choice *choice, 
 }
 
 /* Compiles the test program with these flags. compiler may include options, like $CC. strict: the option that turns warnings into
- * errors, or "". Returns the exit status; negative with errno: the compiler cannot be run. */
+ * errors, or "". Returns the exit status, 0 if the compiler supports the flags; negative with errno: the compiler cannot be run. */
 static int try(const char *compiler, const char *strict, const struct choice *choice, const char *folder)
 {
 	char text[COMMAND_MAX], flags[FLAGS_MAX], *words[WORDS_MAX];
@@ -175,7 +177,7 @@ static int try(const char *compiler, const char *strict, const struct choice *ch
 	return error || status == 127 ? -1 : status;
 }
 
-/* Calls that the linker redirects to the agent: on x86-64 only; and on all machines.
+/* Calls that the linker redirects to the agent: WRAP on all machines, WRAP_X86_64 only on x86-64.
  * target/port/os/linux/linked/linked_real.c defines the wrappers. */
 #define WRAP_X86_64 ",--wrap=makecontext,--wrap=vfork"
 #define WRAP \
@@ -189,8 +191,8 @@ static void say_not_run(const char *compiler, struct diag *diag)
 
 static const struct choice no_flags = {"", &c_to_assembly};
 
-/* A compiler that warns about a flag does not support the flag, so warnings count as errors. Warnings given even without flags mean
- * nothing, and do not count. */
+/* Returns the option that turns warnings into errors, because a compiler warns about flags that it does not support. "": the
+ * compiler lacks the option, or warns even without flags. */
 static const char *strict_for(const char *compiler)
 {
 	static const char strict[] = " -Werror";
@@ -198,6 +200,7 @@ static const char *strict_for(const char *compiler)
 	return try(compiler, strict, &no_flags, NULL) == 0 ? strict : "";
 }
 
+/* Prints what to link with, for the machine of the compiler. */
 static void print_link(const char *compiler, struct diag *diag)
 {
 	static const struct choice x86_64 = {"", &c_to_assembly, .x86_64 = true};
@@ -231,6 +234,7 @@ static void say_none(const char *compiler, bool every, struct diag *diag)
 			every ? "without --every it may take others" : "'dwell record --trace PROGRAM' needs none, on x86-64");
 }
 
+/* Prints the best flags that the compiler supports. */
 static void print_first(const char *compiler, bool every, struct diag *diag)
 {
 	const struct choice *choice = every ? every_function : both_ends;

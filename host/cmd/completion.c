@@ -21,10 +21,11 @@ static const char about[] =
 	"make install puts all three where the shells look for them. For this shell only:\n"
 	"source <(dwell completion bash).\n";
 
-/* A row for shells, with help text and values. */
+/* An option as a shell completes it. */
 struct offered {
-	struct option_row row;
-	const char *choices; /* null: any value */
+	struct option_row row; /* always with a help text */
+	const char *choices; /* the words that the value may be; null: any value */
+	/* The option has a value; the value may be missing; the value comes after "="; the value is the name of a file. */
 	bool takes_value, is_optional, is_attached, is_file;
 };
 
@@ -33,7 +34,7 @@ static size_t list_offered(const struct command *command, struct offered list[st
 	struct option_row rows[OPTION_ROWS_MAX];
 	size_t count = option_list(command->options, rows), offered = 0;
 
-	for (size_t i = count; i--;) /* from the last row on, because a row without help shares that of the next */
+	for (size_t i = count; i--;) /* from the last row on, because a row without help has the help of the next row */
 		if (!rows[i].help && i + 1 < count)
 			rows[i].help = rows[i + 1].help;
 	for (size_t i = 0; i < count; i++) {
@@ -45,7 +46,7 @@ static size_t list_offered(const struct command *command, struct offered list[st
 	return offered;
 }
 
-/* Writes words with blanks between, as all shells accept them. */
+/* Writes the words of a list such as "a, b or c", each after a blank. Null: nothing. */
 static void put_words(const char *choices, FILE *out)
 {
 	const char *word;

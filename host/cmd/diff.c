@@ -83,7 +83,7 @@ static const struct option_row rows[] = {
 		.excludes = OPTION_EXCLUDES({"--csv --json", "one of them at a time"})},
 	{0}};
 
-/* The number of words after "--", which getopt removes; -1: no "--". */
+/* The number of words after "--"; -1: there is no "--". Call it before getopt removes the "--". */
 static int count_behind(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -92,6 +92,8 @@ static int count_behind(int argc, char **argv)
 	return -1;
 }
 
+/* Sets the old and the new files. behind: number of new files, after "--"; -1: one file of each. False with a diag: a file is
+ * missing. */
 static bool split_files(int argc, char **argv, int first, int behind, struct options *options, struct diag *diag)
 {
 	struct question_runs *runs = &options->diff.question.runs;
@@ -149,6 +151,7 @@ static void print_side(const struct diff_question *ask, const struct compared *w
 	putchar('\n');
 }
 
+/* Prints the change of all functions together, as a part of the old time. */
 static void print_whole(const struct compared *whole, const char *time)
 {
 	double old = whole->mean[COMPARE_OLD] > 0 ? whole->mean[COMPARE_OLD] / 100 : 1;
@@ -216,7 +219,8 @@ static void print_foot(const struct trace *trace, const struct question *questio
 	print_verdicts(get_own(question));
 }
 
-/* Counts are exact only if nothing was lost: a call missing from a trace may be a lost call. */
+/* The exit status for exact counts of calls. over: number of functions over the limit. Counts are exact only if nothing was lost:
+ * a call missing from a trace may be a lost call. */
 static int decide_exact(const struct options *options, uint32_t over, struct diag *diag)
 {
 	bool lost = diag_status(diag) > 0;

@@ -21,10 +21,10 @@ struct dump {
 	uint64_t limit, rows; /* maximum number of rows; rows so far */
 	struct declaration declaration;
 	struct unpacker unpacker;
-	uint64_t end; /* end of the previous row */
-	uint64_t regions, bytes; /* for --layout */
+	uint64_t end; /* offset behind the previous row */
+	uint64_t regions, bytes; /* number and bytes of all rows so far, to check that the rows cover the file */
 	bool gap; /* a row did not begin where the previous row ended */
-	uint64_t damage_offset, damage_bytes;
+	uint64_t damage_offset, damage_bytes; /* damage that has no row yet; bytes 0: none */
 };
 
 /* dump/row.c: writes a row. stream and ticks: UINT64_MAX if the record has none. */

@@ -88,6 +88,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return check_format(options, diag);
 }
 
+/* Writes the call paths of a trace that has been read, in the format of another tool. */
 static void write_paths(struct trace *trace, const struct options *options, const struct result_file *file)
 {
 	struct export_target target = export_make_target(trace, file);
@@ -105,6 +106,7 @@ static void write_paths(struct trace *trace, const struct options *options, cons
 	free_lines(lines);
 }
 
+/* Opens and reads the trace, and writes sums: in options->format, or for null in dwell's own JSON. */
 static void export_paths(struct trace *trace, const struct options *options, const struct result_file *file)
 {
 	const struct model_options model = {.want_profile = true,

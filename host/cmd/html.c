@@ -78,7 +78,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return true;
 }
 
-/* Reads the declarations in a separate pass without events, so several threads can read the events later. */
+/* Reads the declarations in a separate pass without events, so several threads can read the events later. False: the file cannot be
+ * read again. */
 static bool read_facts(struct facts *facts, struct trace *trace, bool *has_samples)
 {
 	struct message message;
@@ -132,7 +133,7 @@ static bool read_trace(struct recording *recording, const char *path, const stru
 	return false;
 }
 
-/* If all calls were kept, they stay; else only a part of the limit stays, the longest calls. */
+/* If a call was left out, keeps only the longest calls: the limit divided by LONG_PARTS. */
 static void choose_longest(struct page_calls *page_calls)
 {
 	struct long_calls *all = &page_calls->whole.all;
@@ -189,6 +190,7 @@ static struct page *compare_recordings(struct recording *old, struct recording *
 	return page;
 }
 
+/* Reads one or two recordings, and writes the page. Errors go to the diag. */
 static void make_file(const struct options *options, const struct result_file *file, struct diag *diag)
 {
 	struct recording recordings[COMPARE_SIDES] = {0};

@@ -33,7 +33,8 @@ static const struct option_row rows[] = {
 	{"--full-names", NULL, OPTION_FLAG, AT(full_names), "C++ names with all arguments"},
 	{0}};
 
-/* Ends if the reader of the output has gone, which is no error. */
+/* Copies standard input to standard output with names for addresses. Ends without an error if the reader of the output closes it.
+ */
 static void filter(struct console_names *names, struct diag *diag)
 {
 	struct output *output = malloc(sizeof *output);

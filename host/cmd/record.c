@@ -82,8 +82,8 @@ static const struct option_row rows[] = {
 		.expected = "a time with its unit, as 5s, 500ms or 2min"},
 	{0}};
 
-/* Whether a word after --args or --trace is no program while the next word is one: the user probably meant a
- * function. True: a diag explains. */
+/* Whether the word after --args or --trace is no program, while the next word is a program: the user probably meant a function.
+ * True: a diag explains --only. words: the words after the options. option: the word before them. */
 static bool is_function(int count, char **words, const char *option, struct diag *diag)
 {
 	struct diag *unsaid;
@@ -105,7 +105,8 @@ static bool is_function(int count, char **words, const char *option, struct diag
 	return next;
 }
 
-/* Options that hardly any other program has. Common names (--trace, --args) may be the program's own. */
+/* Whether the word is an option of dwell that hardly any recorded program has. Common names (--trace, --args) may be the
+ * program's. */
 static bool is_ours(const char *word, const char *next)
 {
 	static const char *const ours[] = {"--snapshot-when", "--snapshots", "--keep-slowest", "--no-stacks", "--sample", "--only", "--not",

@@ -81,8 +81,8 @@ static const struct option_row rows[] = {
 	PARAMETER_INTERVALS(OPTION_AT(split.intervals), .needs = {"--split", "--intervals: of which function? it goes with --split FUNC"}),
 	{0}};
 
-/* Checks a sort key before a large file is read: the key must be valid for calls or for samples. Whether the file has calls,
- * samples, or folded stacks with fewer keys, is checked after reading. */
+/* False with a diag: no report has this sort key. A check before a large file is read; the question functions checks the key once
+ * more, for the data of the file. */
 static bool check_any_sort(const char *key, struct diag *diag)
 {
 	if (analysis_functions_can_sort(key, true) || analysis_shares_can_sort(key))

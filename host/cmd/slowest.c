@@ -33,6 +33,7 @@ static const struct option_row rows[] = {ROWS_ASK(slowest_parameters),
 		"arg1,...,arg6,ret,lr in hex, in the row of depth 0. A cell is empty if its value is not known"),
 	{0}};
 
+/* What the printing functions need. */
 struct show {
 	struct trace *trace;
 	const struct slowest_question *ask;

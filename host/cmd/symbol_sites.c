@@ -58,14 +58,14 @@ static void write_row(const struct table_sink *sink, const struct plan_told *tol
 	cells[COLUMN_STATE].text = state_text(told->reason);
 	cells[COLUMN_SITES].count = told->sites;
 	cells[COLUMN_TAILS].count = tails;
-	cells[COLUMN_TAILS].absent = told->reason != PLAN_TIMED; /* its exits are not analysed */
+	cells[COLUMN_TAILS].absent = told->reason != PLAN_TIMED; /* dwell analyses exits of timed functions only */
 	cells[COLUMN_REASON].text = reason;
 	cells[COLUMN_REASON].absent = !*reason;
 	sink->row(sink->context, cells);
 	free(display);
 }
 
-/* The agent's memory for each site: code, unwind entries, three thunks for each function, and an entry in its list. */
+/* The agent's memory in bytes, per site: code, unwind entries, the thunks of functions, and the list of sites. */
 static double bytes_a_site(struct bytes plan)
 {
 	const struct dwell_plan *head = plan_head(plan);

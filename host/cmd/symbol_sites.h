@@ -1,4 +1,4 @@
-/* symbol_sites: dwell symbols --sites: the changes that dwell record --trace makes in a program without hooks. */
+/* symbol_sites: prints which functions of a file `dwell record --trace` can record, for `dwell symbols --sites`. */
 #ifndef DWELL_HOST_CMD_SYMBOL_SITES_H
 #define DWELL_HOST_CMD_SYMBOL_SITES_H
 

@@ -111,7 +111,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return read_subject(&line, argc, argv, options, diag);
 }
 
-/* The thread that shows a table each second, until the recording is over. */
+/* What the thread needs that shows a table each second, until the recording is over. The main thread records meanwhile. */
 struct painter {
 	struct watch *watch;
 	struct screen *screen;
@@ -120,8 +120,8 @@ struct painter {
 	struct live_view *view; /* null: tables are written one after the other */
 	struct loop loop;   /* woken when the recording is over */
 	bool samples;       /* sampling ends by itself when the time is up, and the last table covers all samples */
-	volatile bool stop; /* ends the recording */
-	volatile bool over; /* the recording is over */
+	volatile bool stop; /* set by this thread: the recorder must end the recording */
+	volatile bool over; /* set by the main thread: the recording has ended */
 };
 
 /* Writes the table as text. False: no table yet. */
@@ -154,13 +154,14 @@ static bool write_text(const struct painter *painter)
 	return done;
 }
 
+/* Shows the next table. False: no table yet. */
 static bool show_table(const struct painter *painter)
 {
 	return painter->view ? live_view_update(painter->view, painter->watch, painter->options->by, painter->options->limit)
 			     : write_text(painter);
 }
 
-/* Waits until ns, a key, or the end of the recording. */
+/* Waits until ns (CLOCK_MONOTONIC), a key, or the end of the recording. */
 static void wait_until(struct painter *painter, uint64_t ns)
 {
 	uint32_t key;
@@ -249,6 +250,7 @@ static void sample(struct options *options, const char *output, struct painter *
 	free(agent);
 }
 
+/* Warns that no sample was taken. */
 static void tell_nothing(const struct options *options, struct diag *diag)
 {
 	char name[32], distance[UNITS_TEXT_BYTES];
@@ -259,6 +261,7 @@ static void tell_nothing(const struct options *options, struct diag *diag)
 		"no sample was taken: it used no CPU time meanwhile, or less than %s", distance);
 }
 
+/* Records or samples, while a second thread shows tables. */
 static void run_painted(struct options *options, bool samples, struct painter *painter, struct diag *diag)
 {
 	struct launch launch = {0};

@@ -141,7 +141,7 @@ static void put_seek(struct dump *dump, const struct frame_chunk *chunk)
 	dump_put_rest(dump, base + at, chunk->payload.size - at);
 }
 
-/* Prints a declaration in a row. */
+/* Prints a declaration that has a single row. */
 static void put_message(struct dump *dump, const struct frame_chunk *chunk, const struct message *message)
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, bytes = chunk->payload.size;

@@ -11,7 +11,7 @@
 static const char *const states[] = {"free", "being taken", "in use", "ended"};
 static const char *const modes[] = {"stream", "ring", "linear"};
 
-/* Prints the bytes up to offset as unused. */
+/* Prints the bytes from the previous row up to offset as unused. */
 static void put_unused(struct dump *dump, uint64_t offset)
 {
 	uint64_t size = source_size(dump->source);
@@ -121,7 +121,7 @@ static void put_ring(struct dump *dump, const struct session_layout *layout, uin
 		return;
 	dump_put(dump, offset, DWELL_RING_HEADER_BYTES, "ring", index, NONE, "positions %" PRIu64 " to %" PRIu64 ", %" PRIu64 " events lost",
 		extent.begin, extent.end, lost);
-	/* In the order of the file, so the blocks after the wrap come first. */
+	/* Blocks follow in the order of the file. In a ring that wrapped, the newest blocks come first. */
 	for (uint64_t at = 0; at < layout->ring_bytes && data + at < source_size(dump->source); at += DWELL_BLOCK_BYTES) {
 		uint64_t position = extent.begin / layout->ring_bytes * layout->ring_bytes + at;
 

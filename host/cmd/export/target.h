@@ -1,4 +1,4 @@
-/* export_target: facts about a trace for the formats of other tools, besides the table. */
+/* export_target: gives a writer of another tool's format the output file and facts about the trace, such as its start. */
 #ifndef DWELL_HOST_CMD_EXPORT_TARGET_H
 #define DWELL_HOST_CMD_EXPORT_TARGET_H
 

@@ -7,12 +7,14 @@
 #include "query/knows.h"
 #include "query/second_pass.h"
 
+/* A timeline being written. */
 struct show {
 	struct timeline timeline;
 	const struct trace *trace;
 	const struct export_timeline *what;
 };
 
+/* Writes the call if the filter takes the call. False: an error was found, so no more calls are needed. */
 static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;

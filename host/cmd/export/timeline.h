@@ -10,8 +10,8 @@
 #include "writer/export/export.h"
 
 struct export_timeline {
-	const char *path, *thread;
-	struct call_filter filter;
+	const char *path, *thread; /* of the recording; thread null: all threads */
+	struct call_filter filter; /* for samples only longer_ns and depth_limit count */
 	const struct export_format *format;
 };
 

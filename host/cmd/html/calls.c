@@ -43,7 +43,8 @@ static bool is_same_cell(const struct density_piece *a, const struct density_pie
 	return a->stream == b->stream && a->depth == b->depth && a->slice == b->slice;
 }
 
-/* Sums up the pieces of a cell. The largest piece comes first. Returns the number of pieces. */
+/* Sums up the pieces of a cell, which is a slice of time at a depth of a thread; each piece is a function. pre: sorted, the
+ * largest piece of a cell first. Returns the number of pieces. */
 static size_t sum_cell(const struct density_piece *pieces, size_t count, uint64_t *ticks, uint64_t *calls)
 {
 	size_t n = 0;
@@ -56,7 +57,7 @@ static size_t sum_cell(const struct density_piece *pieces, size_t count, uint64_
 	return n;
 }
 
-/* A part in 255ths. Only 0 becomes 0. */
+/* The share of part in whole, in 255ths; 0 only if part or whole is 0. */
 static uint64_t part_of(uint64_t part, uint64_t whole)
 {
 	uint64_t scaled = whole ? (uint64_t)(255.0 * (double)part / (double)whole + 0.5) : 0;
@@ -64,7 +65,7 @@ static uint64_t part_of(uint64_t part, uint64_t whole)
 	return scaled > 255 ? 255 : part && !scaled ? 1 : scaled;
 }
 
-/* A row of cells: a thread at a depth. Returns the number of pieces. */
+/* Puts the cells of one depth of a thread. Returns the number of their pieces. */
 static size_t put_row(struct page *page, const struct density *density, const struct density_piece *pieces, size_t count)
 {
 	uint64_t before = density->first_slice, ticks, calls;

@@ -23,17 +23,18 @@ static bool put_measures(struct page *page, const struct diff *diff)
 
 /* ---- functions of both recordings ---- */
 
-/* A function of either recording. Functions without time of their own are in no table, but may be on a path. */
+/* A function of the old or the new recording. A function without self time is in no table, but may be on a path. */
 struct known {
 	struct match_key key;
-	uint32_t *row; /* points into rows of its side: the id in the page, plus 1 */
+	uint32_t *row; /* the function's element of rows below */
 };
 
+/* The ids in the page of all functions of two recordings. Functions that match have the same id in the page. */
 struct both {
 	uint32_t *rows[COMPARE_SIDES]; /* index: id in the recording; value: id in the page, plus 1; 0: not known yet */
-	size_t counts[COMPARE_SIDES], count;
-	struct known *known;
-	struct match *matches; /* of all functions */
+	size_t counts[COMPARE_SIDES], count; /* number of functions of each recording; of both */
+	struct known *known; /* functions of both recordings */
+	struct match *matches; /* one for each known function */
 };
 
 static void clear_both(struct both *both)
@@ -73,7 +74,7 @@ static bool make_both(struct both *both, const struct comparison *comparison, co
 	return true;
 }
 
-/* Functions that match a function of a table get that function's id. All others get ids after the ids of the tables. */
+/* Gives an id in the page to each function: the id of a matching function in a table, else a new id. False: memory ran out. */
 static bool find_others(struct page *page, struct both *both)
 {
 	size_t groups = match(both->matches, both->count);
@@ -103,7 +104,7 @@ static bool find_others(struct page *page, struct both *both)
 	return true;
 }
 
-/* Puts the id in the tables for each function id of a recording. */
+/* Puts an array: for each function id of a recording, the id in the page. */
 static void put_ids(struct page *page, const char *key, const uint32_t *rows, size_t count)
 {
 	page_open_array(page, key);

@@ -8,15 +8,17 @@
 #include "util/array.h"
 #include "util/lookup.h"
 
+/* The row of an address, because a search in debug information is slow. */
 struct known_line {
-	uint64_t address;
+	uint64_t address; /* in the file */
 	uint32_t row;
 };
 
-/* A function. Row 0 counts samples outside of the lines shown; the other rows are the lines shown. */
+/* A function with its self samples by rows. Row n is line n of the lines shown, from 1; row 0 has the samples outside of these
+ * lines. */
 struct shared {
 	const struct shown_source *source;
-	double *weights; /* index: row */
+	double *weights; /* sum of the samples' weights; index: row */
 	struct estimates estimates;
 	struct estimate_streams streams;
 	struct known_line *known; /* addresses of samples so far */
@@ -98,7 +100,7 @@ static const struct known_line *add_known(struct shared *shared, uint64_t addres
 	return &shared->known[shared->known_count++];
 }
 
-/* False: memory ran out. */
+/* Finds the row of a sample in the function. False: memory ran out. */
 static bool find_row(struct line_shares *shares, struct shared *shared, const struct model_sample *sample, uint32_t *row)
 {
 	struct functions *functions = model_get_functions(shares->trace->model);

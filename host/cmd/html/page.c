@@ -13,7 +13,7 @@
 #include "query/ask/profile.h"
 #include "query/questions.h"
 
-#define THREADS_WITH_TREE 64u   /* the busiest threads */
+#define THREADS_WITH_TREE 64u   /* so many of the busiest threads have a tree of their own in the page */
 #define THREAD_TREE_PERCENT 0.01 /* percent of all time: a thread's own tree omits smaller paths */
 
 static const char *kind_of(const struct model *model)
@@ -153,13 +153,13 @@ static int by_time(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Facts about a thread beyond info. */
+/* A thread in the page. */
 struct shown {
-	const struct profile_thread *row; /* null: none */
-	bool has_tree;
+	const struct profile_thread *row; /* null: the profile has no events or samples of the thread */
+	bool has_tree; /* one of the busiest threads */
 };
 
-/* Returns an array by index of the thread. Null: memory ran out. */
+/* Returns an array, by index of the thread in the model. Null: memory ran out. The caller frees the array. */
 static struct shown *choose_shown(const struct model *model)
 {
 	const struct profile *profile = model_get_profile(model);
@@ -227,6 +227,7 @@ static bool put_threads(struct page *page, const struct trace *trace)
 
 /* ---- durations ---- */
 
+/* Begins the table of ranges: finds its columns. context: a struct ranges. */
 static void skip_begin(void *context, const char *name, const struct column *columns, uint32_t count)
 {
 	uint32_t *at = *(uint32_t **)context;
@@ -243,7 +244,7 @@ static void skip_begin(void *context, const char *name, const struct column *col
 }
 
 struct ranges {
-	uint32_t *at; /* the first member, for skip_begin: the indexes of the columns from_ns, to_ns and calls */
+	uint32_t *at; /* the first member, as skip_begin reads it: indexes of the columns from_ns, to_ns and calls */
 	struct page *page;
 };
 

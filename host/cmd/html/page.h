@@ -13,12 +13,12 @@ struct html_source {
 	struct trace *trace;
 	const struct facts *facts;
 	struct page_calls *page_calls; /* finished; filling the page sorts its calls */
-	bool leaves_sources;           /* leaves out all lines of source files */
+	bool leaves_sources;           /* the page has no source lines */
 };
 
 /* False: memory ran out. */
 bool html_page_fill(struct page *page, const struct html_source *source);
-/* For two recordings: what changed; in compared.c. */
+/* The page that compares two recordings; in compared.c. False: memory ran out. */
 bool html_page_fill_compared(
 	struct page *page, const struct comparison *comparison, const struct trace *old, const struct trace *new);
 /* Single calls, and the density of all calls; in calls.c. */
@@ -30,14 +30,15 @@ struct lines;
 struct html_code {
 	struct lines *lines; /* null: no source lines are known */
 	struct shown_source {
-		uint32_t function, first, count; /* first and count: lines */
+		uint32_t function, first, count; /* function id; number of the first line; number of lines */
 	} shown[SHOWN_SOURCES_MAX];
 	size_t count;
 };
 
-/* Puts source lines around functions into the page, and lists them in code; in sources.c. */
+/* Puts source lines of functions into the page, and lists these functions in code; in sources.c. False: memory ran out. */
 bool html_page_put_sources(struct page *page, const struct trace *trace, struct html_code *code);
-/* For samples in a file, read a second time: callers and callees with intervals, and shares of source lines; in relatives.c. */
+/* For samples in a file, read a second time: callers and callees with intervals, and shares of source lines; in relatives.c.
+ * False: memory ran out, or the file cannot be read again. */
 bool html_page_put_relatives(struct page *page, const struct trace *trace, const struct html_code *code);
 
 #endif

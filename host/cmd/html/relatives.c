@@ -8,12 +8,13 @@
 #include "model/function/pattern.h"
 
 #define FUNCTIONS_MAX 256u
-#define RUNS_MAX 16384u /* functions × threads: each has samples in a block that is not full yet */
+#define RUNS_MAX 16384u /* functions × threads: each pair needs memory for a block of samples */
 #define ROWS_MAX (1u << 18)  /* functions × all functions, which may be their callers: some 100 MB */
 #define STEPS_MAX (1u << 26) /* functions × paths: each function walks all paths */
-#define LOOKS_MAX 5e8        /* looks at functions on paths: each sample × functions of its path × chosen functions on it */
+#define LOOKS_MAX 5e8        /* steps in the second reading: samples × functions on a sample's path × chosen functions on it */
 #define THREADS_MAX 1024u /* with more threads, shares have no intervals: the search for a thread's samples is linear */
 
+/* A chosen function, with its callers and callees. */
 struct watched {
 	uint32_t function;
 	uint64_t last_sample; /* number of the last sample with the function on its path, counted from 1 */
@@ -49,6 +50,7 @@ static size_t at_most(size_t limit, size_t most, size_t each)
 	return fit < 1 ? 1 : fit < limit ? fit : limit;
 }
 
+/* Chooses the functions with the largest totals, as many as the limits above allow. False: memory ran out. */
 static bool choose(struct relatives *relatives, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -105,6 +107,7 @@ static void take(void *context, const struct model_sample *sample)
 	}
 }
 
+/* Reads the file a second time, for the paths of samples. False: the file cannot be read again, or memory ran out. */
 static bool read_again(struct relatives *relatives, const struct trace *trace)
 {
 	const struct model_options options = {.want_profile = true,
@@ -126,9 +129,10 @@ static bool read_again(struct relatives *relatives, const struct trace *trace)
 
 enum { FUNCTION, SAMPLES, PERCENT, LOW, HIGH, CELLS };
 
+/* Writes the rows of a table as consecutive values of an array. */
 struct flat {
 	struct page *page;
-	uint32_t at[CELLS]; /* indexes of the columns */
+	uint32_t at[CELLS]; /* indexes of the columns FUNCTION to HIGH in the table */
 };
 
 static void begin_flat(void *context, const char *name, const struct column *columns, uint32_t count)
@@ -143,7 +147,7 @@ static void begin_flat(void *context, const char *name, const struct column *col
 				flat->at[k] = i;
 }
 
-/* (itself) and (outermost) become -1. */
+/* Puts a row. The rows (itself) and (outermost), which have no function, get the function id -1. */
 static void put_flat(void *context, const struct cell *cells)
 {
 	const struct flat *flat = context;

@@ -8,10 +8,10 @@
 #include "cmd/html/page.h"
 #include "model/function/lines.h"
 
-#define SOURCES_BYTES_MAX (256u * 1024)
+#define SOURCES_BYTES_MAX (256u * 1024) /* text of all functions */
 #define LINES_BEFORE 3u /* often comments on the function, or the result type */
-#define LINES_MAX 100u  /* for each function */
-#define LINE_BYTES_MAX 200u
+#define LINES_MAX 100u  /* after the first line of each function */
+#define LINE_BYTES_MAX 200u /* longer lines are cut */
 
 static int by_falling_self(const void *left, const void *right, void *context)
 {

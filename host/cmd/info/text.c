@@ -1,4 +1,4 @@
-/* text: prints facts for people, as tables. */
+/* text: prints facts about a recording for people, as tables: the output of `dwell info`. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +15,7 @@
 
 #define ROW_COLUMNS_MAX 16
 
+/* What the printing functions need. */
 struct page {
 	const struct facts *facts;
 	const struct fact_tables *tables;
@@ -121,6 +122,7 @@ struct shown {
 #define SHOW(row, member, ...) {.at = AT(row, member), .column = {.key = #member, __VA_ARGS__}}
 #define SHOW_SURE_BY(row, member, by, ...) {.at = AT(row, member), .sure_by = AT(row, by), .column = {.key = #member, __VA_ARGS__}}
 
+/* Whether the value is true, or is known if it is no flag. */
 static bool is_so(const struct fact_value *value)
 {
 	return value->kind == FACT_FLAG ? value->flag : value->kind != FACT_UNKNOWN;
@@ -208,7 +210,7 @@ static void print_sampled_threads(const struct page *page)
 	PRINT_TABLE(page, "threads", FACT_TABLE_THREADS, shown);
 }
 
-/* Whether anything is known of the cost of recording. */
+/* Whether the table has a column for the time of recording: its cost is known, or the recorder held a thread up. */
 static bool has_recording(const struct profile *profile)
 {
 	bool any = profile->is_net;

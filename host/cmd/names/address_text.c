@@ -18,6 +18,7 @@ static int digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/* Whether the word is a number that may be an address. Sets *value if so. */
 static bool read_number(const char *word, size_t bytes, uint64_t *value)
 {
 	bool has_prefix = bytes > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
@@ -37,7 +38,7 @@ static bool read_number(const char *word, size_t bytes, uint64_t *value)
 	return true;
 }
 
-/* Keeps the last bytes of the input, whatever was written in their place. */
+/* Keeps the last bytes of the input in text->before, even if a name replaces these bytes in the output. */
 static void remember(struct address_text *text, const char *bytes, size_t count)
 {
 	size_t kept = count < ADDRESS_TEXT_BEFORE_BYTES ? ADDRESS_TEXT_BEFORE_BYTES - count : 0;

@@ -26,8 +26,8 @@ struct address_text {
 	void *context;
 	struct output *out;
 	uint64_t numbers; /* numbers so far that may have been addresses */
-	char word[ADDRESS_TEXT_WORD_BYTES];
-	size_t held;   /* bytes of an incomplete word */
+	char word[ADDRESS_TEXT_WORD_BYTES]; /* the beginning of a word whose end is not known yet */
+	size_t held;   /* number of bytes in word */
 	bool too_long; /* inside a word that is too long for a number and passes through at once */
 	char before[ADDRESS_TEXT_BEFORE_BYTES]; /* the last bytes in front of the word */
 };

@@ -16,7 +16,7 @@ struct console_options {
 	bool full_names; /* C++ names with arguments */
 };
 
-/* words: PROGRAM or PROGRAM@BASE. Null: a diag has the reason. */
+/* words: PROGRAM or PROGRAM@BASE, count of them. Null with a diag: a program cannot be read, or needs @BASE. */
 struct console_names *make_console_names(
 	char *const *words, size_t count, const struct console_options *options, struct diag *diag);
 void free_console_names(struct console_names *names);
@@ -24,7 +24,8 @@ void free_console_names(struct console_names *names);
 /* An address_namer (cmd/names/address_text.h). */
 const char *console_name(void *names, uint64_t address, bool is_return);
 
-/* If the text had possible addresses, but no real address: adds a diag with the program's range. */
+/* Adds a note with the addresses of the program's functions, if the text had numbers but none of them has a name. numbers: how many
+ * numbers the text had. */
 void console_names_explain(const struct console_names *names, uint64_t numbers, struct diag *diag);
 
 #endif

@@ -34,6 +34,7 @@ static size_t list_durations(const struct output_table *table, char text[static 
 	return count;
 }
 
+/* Explains the columns about single calls that the table has. */
 static void tell_durations(const struct trace *trace, const struct output_table *table)
 {
 	bool has_off = model_get_profile(trace->model)->has_off, p50 = output_shows(table, "p50"), p99 = output_shows(table, "p99");
@@ -50,7 +51,7 @@ static void tell_durations(const struct trace *trace, const struct output_table 
 	puts(".");
 }
 
-/* Prints the number and cost of calls that the recording does not attribute to functions. */
+/* Prints the number and cost of calls that are in no function's row. Prints nothing for 0 calls. */
 static void tell_left_out(
 	const char *which, uint64_t count, const char *how_exact, double ticks, const struct clock_map *clock, bool intervals)
 {
@@ -82,6 +83,7 @@ static void tell_recording(const struct trace *trace, const struct output_table 
 	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock, intervals);
 }
 
+/* Explains why the cost of recording is unknown. Prints nothing with --raw. */
 static void tell_raw(const struct trace *trace, bool is_raw)
 {
 	const struct overhead *overhead = model_get_overhead(trace->model);

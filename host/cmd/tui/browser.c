@@ -26,15 +26,16 @@ static const char help[] =
 	"*                      open all below\n"
 	"t                      by CPU time, or by wall-clock time\n";
 
-/* A page as last filled. */
+/* A page with its table. */
 struct view {
 	struct grid *grid;
 	struct list list;
 	char *head; /* a line about the page, or why the page is empty */
 	bool is_filled, is_empty;
-	uint32_t id; /* the function of the page */
+	uint32_t id; /* the function that the page is about; FUNCTION_NONE: all functions */
 };
 
+/* A page visited before, for Backspace. */
 struct step {
 	enum page page;
 	uint32_t id;
@@ -49,8 +50,8 @@ struct browser {
 	struct step steps[STEPS_MAX]; /* pages visited before */
 	size_t step_count;
 	char *above, *health; /* above: two lines about the file; health: a line about losses */
-	bool is_unwell;
-	char *head;
+	bool is_unwell; /* health is a warning */
+	char *head; /* all lines above the table, for frame.head */
 };
 
 /* ---- the lines above the table ---- */
@@ -166,6 +167,7 @@ static char *make_reason(struct diag *diag)
 	return reason;
 }
 
+/* Writes the current page to the view. If the page has no answer, the view's head is the reason. */
 static void fill(struct browser *browser, struct view *view)
 {
 	struct functions *functions = model_get_functions(browser->pages.trace->model);
@@ -198,6 +200,7 @@ static void fill(struct browser *browser, struct view *view)
 	view->id = browser->id;
 }
 
+/* Switches to a page, and fills the page if necessary. */
 static void show(struct browser *browser, enum page page)
 {
 	struct view *view = &browser->views[page];
@@ -231,6 +234,7 @@ static bool choose(struct browser *browser)
 	return pages_find_function(&browser->pages, list_get_name(browser->frame.list, &function), &browser->id);
 }
 
+/* Adds the current page to the steps; if there are too many steps, drops the oldest. */
 static void remember(struct browser *browser)
 {
 	if (browser->step_count == STEPS_MAX)
@@ -250,7 +254,7 @@ static void go_into(struct browser *browser, enum page page)
 	show(browser, page);
 }
 
-/* Shows a page. From a page of all functions to a page about one: the function under the cursor. */
+/* Shows a page. If only the new page is about a single function, the function is the one under the cursor. */
 static void go_to(struct browser *browser, enum page page)
 {
 	if (page == browser->page)

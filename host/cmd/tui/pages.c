@@ -48,7 +48,8 @@ static bool write_profile(struct view *view, const struct question_type *type)
 
 /* ---- single calls, which only the file has ---- */
 
-/* A duration that about count calls of the function reach, or a few more, according to the profile; 0: all calls. */
+/* A duration in nanoseconds that count calls of the function, or a few more, reach according to the profile; 0: there are no more
+ * than count calls. */
 static uint64_t longer_than_most(const struct view *view, size_t count)
 {
 	const struct profile *profile = model_get_profile(view->model);
@@ -100,6 +101,7 @@ static bool write_slowest(struct view *view, const struct question_type *type)
 	return done && !diag_has_error(view->diag);
 }
 
+/* Writes to head how many calls are listed, and how many are not. */
 static void put_others(const struct view *view, uint64_t listed)
 {
 	const struct profile *profile = model_get_profile(view->model);

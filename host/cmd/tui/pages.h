@@ -29,7 +29,7 @@ bool page_is_of_function(enum page page);
 
 struct pages {
 	struct trace *trace; /* with its profile, including tree and durations */
-	const char *path, *thread;
+	const char *path, *thread; /* thread null: all threads */
 	enum by by;
 	const char *messages; /* lines: the messages from reading the file */
 };
