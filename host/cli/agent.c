@@ -10,8 +10,8 @@
  * files. The link share/dwell/lib leads to LIBDIR. */
 static const char *const places[] = {"", "../lib/", "../share/dwell/", "../share/dwell/lib/", "../share/dwell/lib/dwell/"};
 
-/* blanks: characters that the path must not contain, because of why, the message. package: the Debian package with the file. The
- * caller frees the result; null with a diag: not found. */
+/* Finds the file `name`. blanks: characters that the path must not contain; why: the message about a path that contains such a
+ * character. package: the Debian package with the file. The caller frees the result; null with a diag: not found. */
 static char *make_path(const char *name, const char *blanks, const char *why, const char *package, struct diag *diag)
 {
 	char self[PATH_MAX], *slash, *path, *plain;
@@ -38,6 +38,7 @@ static char *make_path(const char *name, const char *blanks, const char *why, co
 	return NULL;
 }
 
+/* Like make_path, but adds no diag. */
 static char *make_path_quietly(const char *name, const char *blanks)
 {
 	struct diag *unsaid = make_diag();

@@ -4,6 +4,7 @@
 
 #include "cli/option.h"
 
+/* Reads the command line. False with a diag, or after --help. */
 static bool read_line(const struct command *command, struct options *options, int argc, char **argv, struct diag *diag)
 {
 	struct question *question = options->question;

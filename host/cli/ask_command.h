@@ -22,13 +22,13 @@ struct options {
 	enum writer_form form;
 	uint64_t jobs;
 	bool full_names;
-	struct question question[]; /* the question's whole struct */
+	struct question question[]; /* memory for the question's own struct, which begins with struct question */
 };
 
 #define ROWS_ASK(parameters) \
 	{.kind = OPTION_ROWS, .at = OPTION_AT(question), .rows = parameters}, ROW_JOBS, ROWS_INPUT, ROW_FULL_NAMES
 
-/* Runs the command, like command.run. */
+/* Implements command.run: reads the options, and shows the answer. texts: the command's additions. */
 int ask_command(const struct command *command, const struct question_type *type, const struct answer_texts *texts, int argc,
 	char **argv, struct diag *diag);
 

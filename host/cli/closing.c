@@ -39,7 +39,8 @@ char *make_shell_word(const char *path)
 	return word;
 }
 
-/* Suggests the next command: after a slow call, the command to show the call. Null: memory ran out. */
+/* Makes the text with the next command: dwell report, or dwell slowest if --snapshot-when found a slow call. The caller frees the
+ * text. Null: memory ran out. */
 static char *make_next(const struct recorded *recorded)
 {
 	bool slow = recorded->slow_path && recorded->slow_function;

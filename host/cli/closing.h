@@ -9,9 +9,8 @@
 #include "record/sink/trace_file.h"
 #include "util/diag.h"
 
-/* Adds the line as the last note, and frees the contents of recorded. Only if standard error is a terminal, because
- * for scripts an empty standard error means that record had no problem. No line if there is no file, or if the file
- * cannot be read again (a pipe). */
+/* Adds the line as a note, and frees the contents of recorded. Adds no line if standard error is no terminal, because for scripts
+ * an empty standard error means that record had no problem. Nor if nothing was recorded, or the file is a pipe. */
 void closing_tell(struct recorded *recorded, bool is_sampled, struct diag *diag);
 /* The path as a word for a shell, quoted if necessary. Null: memory ran out. */
 char *make_shell_word(const char *path);

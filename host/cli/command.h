@@ -8,8 +8,8 @@
 enum command_task {
 	TASK_RECORD,
 	TASK_LOOK,
-	TASK_COMPARE, /* and export */
-	TASK_TARGETS,
+	TASK_COMPARE, /* also export to other tools */
+	TASK_TARGETS, /* for programs on other machines */
 	TASK_OLDER, /* older profilers */
 	TASK_TOOLS,
 };
@@ -18,7 +18,7 @@ enum command_task {
 enum operand_kind {
 	OPERANDS_FILES,
 	OPERANDS_PROGRAM, /* a program to run, then its arguments; dwell's own options end before the program */
-	OPERANDS_OTHER,   /* neither: one of operand_choices, or a word that shells cannot guess */
+	OPERANDS_OTHER,   /* one of operand_choices; or a word that shells cannot complete, such as a PID */
 };
 
 struct command {

@@ -30,7 +30,8 @@ static int compare(const void *a, const void *b)
 	return (left->ticks < right->ticks) - (left->ticks > right->ticks);
 }
 
-/* Calls missing because their function was throttled, by function id; null: memory ran out. */
+/* Returns an array by function id: 0: the function was not throttled; else the number of its calls that throttling left out, plus
+ * 1. Null: memory ran out. The caller frees the array. */
 static uint64_t *make_throttled_calls(const struct trace *trace, size_t function_count)
 {
 	uint64_t *calls = calloc(function_count + 1, sizeof *calls);
@@ -43,13 +44,14 @@ static uint64_t *make_throttled_calls(const struct trace *trace, size_t function
 		model_get_throttled(trace->model), model_get_functions(trace->model), model_get_profile(trace->model), &count);
 	for (size_t i = 0; i < count; i++)
 		if (list[i].id < function_count)
-			calls[list[i].id] = list[i].calls + 1; /* 0: not throttled */
+			calls[list[i].id] = list[i].calls + 1;
 	free(list);
 	return calls;
 }
 
-/* Chooses the functions. A throttled function always counts, because it was found short and frequent during recording. Returns the
- * number of functions; *all: the whole cost of recording, including the cost saved by throttling. */
+/* Writes the functions for the list to list, the costliest first, and returns their number. A throttled function is always chosen,
+ * since the recorder found it short and frequent. throttled: as above. *all: the cost of recording in ticks, with the cost that
+ * throttling saved. */
 static size_t choose(const struct profile *profile, const struct overhead *overhead, const uint64_t *throttled,
 	struct excluded *list, double *all)
 {
@@ -72,7 +74,7 @@ static size_t choose(const struct profile *profile, const struct overhead *overh
 	return count < FILTER_PATTERNS_MAX ? count : FILTER_PATTERNS_MAX;
 }
 
-/* The name; null: the name has several lines. */
+/* The function's name; null: the name has several lines, so the list cannot contain the name. */
 static const char *get_name(const struct functions *functions, uint32_t id)
 {
 	const char *name = functions_get_name((struct functions *)functions, id);
@@ -107,7 +109,8 @@ static bool is_listed(const struct excluded *list, size_t count, uint32_t id)
 	return false;
 }
 
-/* Reports other functions of the trace with equal names, which the list leaves out, too. */
+/* Adds a note about functions of the trace that are not in the list, but have the name of a listed function: record leaves them
+ * out, too. */
 static void tell_others(const struct trace *trace, const struct excluded *list, size_t count)
 {
 	struct functions *functions = model_get_functions(trace->model);
@@ -173,6 +176,7 @@ void exclude_write(const struct trace *trace, const char *path)
 
 /* ---- reading, for record ---- */
 
+/* Reads the whole list. The caller frees the text. Null with a diag: the file cannot be read, or is no list. */
 static char *read_text(const char *command, const char *path, struct diag *diag)
 {
 	FILE *in = fopen(path, "r");

@@ -1,4 +1,5 @@
-/* foreign: options of other tools (perf, uftrace), or of other dwell commands, and how to get their effect. */
+/* foreign: options of perf, uftrace and other dwell commands that users type by habit, and how to get their effect. For the
+ * message about an unknown option. */
 #ifndef DWELL_HOST_CLI_FOREIGN_H
 #define DWELL_HOST_CLI_FOREIGN_H
 

@@ -1,4 +1,5 @@
-/* function_sum: the sums of a function, or of all functions that match a pattern, in a line above a table. */
+/* function_sum: prints the line above the tables of dwell callers, callees and histogram: the sums of the function, or of all
+ * functions that match the pattern. */
 #ifndef DWELL_HOST_CLI_FUNCTION_SUM_H
 #define DWELL_HOST_CLI_FUNCTION_SUM_H
 

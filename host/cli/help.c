@@ -46,7 +46,7 @@ void help_print_all(FILE *out)
 	free(documentation);
 }
 
-/* Length of a piece of the usage line that stays on one line: a word, an option with its value, or a
+/* The number of bytes of the next piece of the usage line, which is never broken: a word, an option with its value, or a
  * bracket without brackets inside. */
 static size_t piece_bytes(const char *text)
 {
@@ -148,7 +148,8 @@ static void print_usage(const struct command *command, FILE *out)
 	free(usage);
 }
 
-/* Length of the next word with the blanks before it. In a list of names longer than a line, the length up to the next comma. */
+/* The number of bytes of the next word, with the blanks before the word. A list of names may be longer than a line: then up to the
+ * next comma. goes_on: the text continues such a list. */
 static size_t word_bytes(const char *text, size_t blanks, bool goes_on)
 {
 	size_t bytes = strcspn(text + blanks, " \n"), comma = strcspn(text + blanks, ",");

@@ -14,11 +14,11 @@ void help_print(const struct command *command, bool is_short, FILE *out);
 /* The command with the name nearest to typed; null: none is near. */
 const struct command *help_nearest(const char *typed);
 
-/* " [--cpu | --wall] [--limit N] FILE": options and operands in one line, with a blank in front. The caller frees it. */
+/* " [--cpu | --wall] [--limit N] FILE": options and operands in one line, with a blank in front. The caller frees the text. */
 char *help_make_usage(const struct command *command);
-/* The number of rows, from rows[0] on, that share the help text of the last of them. */
+/* The number of rows, from rows[0] on, with one common help text: rows without help, and then the row with the text. */
 size_t help_count_together(const struct option_row *rows, size_t count);
-/* "--cpu, --wall", "--ring=SIZE": count options with their values. The caller frees it. */
+/* "--cpu, --wall", "--ring=SIZE": the names of count options with their values. The caller frees the text. */
 char *help_make_head(const struct option_row *rows, size_t count);
 
 #endif

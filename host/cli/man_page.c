@@ -98,7 +98,7 @@ static void put_options(const struct command *command, FILE *out)
 	}
 }
 
-/* A section of paragraphs. Indented lines stay as they are. */
+/* Writes a section. text: paragraphs with empty lines between. Indented lines are examples, and keep their line breaks. */
 static void put_section(const char *name, const char *text, FILE *out)
 {
 	bool is_exact = false, any = false, begins = false; /* begins: a new paragraph; right after the heading no mark is needed */

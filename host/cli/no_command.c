@@ -28,6 +28,7 @@ static const struct {
 	{"trace", "'dwell record --trace PROGRAM' records each call of a program"},
 };
 
+/* The advice for another tool's command; null: none. */
 static const char *other_command(const char *name)
 {
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -55,7 +56,7 @@ static bool begins_with(const char *path, const char *magic, size_t bytes)
 	return is;
 }
 
-/* False: name is no file, or of no use to dwell. */
+/* Adds an error that suggests what to do with the file. False: name is no file, or neither a recording nor a program. */
 static bool add_file(struct diag *diag, const char *name)
 {
 	const char *folder = strchr(name, '/') ? "" : "./";

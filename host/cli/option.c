@@ -60,6 +60,7 @@ static void join(const char *names, char *text, size_t text_bytes)
 		used += (size_t)snprintf(text + used, text_bytes - used, "%s%.*s", used ? " or " : "", (int)strcspn(names, " "), names);
 }
 
+/* False with a diag: given options exclude each other, a needed option is missing, or a required option is missing. */
 static bool check_pairs(
 	const struct command *command, const struct option_row *rows, size_t count, uint64_t given, struct diag *diag)
 {
@@ -153,7 +154,8 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 
 /* ---- the command line ---- */
 
-/* Whether a number follows an option whose value must be attached with "=". The number would be taken for the next word. */
+/* Whether a number follows an option whose value must be attached with "=": getopt would take the number for the first word. True:
+ * a diag explains. value: the attached value; null: none. next: the next word of the command line; null: none. */
 static bool is_apart(
 	const struct command *command, const struct option_row *row, const char *value, const char *next, struct diag *diag)
 {
@@ -238,7 +240,8 @@ bool option_read_line(
 	return check_pairs(command, rows, count, line->given, diag);
 }
 
-/* Reads the words after the options, one for each noun. */
+/* Sets *words[i] to word i after the options, described by nouns[i]. count: number of nouns; given: number of words. False with a
+ * diag: too few or too many words. */
 static bool read_words(const struct command *command, const char *const *nouns, const char **const *words, int count, int given,
 	char *const *argv, struct diag *diag)
 {

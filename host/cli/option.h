@@ -22,13 +22,14 @@
 /* A parsed command line. */
 struct option_line {
 	const struct command *command;
-	uint64_t given; /* bit i: row i of option_list was given */
+	uint64_t given; /* bit i: the option in row i of option_list was given */
 	int first;      /* argv[first] is the first word after the options; argc: there is none */
 };
-/* The first given option with any of these names or families (with blanks between); null: none. */
+/* Returns the name of the first given option. of: names or families of options, with blanks between. Null: no such option was
+ * given. */
 const char *option_given(const struct option_line *line, const char *of);
-/* The first given option refused for a process started by `dwell record --off`; null: none. *started: what that
- * record did about the option. */
+/* Returns the name of the first given option that attach refuses for a process started by `dwell record --off`; null: none.
+ * *started: the reason, as in option_row.started. */
 const char *option_given_started(const struct option_line *line, const char **started);
 
 /* Reads the options and the word after them. noun: the command's term for the word: "file", "program". options: the command's
@@ -38,7 +39,7 @@ bool option_read(const struct command *command, void *options, const char *noun,
 /* The same for a command about a function: the words after the options are the function and the file. */
 bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function,
 	const char **path, struct diag *diag);
-/* The same for a command with its own code for the words after the options. */
+/* Reads only the options. The command reads the words after them: argv[line->first] and on. False as above. */
 bool option_read_line(
 	const struct command *command, void *options, int argc, char **argv, struct option_line *line, struct diag *diag);
 

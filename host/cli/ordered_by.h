@@ -7,8 +7,8 @@
 #include "analysis/by.h"
 #include "query/trace.h"
 
-/* Prints the line if there is CPU time: the title of the column for the order, and the option for the other time. by: the time of
- * that column; BY_BEST: neither. */
+/* Prints the line, if the recording has CPU time: the title of the column that sorts, and the option to sort by the other time.
+ * by: the time in that column; BY_BEST: the column is no time. */
 void ordered_by_print(const struct trace *trace, const char *title, enum by by);
 
 #endif

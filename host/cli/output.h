@@ -12,8 +12,8 @@
 #include "writer/writer.h"
 
 struct output_table {
-	struct table_sink sink; /* the sink for the analysis */
-	struct table_sink writer;
+	struct table_sink sink; /* the analysis writes to sink, which adds source lines … */
+	struct table_sink writer; /* … and writes to writer */
 	struct lines *lines; /* null: no source lines requested */
 };
 
@@ -22,10 +22,11 @@ struct output_table {
 struct output_table output_begin_table(
 	enum writer_form form, const struct clock_map *clock, struct functions *functions, bool full_names, struct diag *diag);
 
-/* For a table already written: whether people got a column with this title (or this key, if the title is ""). */
+/* Whether a written table for people has a column with this title. A column with the title "" is found by its key. */
 bool output_shows(const struct output_table *table, const char *title);
 
-/* Prints the line below a table cut by --limit, for people: "12 more functions: 3.41 % of self time". what: "function". */
+/* Prints the line below a table cut by --limit, for people: "12 more functions: 3.41 % of self time". what: the noun for rows:
+ * "function". Prints nothing if no row is left out. */
 void output_print_rest(const struct table_rest *rest, const char *what);
 
 void output_end_table(struct output_table *table);

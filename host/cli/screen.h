@@ -1,4 +1,4 @@
-/* screen: standard output during the run of a program that may write to the same terminal. */
+/* screen: standard output of dwell top. While the screen is in use, a program started by dwell must not use the same terminal. */
 #ifndef DWELL_HOST_CLI_SCREEN_H
 #define DWELL_HOST_CLI_SCREEN_H
 
@@ -9,8 +9,8 @@
 
 struct screen {
 	FILE *out;
-	int saved[3]; /* copies of standard input, output and error, hidden from the program; −1: not hidden */
-	bool is_terminal, any;
+	int saved[3]; /* descriptors of the terminal for standard input, output and error, which are /dev/null now; −1: unchanged */
+	bool is_terminal, any; /* out is a terminal; text was written */
 	bool is_unread; /* the output was closed by its reader */
 };
 

@@ -1,5 +1,5 @@
-/* shared_options: rows of options that several commands have. The command's struct options has a member
- * named like the row's value. */
+/* shared_options: rows of options that several commands have. The command's struct options must have the member that the macro
+ * names: ROW_JOBS needs a member jobs. */
 #ifndef DWELL_HOST_CLI_SHARED_OPTIONS_H
 #define DWELL_HOST_CLI_SHARED_OPTIONS_H
 

@@ -63,6 +63,7 @@ static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES],
 	clock_format_ns(text, clock, clock_duration_ns(clock, ticks));
 }
 
+/* Prints before, the number, and its noun. */
 static void print_count(FILE *out, const char *before, uint64_t count, const char *one, const char *many)
 {
 	char text[UNITS_TEXT_BYTES];

@@ -43,7 +43,8 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 		sampling->jittered ? "at random distances" : "at even distances");
 }
 
-/* Compares two counts of the same time. If the counts differ, samples are missing, or cover a part of the time. */
+/* Prints the CPU time that the system counts, and the share of the samples in it. Below 100 %, samples are missing, or cover only
+ * a part of the time. */
 static void print_system(const struct trace *trace, FILE *out)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
@@ -57,7 +58,7 @@ static void print_system(const struct trace *trace, FILE *out)
 		100 * (double)profile->total / (double)sampling->cpu);
 }
 
-/* A small number of interrupted samples is not reported. */
+/* Prints how many samples are left out because the kernel handled an interrupt. Prints nothing for less than INTERRUPTED_MIN. */
 static void print_interrupted(const struct trace *trace, FILE *out)
 {
 	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);

@@ -7,7 +7,7 @@
 #include "model/profile/throttled.h"
 #include "util/units.h"
 
-#define SHOWN 5u
+#define SHOWN 5u /* functions with a line of their own */
 
 static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES], double ticks)
 {
