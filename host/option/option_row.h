@@ -9,7 +9,7 @@
 
 /* The kind of value, and the type of the member at `at`. */
 enum option_kind {
-	OPTION_MARK,     /* nothing: option_given returns whether the option was given */
+	OPTION_MARK,     /* no member: the command calls option_given */
 	OPTION_FLAG,     /* bool: set to true */
 	OPTION_SET,      /* an enum: set to .number */
 	OPTION_TEXT,     /* const char *: borrowed from argv */
@@ -21,15 +21,15 @@ enum option_kind {
 	OPTION_SIZE,     /* uint64_t: bytes, given as 512K or 16M */
 	OPTION_DURATION, /* uint64_t: nanoseconds, given as 20us or 1.5ms */
 	OPTION_MOMENT,   /* int64_t: nanoseconds; may be negative */
-	OPTION_OWN,      /* the type that .read writes */
+	OPTION_OWN,      /* any type: .read reads the text, and writes the member */
 	OPTION_ROWS,     /* no option: the rows in .rows, for a part of the struct that begins at `at` */
 };
 
-/* Other options that an option excludes, or needs. */
+/* Options that a row excludes, or needs. */
 struct option_pair {
 	const char *with;   /* names or families of options, with blanks between; any of them counts */
-	const char *why;    /* the message after both names; the whole message if its text begins with a dash */
-	const char *unless; /* an option with which both are allowed; null: none */
+	const char *why;    /* the reason, printed after the names of both options; if it begins with a dash, the whole message */
+	const char *unless; /* if this option is given, too, both options are allowed; null: none */
 };
 #define OPTION_EXCLUDES(...) ((const struct option_pair[]){__VA_ARGS__, {0}})
 
@@ -42,7 +42,7 @@ struct option_row {
 	const char *help;      /* broken into lines when printed; '\n' breaks one. Null: the next row's help is for both */
 	const char *other;     /* another name, accepted but not listed: "-n", "--output" */
 	double low, high;      /* of numbers, sizes (bytes) and durations (ns); high 0: no limit */
-	const char *expected;  /* the text after "expected " for a wrong value; null: the kind's text */
+	const char *expected;  /* the message about a wrong value is "expected " and this text; null: the kind's text */
 	const char *choices;   /* "entry or exit", "share, time or calls"; for kinds other than
 	                          OPTION_CHOICE: suggestions for shells */
 	const char *(*get_choices)(void);                     /* computes choices */
@@ -68,7 +68,8 @@ struct option_row {
 #define OPTION_ROWS_MAX 64u
 #define OPTION_OBEYED ""
 
-/* Copies all rows of a list into rows, with OPTION_ROWS expanded in place. list: may be null. Returns the number of rows. */
+/* Copies all rows of a list into rows. A row of kind OPTION_ROWS is replaced by its rows. list null: no rows. Returns the number of
+ * rows; rows beyond OPTION_ROWS_MAX are left out. */
 size_t option_list(const struct option_row *list, struct option_row rows[static OPTION_ROWS_MAX]);
 /* Why options a and b of a list ("--csv", "--json") exclude each other; null: no conflict, or a or b is not in the list. */
 const char *option_excludes(const struct option_row *list, const char *a, const char *b);

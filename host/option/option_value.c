@@ -39,6 +39,7 @@ static bool is_within(const struct option_row *row, double number)
 	return number >= row->low && (row->high <= 0 || number <= row->high);
 }
 
+/* Writes what a row of numbers expects to expected. kind: "number" or "whole number". */
 static const char *expect_number(const struct option_row *row, const char *kind, char expected[static OPTION_EXPECTED_BYTES])
 {
 	if (row->high > 0)
