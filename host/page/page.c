@@ -43,7 +43,7 @@ void free_page(struct page *page)
 	free(page);
 }
 
-/* Writes the comma and the key before a value. */
+/* Writes the comma before a value, if needed, and the key. key null: an element of an array. */
 static void begin_value(struct page *page, const char *key)
 {
 	if (page->needs_comma[page->depth - 1])
@@ -163,6 +163,7 @@ static const char *unit_name(enum unit unit)
 	return names[unit];
 }
 
+/* Whether the page has the column. */
 static bool is_shown(const struct column *column)
 {
 	return column->key && !column->text_only && !column->empty;

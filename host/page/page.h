@@ -1,4 +1,4 @@
-/* page: the results of analyses of a recording, as one self-contained file for a browser.
+/* page: collects the results of analyses of a recording, and writes them as one self-contained HTML file. For `dwell html`.
  *
  *     page = make_page();
  *     page_put_text(page, "file", path); …              members of one object
@@ -42,27 +42,31 @@ void page_put_null(struct page *page, const char *key);
 void page_put_json(struct page *page, const char *key, const char *json, size_t bytes);
 void page_open_object(struct page *page, const char *key);
 void page_open_array(struct page *page, const char *key);
+/* Ends the innermost open object or array. */
 void page_close(struct page *page);
 
 /* Returns a sink whose next table becomes the member: {"columns": [{key, title, unit}], "rows": [[…]]}. A function's name is
- * replaced by an id; each name is written once, by id. An uncertain value is in an array of one. Valid until the next call. */
+ * replaced by an id; each name is written once, by id. An uncertain value is in an array of one. Valid until the next call of
+ * page_begin_table. */
 struct table_sink page_begin_table(struct page *page, const char *key);
-/* Sets the name of a function that is in no table. C++ names are shortened, as in reports (util/short_name.h). */
+/* Sets the name of a function, if it has none yet. function: the function's id. C++ names are shortened, as in reports
+ * (util/short_name.h). */
 void page_name(struct page *page, uint32_t function, const char *name);
 bool page_has_name(const struct page *page, uint32_t function);
 
 /* ---- columns of numbers, for long lists ---- */
 
 enum page_numbers { PAGE_CALLS, PAGE_DENSITY, PAGE_STATES, PAGE_NUMBERS_COUNT };
+/* Appends a number to a column. */
 void page_add(struct page *page, enum page_numbers which, uint64_t number);
-/* Encodes small numbers of either sign in few bytes. */
+/* The same for a number that may be negative; the view decodes the sign. */
 void page_add_signed(struct page *page, enum page_numbers which, int64_t number);
 
 /* Returns whether nothing has been left out for lack of memory so far. */
 bool page_is_whole(const struct page *page);
 
-/* Ends all pages and writes one file. The program finds the data of page k as "data-k", and its numbers as "calls-k" and so on.
- * name is out's, for messages. Returns false and adds a diag on failure. */
+/* Ends all pages and writes one file. The program in view/ finds the data of page k as "data-k", and its numbers as "calls-k" and
+ * so on. name: the name of out, for messages. Returns false and adds a diag on failure. */
 bool pages_write(struct page *const *pages, size_t count, FILE *out, const char *name, struct diag *diag);
 
 #endif

@@ -1,4 +1,4 @@
-/* page_inner: the content of a page. Internal to page/. */
+/* page_inner: the content of a page, for page.c and write.c only. */
 #ifndef DWELL_HOST_PAGE_PAGE_INNER_H
 #define DWELL_HOST_PAGE_PAGE_INNER_H
 
@@ -12,17 +12,17 @@ struct page {
 	struct output output; /* writes the object to json */
 	struct output_memory json;
 	uint32_t depth;
-	bool needs_comma[PAGE_DEPTH_MAX];
-	char closes[PAGE_DEPTH_MAX];
+	bool needs_comma[PAGE_DEPTH_MAX]; /* for each open object or array: the next value needs a comma in front */
+	char closes[PAGE_DEPTH_MAX]; /* } or ] */
 
-	const char *table_key;
+	const char *table_key; /* the member that the next table becomes */
 	const struct column *columns; /* borrowed from the table's writer, until the table's end */
 	uint32_t column_count;
 
 	char **names; /* indexed by function id; null: no name */
 	size_t name_count, name_capacity;
 	struct output_memory numbers[PAGE_NUMBERS_COUNT];
-	bool has_failed;
+	bool has_failed; /* memory ran out: something is missing */
 };
 
 /* The page's program, and the hashes of its parts. The build makes them from view/ (tools/embed.sh). */

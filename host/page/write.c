@@ -1,4 +1,4 @@
-/* Writes the page's file: always the same program, and the packed data. */
+/* write: writes the file of one or more pages: the program of view/, which is always the same, and the packed data. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,9 @@
 
 #include "page/page_inner.h"
 
-#define PACKED_PIECE 3072u /* a multiple of three, so that each piece is encoded separately */
+#define PACKED_PIECE 3072u /* bytes; a multiple of three, so that base64 has no padding between pieces */
 
+/* Writes bytes as base64. */
 static void put_letters(struct output *output, const unsigned char *bytes, size_t count)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -26,7 +27,7 @@ static void put_letters(struct output *output, const unsigned char *bytes, size_
 	}
 }
 
-/* Returns false if out of memory. */
+/* Writes bytes compressed by zlib, as base64. Returns false if out of memory. */
 static bool put_packed(struct output *output, const char *bytes, size_t count)
 {
 	unsigned char packed[PACKED_PIECE];
@@ -53,6 +54,7 @@ static bool put_packed(struct output *output, const char *bytes, size_t count)
 	return true;
 }
 
+/* Writes a script element with the id "WHAT-PAGE" that contains the packed data. Returns false if out of memory. */
 static bool put_data(struct output *output, const char *what, size_t page, const struct output_memory *data)
 {
 	char id[40];
