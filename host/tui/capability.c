@@ -19,7 +19,8 @@ const char *capability_find_problem(int fd)
 	return can ? NULL : "this terminal cannot place its cursor";
 }
 
-/* Appends a terminfo string, without the pauses for slow terminals of 1980. */
+/* Appends a terminfo string at out[used], without its pauses ("$<5>"), which were for slow terminals. text null: nothing. Returns
+ * the new number of bytes, at most room. */
 static size_t add(const char *text, char *out, size_t used, size_t room)
 {
 	while (text && *text && used < room) {

@@ -7,8 +7,8 @@
 /* Returns the problem of the terminal at the descriptor, named by TERM; null: the terminal can place the cursor
  * and clear a line, as a view needs. Call before ncurses starts. */
 const char *capability_find_problem(int fd);
-/* Gets the bytes that restore the terminal: no attributes, plain keys, a cursor, the first
- * screen. Returns their number. Call after ncurses has started. */
+/* Writes the bytes that restore the terminal to out: no attributes, plain keys, a visible cursor, the screen from before. Returns
+ * their number, at most room. Call after ncurses has started. */
 size_t capability_get_leave(char *out, size_t room);
 
 #endif

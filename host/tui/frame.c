@@ -74,7 +74,8 @@ static void put_tabs(const struct frame *frame, int row)
 	}
 }
 
-/* Draws "by self  3 of 120", on the right. */
+/* Draws "by self 3 of 120" at the right edge: the sort column, and the cursor's row. Returns the first column used; if there is
+ * too little room, draws nothing and returns the number of columns. */
 static int put_place(const struct frame *frame, int row)
 {
 	const struct list *list = frame->list;
@@ -132,6 +133,7 @@ void frame_draw(struct frame *frame)
 
 /* ---- keys ---- */
 
+/* Finds the search text in the list; otherwise sets a message. */
 static void find(struct frame *frame, bool is_next, bool backwards)
 {
 	if (!*frame->search)
@@ -165,6 +167,7 @@ static void type(char *text, uint32_t key)
 	text[bytes] = 0;
 }
 
+/* Handles a key in the search line. */
 static void take_typed(struct frame *frame, uint32_t key)
 {
 	size_t bytes = strlen(frame->typed);
@@ -185,6 +188,7 @@ static void take_typed(struct frame *frame, uint32_t key)
 	}
 }
 
+/* Handles a key while the help is shown. */
 static void take_in_help(struct frame *frame, uint32_t key)
 {
 	switch (key) {

@@ -21,17 +21,17 @@ struct frame {
 	bool is_helping;
 	int help_top;       /* first visible line of the help */
 	bool is_typing;     /* the user is typing a text to search for */
-	char typed[FRAME_TEXT_BYTES], search[FRAME_TEXT_BYTES];
+	char typed[FRAME_TEXT_BYTES], search[FRAME_TEXT_BYTES]; /* typed so far; last search, "": none */
 	char message[FRAME_TEXT_BYTES]; /* shown instead of the keys, until the next key */
 };
 
 enum frame_answer {
 	FRAME_DONE,  /* the frame or its list has handled the key */
-	FRAME_QUIT,
-	FRAME_OTHER, /* neither of them uses the key */
+	FRAME_QUIT,  /* the user leaves, or the input has ended */
+	FRAME_OTHER, /* neither the frame nor its list uses the key: the caller may use it */
 };
 
-/* Draws everything and shows it. */
+/* Draws the frame and its list on the whole terminal. */
 void frame_draw(struct frame *frame);
 enum frame_answer frame_take_key(struct frame *frame, uint32_t key);
 

@@ -9,9 +9,9 @@
 
 struct grid_inner {
 	struct strings texts; /* stores each text once, because tables repeat names */
-	uint32_t *shown; /* indexes of the table's visible columns */
-	uint32_t shown_count, depth_index;
-	size_t cell_room, depth_room;
+	uint32_t *shown; /* for each column of the grid: its index in the analysis's table */
+	uint32_t shown_count, depth_index; /* depth_index: index of the UNIT_INDENT column in that table; UINT32_MAX: none */
+	size_t cell_room, depth_room; /* capacity of cells and of depths */
 };
 
 struct grid *make_grid(void)
@@ -27,6 +27,7 @@ struct grid *make_grid(void)
 	return grid;
 }
 
+/* Empties the grid, but keeps the memory for cells and depths. */
 static void forget(struct grid *grid)
 {
 	struct grid_inner *inner = grid->inner;
@@ -54,7 +55,7 @@ void free_grid(struct grid *grid)
 	free(grid);
 }
 
-/* Returns null if out of memory. */
+/* Returns the grid's copy of the text, null if out of memory. */
 static const char *keep_text(struct grid_inner *inner, const char *text)
 {
 	bool is_new;

@@ -1,4 +1,4 @@
-/* grid: keeps a table in memory for display: a sink for the output of an analysis. */
+/* grid: a table in memory, for display on a terminal. An analysis writes the table to the grid's sink. */
 #ifndef DWELL_HOST_TUI_GRID_H
 #define DWELL_HOST_TUI_GRID_H
 

@@ -23,6 +23,7 @@ static uint32_t find_column(const struct list *list, const char *key)
 	return OUTLINE_NONE;
 }
 
+/* The first name in the grid's row; null: none. */
 static const struct cell *find_name(const struct list *list, size_t row)
 {
 	for (uint32_t i = 0; i < list->grid->column_count; i++)
@@ -52,11 +53,13 @@ const char *list_get_name(const struct list *list, uint32_t *function)
 	return name->text;
 }
 
+/* Remembers the function in the cursor's row. */
 static void remember(struct list *list)
 {
 	list_get_name(list, &list->followed);
 }
 
+/* Moves the cursor; beyond the last row, to the last row. */
 static void put_cursor(struct list *list, size_t cursor)
 {
 	size_t count = list->outline.shown_count;
@@ -64,7 +67,7 @@ static void put_cursor(struct list *list, size_t cursor)
 	list->cursor = cursor < count ? cursor : count ? count - 1 : 0;
 }
 
-/* Moves the cursor to the row, wherever it is shown now. */
+/* Moves the cursor to the grid's row, if the row is visible. */
 static void follow(struct list *list, uint32_t row)
 {
 	size_t at = outline_find(&list->outline, row);
@@ -120,7 +123,8 @@ static bool can_sort_by(const struct column *column)
 	return column->key && column->unit != UNIT_BAR && *column->title;
 }
 
-/* Steps through all columns, and the order of the analysis, in a cycle. */
+/* Chooses the next column to sort by (step 1), or the previous column (−1). After the last column comes the order of the analysis.
+ */
 static void sort_by_neighbour(struct list *list, int step)
 {
 	uint32_t count = list->grid->column_count, at = find_column(list, list->sort);
@@ -133,6 +137,7 @@ static void sort_by_neighbour(struct list *list, int step)
 	list->is_reversed = false;
 }
 
+/* Sorts the rows. The cursor stays on its row, unless it is at the top. */
 static void sort(struct list *list)
 {
 	size_t row;
@@ -143,6 +148,7 @@ static void sort(struct list *list)
 		follow(list, (uint32_t)row);
 }
 
+/* Opens or closes the cursor's row. If the row has nothing to close, moves to its parent. */
 static void open_row(struct list *list, bool open, bool all_below)
 {
 	size_t row;

@@ -17,8 +17,8 @@ struct list {
 	const struct grid *grid; /* null: no table yet */
 	struct outline outline;
 	size_t cursor, top;      /* indexes of visible rows */
-	uint32_t followed;       /* function at the cursor (cell.function) */
-	size_t page;             /* number of rows shown last */
+	uint32_t followed;       /* function in the cursor's row (cell.function), for the next table; 0: none */
+	size_t page;             /* number of rows that fit on the terminal, when drawn last */
 	char sort[LIST_KEY_BYTES]; /* key of a column; "": the order of the analysis */
 	bool is_reversed;
 	bool full_names;
@@ -37,9 +37,8 @@ bool list_set(struct list *list, const struct grid *grid);
 /* Handles a key that moves, opens, closes or sorts. Returns false for other keys. */
 bool list_take_key(struct list *list, uint32_t key);
 
-/* Moves to the next row with that text in a name: from the cursor on, or after the cursor if
- * is_next; backwards: before the cursor. Opens the row's parents.
- * Returns false without such a row. */
+/* Moves the cursor to the next row with the text in a name, ignoring case, and opens the row's parents. Begins at the cursor's
+ * row, or after it if is_next; backwards: searches upwards. Wraps around. Returns false if no row has the text. */
 bool list_find(struct list *list, const char *text, bool is_next, bool backwards);
 
 /* Gets the grid's row at the cursor. Returns false without rows. */

@@ -1,4 +1,4 @@
-/* list_draw: draws a list. */
+/* list_draw: draws a list: chooses the columns that fit, their widths, and cuts long names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +7,15 @@
 #include "util/short_name.h"
 
 #define GAP 2
-#define NAME_COLUMNS_MIN 12u   /* the widest name keeps this width until only essential columns are left */
-#define NAME_COLUMNS_GOOD 30u  /* … and this width until the spare columns are gone */
+#define NAME_COLUMNS_MIN 12u   /* the main column keeps this width until only essential columns are left */
+#define NAME_COLUMNS_GOOD 30u  /* the main column keeps this width until no spare columns are left */
 #define TEXT_COLUMNS_MAX 24u   /* of texts outside the main column */
 #define BAR_COLUMNS 20u
 #define COLUMNS_MAX 64u
 #define INDENT 2u
 #define WIDTH_ROWS 300u /* rows that set a table's widths; later rows widen the columns when shown */
 
+/* The columns of the grid on the terminal. */
 struct layout {
 	bool is_shown[COLUMNS_MAX];
 	unsigned width[COLUMNS_MAX];
@@ -42,6 +43,7 @@ static struct text_cell format(struct list *list, uint32_t column, size_t row)
 	return text;
 }
 
+/* Columns in front of the name: the row's depth, limited to a part of the terminal, and the mark of a tree. */
 static unsigned indent_of(const struct list *list, size_t row)
 {
 	unsigned most = (unsigned)terminal_columns() / (4 * INDENT), depth = list->grid->depths[row];
@@ -62,6 +64,7 @@ static uint32_t find_main(const struct list *list)
 		       : OUTLINE_NONE;
 }
 
+/* Widens the list's columns for a visible row. shown: the row's position among the visible rows. */
 static void widen(struct list *list, size_t shown)
 {
 	size_t row = list->outline.shown[shown];
@@ -76,6 +79,7 @@ static void widen(struct list *list, size_t shown)
 	}
 }
 
+/* Widens the list's columns for the titles, the first rows, and the rows on the terminal. */
 static void measure(struct list *list)
 {
 	for (uint32_t i = 0; i < list->grid->column_count; i++) {
@@ -93,6 +97,7 @@ static void measure(struct list *list)
 		widen(list, list->top + i);
 }
 
+/* The width of all shown columns with their gaps. The column main counts as at most name columns wide. */
 static unsigned needed(const struct layout *layout, uint32_t main, unsigned name)
 {
 	unsigned sum = 0;
@@ -103,7 +108,7 @@ static unsigned needed(const struct layout *layout, uint32_t main, unsigned name
 	return sum ? sum - GAP : 0;
 }
 
-/* The column that rows are sorted by stays visible. */
+/* Whether the column is the main column or the column that rows are sorted by: these columns are never left out. */
 static bool stays(const struct list *list, uint32_t main, uint32_t column)
 {
 	const struct column *of = &list->grid->columns[column];
@@ -111,7 +116,8 @@ static bool stays(const struct list *list, uint32_t main, uint32_t column)
 	return column == main || (*list->sort ? of->key && !strcmp(of->key, list->sort) : of->is_order);
 }
 
-/* Drops spare columns until the name has good room; then other texts, then numbers, from the right. */
+/* Leaves out columns until the rest fits in room: first spare columns, the most spare first; then texts, then numbers, from the
+ * right. */
 static void leave_out(const struct list *list, struct layout *layout, uint32_t main, unsigned room)
 {
 	while (needed(layout, main, NAME_COLUMNS_GOOD) > room) {

@@ -1,5 +1,4 @@
-/* loop: waits for a key, for a time, or for a message from another thread or a signal handler. All views wait
- * here, whether they change by themselves (top) or not (tui). */
+/* loop: waits for a key, for a time, or for a wake-up by another thread or a signal handler. dwell top and dwell tui wait here. */
 #ifndef DWELL_HOST_TUI_LOOP_H
 #define DWELL_HOST_TUI_LOOP_H
 
@@ -15,14 +14,14 @@ enum loop_event {
 };
 
 struct loop {
-	int ends[2]; /* the ends of a pipe */
+	int ends[2]; /* the reading and the writing end of a pipe; loop_wake writes a byte */
 };
 
 /* Returns false if the system provides no pipe (errno). Otherwise call loop_end when done. */
 bool loop_begin(struct loop *loop);
 void loop_end(struct loop *loop);
 
-/* Wakes the loop. Any thread, any signal handler, until loop_end. */
+/* Ends the current or the next loop_wait. Any thread and any signal handler may call it, until loop_end. */
 void loop_wake(const struct loop *loop);
 
 /* input: a descriptor, −1: no keyboard. until_ns: in CLOCK_MONOTONIC. Returns the first event;

@@ -15,6 +15,7 @@ void outline_clear(struct outline *outline)
 	*outline = (struct outline){0};
 }
 
+/* Lists the visible rows. */
 static void show(struct outline *outline)
 {
 	uint32_t hidden_below = OUTLINE_NONE;
@@ -79,6 +80,7 @@ struct sorting {
 	bool is_reversed;
 };
 
+/* Positive: a comes before b, unless the order is reversed. */
 static int compare_numbers(const struct cell *a, const struct cell *b, enum unit unit)
 {
 	switch (unit) {
@@ -120,8 +122,8 @@ static int compare(const void *left, const void *right, void *context)
 	return order ? order : a < b ? -1 : a > b;
 }
 
-/* Puts each group of siblings, which are adjacent in by_parent, after the
- * parent. Without recursion, because the data determine the depth. */
+/* Sets order: each row, then all its descendants. by_parent: all rows, siblings next to each other and in their order. Without
+ * recursion, because the data determine the depth. Returns false if out of memory. */
 static bool put_under_parents(struct outline *outline, const uint32_t *by_parent)
 {
 	uint32_t *first = malloc((outline->count + 1) * sizeof *first), *next = malloc((outline->count + 1) * sizeof *next);

@@ -15,9 +15,9 @@ struct outline {
 	const struct grid *grid;
 	size_t count;       /* number of all rows */
 	uint32_t *parents;  /* parent of each row, OUTLINE_NONE: outermost */
-	uint32_t *order;    /* all rows */
+	uint32_t *order;    /* all rows, sorted, each row below its parent */
 	bool *open, *has_more; /* for each row; has_more: the row has children */
-	uint32_t *shown;
+	uint32_t *shown;    /* the visible rows of order */
 	size_t shown_count;
 };
 
@@ -34,7 +34,7 @@ bool outline_sort(struct outline *outline, uint32_t column, bool is_reversed);
 void outline_open(struct outline *outline, uint32_t row, bool open, bool all_below);
 /* Opens all ancestors of the row. */
 void outline_reveal(struct outline *outline, uint32_t row);
-/* Returns the position among the visible rows; shown_count: the row is hidden. */
+/* Returns the row's position among the visible rows; shown_count: the row is hidden. */
 size_t outline_find(const struct outline *outline, uint32_t row);
 
 #endif

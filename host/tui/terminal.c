@@ -20,8 +20,8 @@
 #include "util/utf8.h"
 
 #define LEAVE_BYTES_MAX 256u
-#define ESCAPE_MS 25 /* how long after an escape the rest of a key may arrive */
-#define EMPTY_READS_MAX 50u /* input without data so many times: the other side is gone */
+#define ESCAPE_MS 25 /* the rest of a key's bytes arrives within this time after an escape; later, the escape is a key */
+#define EMPTY_READS_MAX 50u /* after so many reads without data in a row, the input has ended */
 
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
 #define DEADLY_COUNT (sizeof deadly / sizeof *deadly)
@@ -39,7 +39,7 @@ static struct {
 	struct termios before;
 	char leave[LEAVE_BYTES_MAX]; /* bytes that restore the terminal */
 	size_t leave_bytes;
-	struct sigaction deadly[DEADLY_COUNT], stop, go_on, resize;
+	struct sigaction deadly[DEADLY_COUNT], stop, go_on, resize; /* the actions from before, to restore */
 	attr_t styles[TERMINAL_STYLES];
 	short pairs[TERMINAL_STYLES];
 } terminal;
@@ -62,6 +62,7 @@ static void die(int signal_number)
 	raise(signal_number);
 }
 
+/* Handles SIGTSTP, SIGCONT and SIGWINCH: notes the signal for attend, and wakes the loop. */
 static void notice(int signal_number)
 {
 	if (signal_number == SIGTSTP)
@@ -71,6 +72,7 @@ static void notice(int signal_number)
 	loop_wake(terminal.loop);
 }
 
+/* Installs a handler. *before: the action until now. */
 static void catch(int signal_number, void (*handler)(int), int flags, struct sigaction *before)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
@@ -119,7 +121,7 @@ static void stop(void)
 	terminal.is_continued = 1;
 }
 
-/* Returns false if the size has not changed. */
+/* Adapts the drawing to the terminal's size. Returns false if the size has not changed. */
 static bool take_size(void)
 {
 	struct winsize size;
@@ -132,7 +134,7 @@ static bool take_size(void)
 	return true;
 }
 
-/* Acts on the events that handlers noted. */
+/* Stops or continues, if the handlers noted these signals, and adapts to the terminal's size. */
 static void attend(void)
 {
 	if (terminal.is_stopped) {

@@ -33,7 +33,7 @@ enum terminal_key {
 	TERMINAL_BACK_TAB,
 	TERMINAL_ESCAPE,
 	TERMINAL_F1,
-	TERMINAL_OTHER,
+	TERMINAL_OTHER,           /* a key without a meaning here */
 };
 
 /* All styles are distinguishable without colours. */
@@ -48,7 +48,7 @@ enum terminal_style {
 	TERMINAL_STYLES
 };
 
-/* Returns whether out is a usable terminal; otherwise a diag gives the reason. */
+/* Returns whether out is a terminal that can place its cursor; otherwise adds a diag with the reason. */
 bool terminal_check(FILE *out, struct diag *diag);
 
 /* out: the terminal. keys: a descriptor (borrowed) to read keys from, −1: the process's controlling terminal. loop: woken when the
@@ -67,7 +67,7 @@ int terminal_columns(void);
 /* Returns whether the terminal can show more than ASCII. */
 bool terminal_has_utf8(void);
 
-/* Clears the drawing. */
+/* Empties the drawing. All functions below change the drawing, which terminal_show puts on the terminal. */
 void terminal_clear(void);
 /* Draws a line of safe, valid UTF-8 (text_cell_format) from a row and column on (from 0), at most `columns`
  * wide. Clips at the terminal's edges. Returns the columns used. */
@@ -76,6 +76,7 @@ int terminal_put(int row, int column, int columns, const char *text, size_t byte
 void terminal_fill(int row, int column, int columns, enum terminal_style style);
 /* Places the cursor for typing; −1: hides it. */
 void terminal_place_cursor(int row, int column);
+/* Puts the drawing on the terminal. */
 void terminal_show(void);
 
 #endif
