@@ -1,4 +1,4 @@
-/* asked: bounds the number of entries in a jump table (asked.h). */
+/* asked: finds the number of entries of a jump table: follows the index register back to a mask or a comparison. */
 #include "plan/asked.h"
 
 #include "plan/operand.h"
@@ -22,8 +22,8 @@ static uint32_t find_only_branch(const struct asked *asked, uint32_t i)
 	return found;
 }
 
-/* Returns the instruction that always runs directly before instruction i.
- * *is_taken: by a jump. UINT32_MAX: not always the same instruction. */
+/* Returns the instruction that always runs directly before instruction i; UINT32_MAX: not always the same instruction.
+ * *is_taken: the found instruction is a branch to i, and the branch is taken. */
 static uint32_t find_before(const struct asked *asked, uint32_t i, bool *is_taken)
 {
 	bool is_behind = i && !plan_insn_ends(&asked->insns[i - 1]);
@@ -35,7 +35,8 @@ static uint32_t find_before(const struct asked *asked, uint32_t i, bool *is_take
 	return is_behind ? UINT32_MAX : find_only_branch(asked, i);
 }
 
-/* Returns the number of possible values of a register after a comparison and a branch, taken or not. 0: no limit found. */
+/* Returns the number of possible values of the register after branch i, if instruction i - 1 compares the register with a
+ * constant. is_taken: the branch is taken. 0: no limit found. */
 static uint32_t read_branch(const struct asked *asked, uint32_t i, bool is_taken, uint8_t reg)
 {
 	uint8_t condition = asked->insns[i].condition ^ (is_taken ? 0 : 1);

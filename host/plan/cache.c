@@ -109,7 +109,7 @@ static bool make_folders(char *path)
 	return !mkdir(path, 0700) || errno == EEXIST;
 }
 
-/* Rejects files and folders writable by other users. */
+/* Returns whether the file or folder belongs to this user, and no other user can write to it. kind: S_IFREG or S_IFDIR. */
 static bool is_mine(int fd, mode_t kind)
 {
 	struct stat status;
@@ -129,6 +129,7 @@ static int open_folder(const char *path)
 	return folder;
 }
 
+/* Returns whether the bytes are a valid plan for the key's file. */
 static bool fits(const struct plan_key *key, struct bytes bytes)
 {
 	const struct dwell_plan *head = plan_head(bytes);
@@ -147,6 +148,7 @@ static bool read_file(int folder, const char *name, struct bytes *file)
 	return good;
 }
 
+/* Returns whether the file has a plan for the key, and its seal is right. */
 static bool is_whole(const struct plan_key *key, struct bytes file)
 {
 	uint8_t seal[SEAL_BYTES];

@@ -1,4 +1,5 @@
-/* checked: definitions that the two halves of the check share. Internal to plan/. */
+/* checked: the state of a check (check.h). check.c checks the places in the file, checked_code.c the code of the plan. Internal to
+ * plan/. */
 #ifndef DWELL_HOST_PLAN_CHECKED_H
 #define DWELL_HOST_PLAN_CHECKED_H
 
@@ -9,7 +10,8 @@
 struct checked_label {
 	uint32_t place, code;
 };
-/* A jump in the plan's code to a moved instruction. */
+/* A jump in the plan's code to a place in the file, or to the instruction moved from the place. code: target of the jump in the
+ * plan's code; PLAN_NOWHERE: the jump leads to the place itself. site: index of the site with the jump in the code. */
 struct checked_link {
 	uint32_t code, place, site;
 };
@@ -31,9 +33,9 @@ struct checked {
 };
 enum checked_byte {
 	CHECKED_MOVED = 1, /* belongs to a moved instruction */
-	CHECKED_CHANGED = 2,
+	CHECKED_CHANGED = 2, /* a site changes the byte */
 	CHECKED_FIRST = 4, /* the first byte that a site changes */
-	CHECKED_ROOM = 8,
+	CHECKED_ROOM = 8, /* a site of the kind DWELL_PLAN_ROOM changes the byte */
 };
 
 /* Adds a diag that something is wrong at a place. Always returns false. */

@@ -1,4 +1,4 @@
-/* Compares the code of a plan with the original instructions. */
+/* Compares the code of a plan with the original instructions, for check.c. */
 #include <stdlib.h>
 
 #include "plan/checked.h"
@@ -6,12 +6,14 @@
 
 #define GATE_BYTES 5u
 
+/* A walk through the code of a site. The functions below compare the code at the position with the code required by the original
+ * instruction, and advance the position. A false result means a diag, or no memory. */
 struct walk {
 	struct checked *checked;
 	const struct dwell_plan_site *site;
-	uint32_t index;
+	uint32_t index; /* of the site */
 	uint32_t at; /* position in the code */
-	const uint8_t *code;
+	const uint8_t *code; /* the code of the whole plan */
 	uint32_t bytes; /* size of the code */
 };
 
@@ -159,7 +161,8 @@ static bool take_call(struct walk *walk)
 	return (take_gate(walk) == DWELL_PLAN_CALL || fail(walk, "a gate is missing")) && take_jump(walk, insn.target);
 }
 
-/* Follows the short jump through its room. */
+/* Follows the site's short jump to the long jump in the room, and moves the position to the target of the long jump. Returns false
+ * if the room is missing, or out of reach. */
 static bool find_room(struct walk *walk)
 {
 	const struct dwell_plan_site *sites = plan_sites(walk->checked->plan);

@@ -155,6 +155,7 @@ static bool sweep(struct plan_code *code, struct plan_entry *entry, uint32_t low
 	return true;
 }
 
+/* Returns whether the bytes are only nops and int3. */
 static bool is_padding(const struct plan_code *code, uint32_t low, uint32_t high)
 {
 	struct plan_insn insn;
@@ -205,6 +206,7 @@ static bool add_landing(void *context, uint32_t at, uint32_t from, uint32_t to)
 	return plan_spans_add(&code->guarded, from, to);
 }
 
+/* Marks the entries that overlap a restartable sequence. */
 static void take_restartable(struct plan_code *code)
 {
 	const struct plan_spans *spans = &code->image->restartable;

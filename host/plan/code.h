@@ -10,29 +10,32 @@
 
 enum plan_byte {
 	BYTE_INSN = 1, /* an instruction begins here */
-	BYTE_TARGET = 2, /* something leads here … */
-	BYTE_FIXED = 4, /* … other than redirectable jumps: direct jumps and branches within functions */
-	BYTE_CALLED = 8, /* … a direct call, a global symbol, or the program's entry */
-	BYTE_TAKEN = 16, /* … a pointer in code */
+	BYTE_TARGET = 2, /* a jump, a call, a pointer or a symbol leads to the byte. Without the next three and BYTE_POINTED: only
+			    direct jumps and branches of entries, and a plan can redirect these */
+	BYTE_FIXED = 4, /* a jump table, a landing pad, a label or code outside of entries leads to the byte; or an entry begins */
+	BYTE_CALLED = 8, /* a direct call, a global symbol or the program's entry leads to the byte */
+	BYTE_TAKEN = 16, /* an instruction computes the address of the byte */
 	BYTE_FREE = 32, /* this byte never runs: padding between or inside functions */
-	BYTE_USED = 64, /* a plan changes this byte or moves its instruction */
+	BYTE_USED = 64, /* a region of a plan changes the byte or moves the instruction */
 	BYTE_POINTED = 128, /* a pointer in data leads here */
 };
+/* A plan cannot redirect everything leading to the byte. */
 #define BYTE_PINNED (BYTE_FIXED | BYTE_CALLED | BYTE_TAKEN | BYTE_POINTED)
 
+/* An entry of the unwind tables: the code from low to high. */
 struct plan_entry {
-	uint32_t low, high;
-	struct cfi_entry cfi;
+	uint32_t low, high; /* places */
+	struct cfi_entry cfi; /* the record in the unwind tables */
 	uint32_t group; /* index of the first entry of the group; entries of a group jump into each other */
 	uint32_t next; /* index of the group's next entry; UINT32_MAX: the last one */
 	bool is_function; /* something calls or points to this entry, or nothing leads there; otherwise the
 	                     entry is a part of the functions that jump into it */
 	bool is_candidate; /* may become a function; used while grouping */
-	bool is_linkage, overlaps;
+	bool is_linkage, overlaps; /* consists of the linker's stubs (PLT); shares bytes with another entry */
 	bool is_restartable; /* the kernel may restart a sequence in it */
 	bool is_code; /* it consists of instructions only */
 	bool has_indirect; /* contains indirect jumps */
-	bool uses_red_zone;
+	bool uses_red_zone; /* uses memory below the stack pointer; a gate would overwrite the memory */
 	bool is_timed;   /* the entry is recorded with times, or is a part of a function that is */
 	bool is_pointed; /* a relocation points to its first byte */
 	/* Only in the first entry of a group (flags.h): */
@@ -46,16 +49,17 @@ struct plan_edge {
 	uint32_t from, to; /* places */
 };
 
-/* An indirect jump, and the kind of its target (value.h). */
+/* An indirect jump, and the kind of the target. */
 struct plan_jump_found {
 	uint32_t at;
-	uint8_t kind;
+	uint8_t kind; /* enum plan_jump */
 };
 
+/* The facts about all code of one image. Planning collects the facts step by step (make.c). */
 struct plan_code {
 	const struct plan_image *image;
-	uint8_t *flags; /* for each byte from low on: enum plan_byte */
-	uint32_t low, high;
+	uint8_t *flags; /* for each byte from low to high: bits of enum plan_byte */
+	uint32_t low, high; /* places: the first byte of all code, and the end of the last code */
 	struct plan_entry *entries; /* sorted by address */
 	size_t count, capacity;
 	struct plan_spans guarded; /* code with landing pads in the same function; sorted */

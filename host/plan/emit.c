@@ -41,6 +41,8 @@ static void put_byte(struct emitter *e, unsigned byte)
 	put(e, &one, 1);
 }
 
+/* Notes that the code after the current position has the unwind rules of a place in the file; PLAN_NOWHERE: the rules of a
+ * function's first instruction. */
 static void note(struct emitter *e, uint32_t place)
 {
 	struct plan_output *out = e->out;
@@ -264,6 +266,7 @@ static void put_region(struct emitter *e, const struct plan_region *region, bool
 		site->code = region->room;
 }
 
+/* Writes the distances of the jumps to moved instructions. pre: all instructions of the function have new positions. */
 static void settle_links(struct emitter *e)
 {
 	for (size_t i = 0; i < e->link_count && !e->bad; i++)
@@ -294,6 +297,7 @@ bool plan_emit(struct plan_output *out, const struct plan_work *work, bool is_co
 	return !e.bad;
 }
 
+/* A function during sorting. */
 struct ranked {
 	struct dwell_plan_function function;
 	struct plan_part part;

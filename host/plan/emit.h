@@ -9,11 +9,12 @@ struct plan_note {
 	uint32_t code, place;
 };
 
-/* A function's notes, and the end of its code. */
+/* A function's notes, and the position after its code. */
 struct plan_part {
 	uint32_t first_note, note_count, code_end;
 };
 
+/* The parts of a plan while the functions are planned; assemble.c joins the parts. */
 struct plan_output {
 	uint8_t *code;
 	size_t code_bytes, code_capacity;
@@ -31,7 +32,8 @@ struct plan_output {
 	uint32_t leaving_count; /* number of functions that can jump out of their callers, planned or not */
 };
 
-/* Adds a function with chosen regions. Returns false if out of memory, or if there is too much code. */
+/* Adds a function with chosen regions. is_counted: gates only at the entry, none at the exits. Returns false if out of memory, or
+ * if the plan would exceed a limit of the format (DWELL_PLAN_…_MAX). */
 bool plan_emit(struct plan_output *output, const struct plan_work *work, bool is_counted);
 /* Sorts the functions by address, and updates all references to functions. Returns false if out of memory. */
 bool plan_output_sort(struct plan_output *output);

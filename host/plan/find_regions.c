@@ -19,6 +19,8 @@ static bool grow_back(const struct plan_work *work, struct plan_region *region, 
 	return true;
 }
 
+/* Chooses a region of at least `bytes` bytes around instruction i, with as few instructions before i as possible. Returns
+ * false without room. The parameters are as for plan_region_grow. */
 static bool choose_around(const struct plan_work *work, uint32_t i, uint32_t bytes, bool redirect, struct plan_region *region)
 {
 	struct plan_region base = plan_region_begin(work, i);
@@ -149,6 +151,8 @@ static bool add_around(struct plan_work *work, uint32_t i, uint8_t kind, enum ef
 	return found;
 }
 
+/* Returns whether a jump to the target must change: the target is the function's start, or has moved. The first byte of a region
+ * still leads to the moved code, except in a bypassed region. */
 static bool is_inside(const struct plan_work *work, uint32_t target)
 {
 	uint32_t i = plan_work_find(work, target);
@@ -227,6 +231,7 @@ static enum plan_reason choose_entry(struct plan_work *work, enum effort effort)
 	return plan_region_take(work, &region) ? PLAN_TIMED : PLAN_REASONS;
 }
 
+/* Chooses all regions with one effort. Drops all regions if the function lacks room for a region. */
 static enum plan_reason choose(struct plan_work *work, bool is_timed, enum effort effort)
 {
 	enum plan_reason reason = choose_entry(work, effort);

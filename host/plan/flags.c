@@ -98,6 +98,7 @@ static struct plan_entry *find_root(const struct plan_code *code, uint32_t at)
 	return entry && !entry->is_linkage ? &code->entries[entry->group] : NULL;
 }
 
+/* Sets the flag. Returns whether the flag was clear. */
 static bool set(bool *flag)
 {
 	bool changed = !*flag;
@@ -158,6 +159,7 @@ static bool look_at_jump(struct plan_code *code, const struct plan_entry *entry,
 	return is_new_out || is_new_on;
 }
 
+/* Examines whether the function's first instructions, or the next function on the path, read flags of a caller. */
 static bool look_at_entry(struct plan_code *code, const struct plan_entry *entry)
 {
 	struct plan_entry *root = &code->entries[entry->group], *next;
@@ -174,6 +176,7 @@ static bool look_at_entry(struct plan_code *code, const struct plan_entry *entry
 	}
 }
 
+/* Examines all instructions of an entry. Like the three functions above, returns whether a fact is new. */
 static bool look(struct plan_code *code, const struct plan_entry *entry)
 {
 	struct plan_entry *root = &code->entries[entry->group];

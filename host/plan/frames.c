@@ -67,6 +67,8 @@ static void put_expression(struct plan_frames *frames, const struct rule_registe
 	put(frames, rule->expression, rule->expression_bytes);
 }
 
+/* The opcodes that the functions below write are DW_CFA_… of the DWARF standard (version 5, section 7.24). */
+
 /* Returns false if the encoding cannot express the rule. */
 static bool put_register(struct plan_frames *frames, unsigned number, const struct rule_register *rule)
 {

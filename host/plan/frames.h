@@ -1,5 +1,6 @@
-/* frames: writes an .eh_frame section for the code of a plan, preceded by its index, with an entry for each function. The entries
- * follow from the notes on moved instructions. Internal to plan/. */
+/* frames: writes the unwind tables of a plan's code: an index (.eh_frame_hdr), then an .eh_frame section with an entry for each
+ * function. With the tables, an unwinder finds the callers of the moved instructions. The entries follow from the notes on moved
+ * instructions (emit.h). Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_FRAMES_H
 #define DWELL_HOST_PLAN_FRAMES_H
 
@@ -8,9 +9,9 @@
 struct plan_frames {
 	uint8_t *bytes; /* the caller frees them */
 	size_t count, capacity;
-	size_t common; /* start of the section, which begins with the record common to all entries */
+	size_t common; /* offset of the section, which begins with the record common to all entries (CIE) */
 	uint32_t entry_count;
-	bool bad;
+	bool bad; /* out of memory */
 };
 
 /* Returns false if out of memory. */

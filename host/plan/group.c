@@ -61,6 +61,7 @@ static bool is_tail(struct plan_code *code, size_t i, const struct plan_entry *f
 					   plan_frame_is_bare(code, to, to->low)));
 }
 
+/* Adds a tail call to the facts about the called entry. from: the entry with the call. */
 static void watch(struct plan_code *code, struct traffic *in, const struct plan_edge *edge, const struct plan_entry *from)
 {
 	uint32_t source = find_root(code, (uint32_t)(from - code->entries)) + 1;
@@ -102,6 +103,7 @@ static void unite_edges(struct plan_code *code, bool tails)
 	}
 }
 
+/* Finds the certain functions: known ones, and entries without any jump to them but with the stack as at a function's start. */
 static void find_functions(struct plan_code *code, struct traffic *traffic)
 {
 	for (size_t i = 0; i < code->edge_count; i++) {
@@ -119,6 +121,7 @@ static void find_functions(struct plan_code *code, struct traffic *traffic)
 	}
 }
 
+/* Finds the functions that only tail calls reach. pre: the entries of all edges except tail calls are united. */
 static void find_last_ones(struct plan_code *code, struct traffic *traffic)
 {
 	spread_red_zones(code);

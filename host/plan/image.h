@@ -14,8 +14,8 @@
 #include "util/bytes.h"
 #include "util/diag.h"
 
-#define PLAN_IMAGE_BYTES_MAX 0x60000000u
-#define PLAN_NOWHERE UINT32_MAX
+#define PLAN_IMAGE_BYTES_MAX 0x60000000u /* a jump with a 32-bit distance must reach from the plan's code into the whole image */
+#define PLAN_NOWHERE UINT32_MAX /* instead of a place: no place, or a place outside the image */
 
 struct plan_image {
 	uint8_t *bytes; /* relocated as if loaded at the file's own address; without relocations by symbols of other files */
@@ -34,9 +34,9 @@ struct plan_image {
 	bool is_c_library; /* the file is the C library, whose longjmp leaves callers: the agent interposes it */
 	bool is_fixed; /* always loaded at its own address: code and data may hold addresses without relocations */
 	struct cfi_sections cfi;
-	const struct cfi_section *frames; /* .eh_frame; null: none */
+	const struct cfi_section *frames; /* the .eh_frame section in cfi; never null after plan_image_read has returned true */
 	uint8_t build_id[BUILD_ID_BYTES_MAX];
-	size_t build_id_bytes;
+	size_t build_id_bytes; /* 0: the file has no build-id */
 };
 
 /* Reads the file, whose bytes are in memory; name is for messages. Returns false if

@@ -40,12 +40,12 @@ struct plan_insn {
 	uint32_t immediate; /* in fixed images: the place that a constant operand points to. Or PLAN_NOWHERE */
 	uint8_t length;
 	uint8_t kind;
-	uint8_t relative_at; /* offset in the instruction of a four-byte relative address; 0: none */
+	uint8_t relative_at; /* offset in the instruction of the four bytes of a %rip-relative address; 0: none */
 	bool may_fault; /* may fault in a way that programs catch: accesses memory at
 	                   a computed address, divides, or is not classified */
 	bool is_below; /* visibly uses memory below the stack pointer */
 	uint8_t stack; /* enum plan_stack */
-	uint8_t stack_copy; /* for STACK_COPIED: the register's number */
+	uint8_t stack_copy; /* for STACK_COPIED: number of the register that gets the address, as in operand.h */
 	uint8_t condition; /* of a branch: the low half of its opcode; of INSN_COUNT: the opcode */
 };
 

@@ -7,9 +7,10 @@
 
 enum { REGISTER_SP = 4, REGISTER_BP = 5, DWARF_BP = 6 };
 
+/* Uses of addresses in the entry's own stack frame. */
 struct own {
-	uint32_t registers; /* a bit for each register set to an address in the entry's own stack */
-	bool is_saved; /* memory gets the stack pointer's value */
+	uint32_t registers; /* a bit for each register that gets an address in the entry's own frame */
+	bool is_saved; /* the entry stores the stack pointer in memory */
 };
 
 static struct own find_own(const struct plan_code *code, const struct plan_entry *entry)
@@ -25,7 +26,7 @@ static struct own find_own(const struct plan_code *code, const struct plan_entry
 	return own;
 }
 
-/* Returns whether the stack pointer gets a value that may be outside the function's own stack. */
+/* Returns whether the instruction, which loads the stack pointer, may load an address outside the function's own frame. */
 static bool is_foreign(
 	const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *insn, const struct own *own)
 {

@@ -35,6 +35,7 @@ static void mark_timed(struct plan_code *code, struct plan_entry *entry)
 		code->entries[i].is_timed |= !code->entries[i].is_function;
 }
 
+/* Adds the decision about a function to the plan. sites: the number of sites in the plan before this function. */
 static bool tell(struct maker *maker, struct plan_entry *entry, enum plan_reason reason, size_t sites)
 {
 	struct plan *plan = maker->plan;
@@ -53,8 +54,8 @@ static bool tell(struct maker *maker, struct plan_entry *entry, enum plan_reason
 	return true;
 }
 
-/* A jump with unknown targets may lead to any place with the same stack depth. Returns whether the first
- * instructions of the function, which move, have another depth. */
+/* Returns whether no jump with unknown targets can lead to the function's first instructions, which move. Jumps with unknown
+ * targets may lead to any place with the same stack depth; so the first instructions must have a different depth. */
 static bool is_apart(const struct plan_work *work)
 {
 	const struct plan_code *code = work->code;
@@ -72,7 +73,8 @@ static bool is_apart(const struct plan_work *work)
 	return true;
 }
 
-/* Chooses a region for the entry only, to count calls. */
+/* Chooses a region for the entry only, to count calls. why: the reason for not timing the function. Returns why, or the reason for
+ * leaving the function alone. */
 static enum plan_reason choose_counted(struct plan_work *work, enum plan_reason why, bool is_hard)
 {
 	enum plan_reason room = plan_regions_choose(work, false, is_hard && why != PLAN_JUMP_NOT_UNDERSTOOD);
@@ -84,8 +86,8 @@ static enum plan_reason choose_counted(struct plan_work *work, enum plan_reason 
 	return room == PLAN_TIMED ? why : room;
 }
 
-/* Plans the function that begins with entry. is_hard: an earlier attempt found no room. *is_done: false if room is still missing.
- * Returns false if out of memory. */
+/* Plans the function that begins with entry. is_hard: the second round, with a harder search for room. *is_done: false if the
+ * function must wait for the second round. Returns false if out of memory. */
 static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is_hard, bool *is_done)
 {
 	struct plan_work *work = &maker->work;

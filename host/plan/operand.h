@@ -17,18 +17,20 @@ enum plan_def_kind {
 	DEF_LOAD_4, /* gets 4 bytes of memory, sign-extended */
 	DEF_SUM, /* gets the sum of first and source; source PLAN_NO_REGISTER: of first and memory, or unknown */
 	DEF_CALL, /* a call may leave any value in it */
-	DEF_OTHER,
+	DEF_OTHER, /* gets a value that this room does not follow */
 };
 
+/* The effect of an instruction on a register. */
 struct plan_def {
 	enum plan_def_kind kind;
-	uint8_t first, source;
+	uint8_t first, source; /* registers; PLAN_NO_REGISTER: none */
 	/* Address of a load: base + index * scale + displacement; or place, if it is relative. */
 	uint8_t base, index, scale;
 	int64_t displacement;
 	uint32_t place;
 };
 
+/* Reads the effect of the instruction on the register reg. */
 void plan_def_read(const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, struct plan_def *def);
 
 /* Reads the source of an indirect jump's target: DEF_COPY of a register, or DEF_LOAD_8. DEF_OTHER: any other. */
@@ -49,10 +51,10 @@ bool plan_compare_read(const struct plan_image *image, const struct plan_insn *i
 
 /* The source of a register that indexes a table. */
 enum plan_index {
-	INDEX_KEPT,
+	INDEX_KEPT, /* the instruction leaves the register as it is */
 	INDEX_COPIED, /* a copy of register *from, perhaps of its low part, zero-extended */
-	INDEX_MASKED, /* at most *most */
-	INDEX_LOST,
+	INDEX_MASKED, /* a mask limits the value to *most */
+	INDEX_LOST, /* the register gets any other value */
 };
 enum plan_index plan_index_read(
 	const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, uint8_t *from, uint64_t *most);

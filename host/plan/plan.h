@@ -24,18 +24,18 @@
 #include "util/bytes.h"
 #include "util/diag.h"
 
-/* The decision about a function. */
+/* The decision about one function: whether a plan times the function, counts calls or leaves the function alone, and why. */
 struct plan_told {
-	uint64_t address, size; /* as in the file; without parts that the compiler moved away */
-	uint32_t sites; /* number of changed places */
+	uint64_t address, size; /* link-time address, and bytes; without parts that the compiler moved away */
+	uint32_t sites; /* number of places in the file that the plan changes for this function */
 	bool leaves_callers; /* can jump out of its callers, unseen by the recorder */
 	enum plan_reason reason;
 };
 
 struct plan {
 	struct bytes bytes; /* in the agent's format */
-	void *memory; /* the memory block that contains bytes */
-	struct plan_told *told; /* all functions, sorted by address. Null: the plan is from the cache */
+	void *memory; /* the memory block that contains bytes; plan_free frees it */
+	struct plan_told *told; /* one element for each function, sorted by address. Null: the plan is from the cache */
 	size_t told_count;
 };
 

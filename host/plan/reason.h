@@ -1,4 +1,4 @@
-/* reason: the reasons for not timing a function. */
+/* reason: the reasons for not timing a function, as `dwell symbols --sites` lists them. reason.c has a text for each. */
 #ifndef DWELL_HOST_PLAN_REASON_H
 #define DWELL_HOST_PLAN_REASON_H
 
@@ -22,7 +22,7 @@ enum plan_reason {
 	PLAN_PASSES_FLAGS,
 	PLAN_PROGRAM_ENTRY,
 	PLAN_LINKAGE,
-	PLAN_REASONS,
+	PLAN_REASONS, /* the number of reasons; as a result: out of memory */
 };
 #define PLAN_LEFT_ALONE PLAN_NO_ROOM_AT_ENTRY /* the first of these reasons */
 

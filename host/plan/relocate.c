@@ -102,7 +102,8 @@ static bool relocate_all(struct plan_image *image, const struct dynamic *dynamic
 	return good;
 }
 
-/* An even entry is an address; an odd entry has a bit for each of the following 63 words. */
+/* Reads relocations of the section .relr.dyn, for pointers that already have values in the file. An even entry is the address of
+ * one pointer. An odd entry has a bit for each of the following 63 words. */
 static bool relocate_packed(struct plan_image *image, uint64_t address, uint64_t bytes)
 {
 	const uint8_t *list = get_part(image, address, bytes);
@@ -127,6 +128,7 @@ static bool relocate_packed(struct plan_image *image, uint64_t address, uint64_t
 	return good;
 }
 
+/* Adds all words of data with the value of a code address, for programs at a fixed address. */
 static bool take_words(struct plan_image *image)
 {
 	for (size_t i = 0; i < image->data.count; i++)

@@ -11,6 +11,7 @@ static bool reaches(uint32_t at, uint32_t room)
 	return room < at ? at - room <= REACH_BACK : room - at <= REACH_AHEAD;
 }
 
+/* Marks the room as used. */
 static void take(const struct plan_code *code, uint32_t room)
 {
 	for (uint32_t i = 0; i < PLAN_JUMP_BYTES; i++)
@@ -38,7 +39,7 @@ static bool find_free(const struct plan_code *code, uint32_t at, uint32_t *room)
 	return false;
 }
 
-/* Extends an existing region to leave over the bytes for a jump. */
+/* Makes room by extending an existing region: the region's jump takes the first five bytes, the next five are the room. */
 static bool stretch(struct plan_work *work, uint32_t at, uint32_t *room)
 {
 	for (size_t i = 0; i < work->region_count; i++) {
@@ -59,6 +60,7 @@ static bool stretch(struct plan_work *work, uint32_t at, uint32_t *room)
 	return false;
 }
 
+/* Makes room by a new region: the region's jump takes the first five bytes, the next five are the room. */
 static bool make(struct plan_work *work, uint32_t at, uint32_t *room)
 {
 	for (uint32_t i = 0; i < work->insn_count; i++) {

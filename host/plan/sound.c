@@ -1,4 +1,4 @@
-/* sound: checks whether bytes are a plan, so that readers may rely on the structure. */
+/* Checks whether bytes are a plan, so that readers may rely on the structure. The cache rejects files without a valid plan. */
 #include "plan/plan.h"
 
 static bool has_part(struct bytes bytes, uint64_t at, uint64_t count, uint64_t each)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The places from low up to, but not including, high. */
 struct plan_span {
 	uint32_t low, high;
 };
@@ -13,6 +14,7 @@ struct plan_spans {
 	struct plan_span *list;
 	size_t count, capacity;
 };
+/* Appends a span. Returns false if out of memory. */
 bool plan_spans_add(struct plan_spans *spans, uint32_t low, uint32_t high);
 /* Sorts the spans and joins overlapping ones. */
 void plan_spans_join(struct plan_spans *spans);

@@ -1,4 +1,4 @@
-/* value: finds the targets of indirect jumps (value.h). */
+/* Finds the targets of indirect jumps: searches backwards for the instructions that compute the address. */
 #include "plan/value.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define WAYS_MAX 128u
 #define DEFS_MAX 16u
 
-/* The possible definitions of a register, by instruction, and further facts. */
+/* The result of a search: the instructions that may have set the register, and the kinds of values. */
 struct found {
 	struct plan_def defs[DEFS_MAX];
 	uint32_t at[DEFS_MAX]; /* index of the defining instruction */
@@ -22,14 +22,15 @@ struct found {
 	bool is_unknown; /* some paths are unknown, or there are too many */
 };
 
+/* A path that the search still has to follow. */
 struct way {
-	uint32_t at; /* the instruction from which to search backwards */
-	uint8_t reg;
+	uint32_t at; /* index of the instruction from which to search backwards */
+	uint8_t reg; /* the register that has the wanted value after this instruction */
 };
 struct search {
 	const struct asked *asked;
 	struct way ways[WAYS_MAX];
-	uint32_t count, done;
+	uint32_t count, done; /* number of paths, and of paths already followed */
 	struct found *found;
 	uint32_t steps;
 };
@@ -135,6 +136,7 @@ static void find_defs(const struct asked *asked, uint32_t before, uint8_t reg, s
 	}
 }
 
+/* Returns whether the search has found all definitions, at least one, and all are of this kind. */
 static bool are_all(const struct found *found, enum plan_def_kind kind)
 {
 	if (!found->count || found->is_unknown || found->is_argument)
@@ -234,6 +236,7 @@ static bool read_sum(
 	return read_tables(asked, base, from, load->at[0], kind);
 }
 
+/* Reads a jump to the sum of two registers, in either order. All sums in `target` must belong to tables. */
 static bool read_relative(const struct asked *asked, const struct found *target, enum plan_jump *kind)
 {
 	*kind = JUMP_UNKNOWN;
@@ -281,6 +284,7 @@ static bool read_load(const struct asked *asked, const struct plan_def *load, ui
 	return true;
 }
 
+/* Classifies the jump, and marks the targets of the tables. Like the functions above, returns false only if out of memory. */
 static bool find_out(const struct asked *asked, enum plan_jump *kind)
 {
 	struct plan_def jump;

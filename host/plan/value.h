@@ -1,4 +1,4 @@
-/* value: finds the targets of an indirect jump from the instructions that compute them. Internal to plan/.
+/* Finds the targets of an indirect jump from the instructions that compute the address. Internal to plan/.
  *
  * The search goes back within the unwind entry, through copies of registers and along all paths. The search
  * recognises three kinds of targets:
@@ -19,9 +19,9 @@
 bool plan_find_tables(struct plan_code *code);
 
 enum plan_jump {
-	JUMP_UNKNOWN,
-	JUMP_TABLE, /* to places in the same group, all of them marked */
-	JUMP_ADDRESS,
+	JUMP_UNKNOWN, /* the targets are not known */
+	JUMP_TABLE, /* the targets are places in the same group, and plan_find_tables has marked all targets */
+	JUMP_ADDRESS, /* the target is an address from memory, a call or an argument */
 };
 /* pre: an indirect jump is at this place, in an entry. */
 enum plan_jump plan_jump_kind(const struct plan_code *code, uint32_t at);

@@ -100,6 +100,7 @@ static enum plan_reason find_indirect(struct plan_work *work, uint32_t i, const 
 	return PLAN_TIMED;
 }
 
+/* Decides whether instruction i leaves the function, and how. Returns PLAN_TIMED, or the reason for not timing the function. */
 static enum plan_reason find_exit(struct plan_work *work, uint32_t i)
 {
 	const struct plan_insn *insn = &work->insns[i];
@@ -141,6 +142,7 @@ static void look_for_entries(struct plan_work *work, const struct plan_entry *en
 	}
 }
 
+/* Finds the function's own entry. Returns PLAN_TIMED, or the reason for leaving the function alone. */
 static enum plan_reason read_group(struct plan_work *work, struct plan_entry *group, bool *has_indirect)
 {
 	struct plan_code *code = work->code;

@@ -1,4 +1,5 @@
-/* work: one function during planning: instructions, exits, and the regions to move. Internal to plan/. */
+/* work: the function under planning: instructions, exits, and regions to move. A plan_work serves all functions of a file in turn.
+ * Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_WORK_H
 #define DWELL_HOST_PLAN_WORK_H
 
@@ -24,7 +25,7 @@ struct plan_region {
 	bool leaves_room; /* other jumps use the leftover bytes */
 };
 
-#define WORK_NONE UINT32_MAX
+#define WORK_NONE UINT32_MAX /* instead of an index: no instruction, or no region */
 
 struct plan_work {
 	struct plan_code *code;
@@ -36,7 +37,7 @@ struct plan_work {
 	struct plan_region *regions;
 	size_t region_count, region_capacity;
 	bool is_called_into, is_pointed_into; /* something calls or points to a byte other than the function's first */
-	uint32_t start, body; /* the first instruction, and the first after endbr64 */
+	uint32_t start, body; /* places of the first instruction, and of the first after endbr64 */
 };
 
 /* Reads the function of the group. Returns the reason for not timing it, as far as that does not depend on room; PLAN_REASONS: out
