@@ -1,12 +1,12 @@
-/* cfi: runs the instructions of call frame information. */
+/* cfi: runs the instructions of call frame information (DW_CFA_… of the DWARF standard). */
 #include "unwind/cfi.h"
 
 #include <string.h>
 
 
-/* A function with more instructions is refused: its table was made to be slow. */
+/* Most instructions of one program: only a hostile table has more. */
 #define STEPS_MAX 100000u
-#define REMEMBERED_MAX 16u
+#define REMEMBERED_MAX 16u /* most nested DW_CFA_remember_state */
 
 enum {
 	OP_ADVANCE = 0x40, OP_OFFSET = 0x80, OP_RESTORE = 0xc0,
@@ -18,17 +18,16 @@ enum {
 	OP_NEGATE_RA_STATE = 0x2d, OP_ARGS_SIZE = 0x2e, OP_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
 
-/* ---- the program ---- */
-
 struct state {
-	struct rule rule;
-	struct rule initial; /* after the CIE's program */
+	struct rule rule; /* at the current address */
+	struct rule initial; /* after the CIE's program, for DW_CFA_restore */
 	struct rule remembered[REMEMBERED_MAX];
 	unsigned remembered_count;
 	const struct cfi_cie *cie;
 	const struct cpu *cpu;
 };
 
+/* Returns the member of the rule for a register; null: unwinding does not need this register. */
 static struct rule_register *find_register(struct rule *rule, const struct state *state, uint64_t number)
 {
 	const struct cpu *cpu = state->cpu;
@@ -82,7 +81,7 @@ static struct bytes take_expression(struct cursor *cursor)
 	return cursor_take_block(cursor, bytes);
 }
 
-/* Runs an instruction that sets a register's rule. */
+/* Runs an instruction that changes the rule, but not the address. Sets cursor->bad if the instruction is unknown. */
 static void step(struct state *state, struct cursor *cursor, uint8_t op)
 {
 	const struct bytes none = {0, 0};
@@ -179,7 +178,7 @@ static void step(struct state *state, struct cursor *cursor, uint8_t op)
 	}
 }
 
-/* Runs a program up to the address. */
+/* Runs a program, which begins at the address from, up to the instruction that moves beyond address. */
 static bool run(struct state *state, const struct cfi_section *section, struct bytes program, uint64_t from, uint64_t address)
 {
 	/* Pointers are relative to their position in the section, so the cursor covers the section from its start. */

@@ -1,4 +1,4 @@
-/* expression: evaluates DWARF expressions. */
+/* expression: evaluates DWARF expressions on a stack of values (expression.h). */
 #include "unwind/expression.h"
 
 #include "cfi/cursor.h"
@@ -35,6 +35,7 @@ static uint64_t pop(struct machine *machine)
 	return machine->values[--machine->depth];
 }
 
+/* Returns false if the register's value is unknown. */
 static bool get_register(
 	const struct cpu *cpu, const struct unwind_registers *registers, unsigned number, uint64_t *value)
 {
@@ -46,6 +47,7 @@ static bool get_register(
 	return registers->known >> number & 1;
 }
 
+/* Runs an operation with two values. Sets machine->bad if the operation is unknown. */
 static void compute(struct machine *machine, uint8_t op)
 {
 	uint64_t b = pop(machine), a = pop(machine);
@@ -111,7 +113,7 @@ static void compute(struct machine *machine, uint8_t op)
 	}
 }
 
-/* Runs an operation, except arithmetic with two values. False: op is such arithmetic. */
+/* Runs an operation with at most one value from the stack. False: op is not such an operation. */
 static bool place(struct machine *machine, struct cursor *cursor, uint8_t op)
 {
 	uint64_t value;
@@ -174,7 +176,7 @@ static bool place(struct machine *machine, struct cursor *cursor, uint8_t op)
 	}
 }
 
-/* Has no jumps: an expression takes no more steps than it has bytes. */
+/* The loop ends: jumps are not supported, so an expression takes no more steps than it has bytes. */
 enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu, const struct unwind_registers *registers,
 	const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value)
 {

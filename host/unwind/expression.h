@@ -8,14 +8,15 @@
 #include "unwind/registers.h"
 #include "unwind/rule.h"
 
-/* BEYOND: the expression reads outside of the copied stack */
+/* GOOD: *value is set. BEYOND: the expression reads outside of the copied stack. BAD: the expression is damaged, too deep, or needs
+ * an unknown register or operation. */
 enum expression_result { EXPRESSION_GOOD, EXPRESSION_BEYOND, EXPRESSION_BAD };
 
-/* Evaluates an expression. If has_initial, the evaluation stack begins with initial. */
+/* Evaluates an expression. If has_initial, the evaluation stack begins with the value initial. Changes *value even on failure. */
 enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu, const struct unwind_registers *registers,
 	const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value);
 
-/* Reads 8 bytes of the copied stack; false: they are outside of the copy. */
+/* Reads 8 bytes at an address of the copied stacks; false: the bytes are in none of the copies. */
 static inline bool stack_read(const struct unwind_stack *stack, uint64_t address, uint64_t *value)
 {
 	for (; stack; stack = stack->other)

@@ -1,5 +1,5 @@
-/* file: see file.h. Entries are sorted when a file is opened. The rule for an address
- * is computed on demand and cached, since samples hit few places of a program. */
+/* file: reads the unwind tables of a file, and finds the rule for an address (file.h). Opening a file sorts the entries. The first
+ * query computes the rule for an address; a cache keeps it, since samples hit few places of a program. */
 #include "unwind/file.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 struct cached {
 	uint64_t address;
 	struct rule rule;
-	bool used, known;
+	bool used, known; /* the element has a result for the address; the result is a rule */
 };
 
 struct unwind_file {
@@ -53,7 +53,7 @@ static bool add_entries(struct unwind_file *file)
 	return true;
 }
 
-/* Null: not a file whose stacks can be unwound. */
+/* Returns the file's processor; null: dwell cannot unwind its stacks. */
 static const struct cpu *find_cpu(Elf *elf)
 {
 	GElf_Ehdr header;
@@ -65,6 +65,7 @@ static const struct cpu *find_cpu(Elf *elf)
 	return cpu && cpu->pointer_bytes ? cpu : NULL;
 }
 
+/* Adds a warning that the file's tables cannot be used. what: the reason. */
 static void say(struct diag *diag, const char *path, const char *what)
 {
 	if (diag)

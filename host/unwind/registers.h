@@ -1,4 +1,4 @@
-/* registers: a thread's registers and a copy of its stack. */
+/* registers: a thread's registers and a copy of its stack, from which unwind_stack finds the callers. */
 #ifndef DWELL_HOST_UNWIND_REGISTERS_H
 #define DWELL_HOST_UNWIND_REGISTERS_H
 
@@ -15,10 +15,11 @@ struct unwind_registers {
 /* Sets a register by its number in the kernel's perf events. */
 void unwind_registers_set(struct unwind_registers *registers, const struct cpu *cpu, unsigned number, uint64_t value);
 
+/* A copy of a stack's innermost part: bytes[0] was at the lowest address. */
 struct unwind_stack {
-	struct bytes bytes;
-	uint64_t address; /* of the first byte */
-	const struct unwind_stack *other; /* another copied stack, such as one interrupted by a signal handler; null: none */
+	struct bytes bytes; /* borrowed */
+	uint64_t address; /* run-time address of the first byte */
+	const struct unwind_stack *other; /* the next copied stack, such as one interrupted by a signal handler; null: none */
 };
 
 #endif

@@ -16,22 +16,24 @@ enum rule_kind {
 	RULE_IS_CFA,        /* CFA + offset */
 	RULE_AT_EXPRESSION, /* in memory, at the expression's value */
 	RULE_IS_EXPRESSION,
-	RULE_REGISTER,      /* in this frame's register number offset */
+	RULE_REGISTER,      /* in another register of this frame, whose number is in offset */
 };
+/* How to compute one register of the caller. */
 struct rule_register {
 	const uint8_t *expression; /* points into the file's section */
 	int64_t offset;
 	uint32_t expression_bytes;
-	uint8_t kind;
+	uint8_t kind; /* enum rule_kind */
 };
 
 enum cfa_kind {
 	CFA_REGISTER, /* a register + offset */
 	CFA_EXPRESSION,
 };
+/* How to compute the caller's registers at one address. */
 struct rule {
-	struct rule_register cfa; /* the CFA's offset or expression */
-	uint8_t cfa_kind, cfa_register;
+	struct rule_register cfa; /* the CFA's offset or expression; kind is not used */
+	uint8_t cfa_kind, cfa_register; /* enum cfa_kind; for CFA_REGISTER, the register's number */
 	bool is_signal; /* a signal interrupted the frame's caller: the caller's address is no return address */
 	struct rule_register ra, sp, kept[CPU_KEPT_MAX];
 };

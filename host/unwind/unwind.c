@@ -1,4 +1,4 @@
-/* unwind: finds callers by unwind tables, or by frame pointers. */
+/* unwind: finds callers by unwind tables, or by frame pointers (unwind.h). */
 #include "unwind/unwind.h"
 
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 #include "util/array.h"
 #include "util/sorted.h"
 
-/* Largest frame that is accepted from frame pointers alone. */
+/* Largest distance from the stack pointer to the frame pointer, in code without tables. */
 #define FRAME_BYTES_MAX (UINT64_C(1) << 24)
 
+/* A mapped file; the members are as for unwind_space_map. */
 struct mapping {
 	uint64_t low, high, bias;
 	struct unwind_file *file;
@@ -63,7 +64,7 @@ static bool insert(struct unwind_space *space, size_t index, const struct mappin
 	return true;
 }
 
-/* Removes mappings in [low, high). False: no memory for the part behind a hole. */
+/* Unmaps [low, high). False: no memory for the rest of a mapping that is cut in two. */
 static bool clear(struct unwind_space *space, uint64_t low, uint64_t high)
 {
 	for (size_t i = find_index(space, low); i < space->count && space->mappings[i].low < high;) {
@@ -101,14 +102,21 @@ bool unwind_space_has(const struct unwind_space *space, uint64_t address)
 	return find_mapping(space, address) != NULL;
 }
 
-enum step { STEP_OUT, STEP_END, STEP_BEYOND, STEP_BAD };
+/* The result of a step from a frame to its caller. */
+enum step {
+	STEP_OUT, /* the caller is found */
+	STEP_END, /* the frame is the outermost one */
+	STEP_BEYOND, /* the caller's registers are outside of the copied stack */
+	STEP_BAD /* the rule or the stack makes no sense */
+};
 
+/* The frame that the walk has reached. */
 struct frame {
 	struct unwind_registers registers;
 	const struct cpu *cpu;
 	const struct unwind_stack *stack;
-	const struct rule *rule;
-	uint64_t cfa;
+	const struct rule *rule; /* null: the code has no table */
+	uint64_t cfa; /* canonical frame address (rule.h) */
 };
 
 static enum step from_expression(enum expression_result result)
@@ -116,6 +124,7 @@ static enum step from_expression(enum expression_result result)
 	return result == EXPRESSION_GOOD ? STEP_OUT : result == EXPRESSION_BEYOND ? STEP_BEYOND : STEP_BAD;
 }
 
+/* Returns whether the register exists and has a value. */
 static bool knows(const struct unwind_registers *registers, uint64_t number)
 {
 	return number < CPU_REGISTERS && registers->known >> number & 1;
@@ -136,7 +145,7 @@ static enum step find_cfa(struct frame *frame)
 	return STEP_OUT;
 }
 
-/* Finds the caller's value of register number. STEP_END: unknown. */
+/* Finds the caller's value of register number. STEP_END: the value is unknown. */
 static enum step find_register(const struct frame *frame, const struct rule_register *rule, unsigned number, uint64_t *value)
 {
 	const struct bytes expression = {rule->expression, rule->expression_bytes};
@@ -183,7 +192,8 @@ static void set_register(struct unwind_registers *registers, unsigned number, ui
 	registers->known |= UINT32_C(1) << number;
 }
 
-/* Replaces the registers by the caller's, according to the rule. */
+/* Replaces the registers by the caller's, according to the rule. innermost: the frame has made no call, as at the first frame and
+ * at a frame interrupted by a signal. Changes the registers only if the result is STEP_OUT. */
 static enum step step_by_rule(struct frame *frame, bool innermost)
 {
 	const struct cpu *cpu = frame->cpu;
@@ -219,9 +229,8 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 	return STEP_OUT;
 }
 
-/* For code without a table, which may keep a frame pointer as old code does. If it does
- * not, the register may point anywhere, so the return address must be an address of code.
- * A frame pointer of zero marks the outermost frame (the loader's _start has no table). */
+/* Does the same by the frame pointer, for code without a table. The code may use that register for other values, so the return
+ * address must be an address of code. A frame pointer of zero marks the outermost frame (the loader's _start has no table). */
 static enum step step_by_pointer(const struct unwind_space *space, const struct mapping *mapping, struct frame *frame)
 {
 	const struct cpu *cpu = frame->cpu;
@@ -253,9 +262,9 @@ static const struct rule *find_rule(struct unwind_space *space, const struct map
 		: NULL;
 }
 
-/* Finds the rule for code behind a call, at the byte before, since the call may be the last instruction
- * of its function. But a signal handler returns to the first instruction of a trampoline. Not every
- * trampoline's table begins one byte early for such lookups, so the address itself is tried, too. */
+/* Finds the rule for a return address and the mapping with its table. Looks up the byte before the address, since the call may be
+ * the last instruction of its function. But a signal handler returns to the first instruction of a trampoline. Not every
+ * trampoline's table begins one byte early for such lookups, so this function then tries the address itself. */
 static const struct rule *find_return_rule(struct unwind_space *space, uint64_t address, const struct mapping **mapping)
 {
 	const struct rule *rule;
