@@ -10,10 +10,11 @@
 
 struct cursor {
 	struct bytes bytes;
-	size_t at;
-	bool bad;
+	size_t at; /* offset of the next byte */
+	bool bad; /* a read went beyond the end */
 };
 
+/* Reads a little-endian number of size bytes. If size is above 8, returns the low 8 bytes. */
 static inline uint64_t cursor_take(struct cursor *cursor, size_t size)
 {
 	uint64_t value = 0;
@@ -28,6 +29,7 @@ static inline uint64_t cursor_take(struct cursor *cursor, size_t size)
 	return value;
 }
 
+/* Reads a signed little-endian number of 1 to 8 bytes. */
 static inline int64_t cursor_take_signed(struct cursor *cursor, size_t size)
 {
 	uint64_t value = cursor_take(cursor, size);
@@ -35,6 +37,7 @@ static inline int64_t cursor_take_signed(struct cursor *cursor, size_t size)
 	return size < 8 && value >> (8 * size - 1) ? (int64_t)(value - (UINT64_C(1) << 8 * size)) : (int64_t)value;
 }
 
+/* Reads an unsigned LEB128 number: seven bits in each byte, low bits first. Ignores bits above the 64th. */
 static inline uint64_t cursor_take_uleb(struct cursor *cursor)
 {
 	uint64_t value = 0, byte;
@@ -49,6 +52,7 @@ static inline uint64_t cursor_take_uleb(struct cursor *cursor)
 	return value;
 }
 
+/* Reads a signed LEB128 number. */
 static inline int64_t cursor_take_sleb(struct cursor *cursor)
 {
 	uint64_t value = 0, byte;

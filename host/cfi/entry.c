@@ -1,6 +1,7 @@
-/* entry: parses CIEs and FDEs. */
+/* entry: parses CIEs and FDEs (entry.h). */
 #include "cfi/entry.h"
 
+/* Encodings of pointers: DW_EH_PE_… of the Linux Standard Base. */
 enum {
 	PE_ABSPTR = 0x00,
 	PE_ULEB = 0x01,
@@ -15,7 +16,8 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-/* Reads the length of a CIE or FDE and moves the cursor behind it. False: no more entries. */
+/* Reads the length of a CIE or FDE and moves the cursor behind it. *wide: the record has the 64-bit form. False: no more entries,
+ * or the section is too short for this one. */
 static bool take_length(struct cursor *cursor, uint64_t *length, bool *wide)
 {
 	*length = cursor_take(cursor, 4);
@@ -68,7 +70,7 @@ uint64_t cfi_take_pointer(struct cursor *cursor, const struct cfi_section *secti
 	return section->pointer_bytes == 4 ? (uint32_t)value : value;
 }
 
-/* Reads the CIE at offset. */
+/* Reads the CIE at offset. False: there is none, it is damaged, or it has a version or augmentation that compilers do not write. */
 static bool read_cie(const struct cfi_section *section, uint64_t offset, struct cfi_cie *cie)
 {
 	struct cursor cursor = {.bytes = section->bytes, .at = (size_t)offset};

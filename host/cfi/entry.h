@@ -31,19 +31,20 @@ bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_en
 
 /* A CIE. */
 struct cfi_cie {
-	uint64_t code_align;
-	int64_t data_align;
-	uint8_t ra;
-	uint8_t encoding; /* of pointers */
-	uint8_t lsda_encoding;
-	bool is_signal, has_data;
-	struct bytes program;
+	uint64_t code_align; /* factor of address advances, in bytes */
+	int64_t data_align; /* factor of stack offsets, in bytes; mostly negative */
+	uint8_t ra; /* register number that stands for the return address */
+	uint8_t encoding; /* of pointers to code: DW_EH_PE_… */
+	uint8_t lsda_encoding; /* of the pointer to the exception tables; 0xff: the FDEs have none */
+	bool is_signal, has_data; /* the FDEs describe signal trampolines; the FDEs have augmentation data */
+	struct bytes program; /* sets the initial rules */
 };
 /* Reads an FDE's CIE, and the FDE's own program, which runs after the CIE's. False: damaged. */
 bool cfi_open(const struct cfi_section *section, const struct cfi_entry *entry, struct cfi_cie *cie, struct bytes *program);
-/* Finds the tables for exceptions that pass through the entry's code. False: none. */
+/* Finds the address of the exception table (LSDA) for the entry's code, as in the file. False: none, or damaged. */
 bool cfi_get_lsda(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t *address);
-/* Reads a pointer. pre: the cursor begins at the section's first byte. */
+/* Reads a pointer with an encoding DW_EH_PE_…, as an address in the file. Sets cursor->bad if the encoding is not supported. pre:
+ * the cursor's bytes begin at the section's first byte. */
 uint64_t cfi_take_pointer(struct cursor *cursor, const struct cfi_section *section, uint8_t encoding);
 
 #endif

@@ -1,4 +1,4 @@
-/* section: loads .eh_frame and .debug_frame. */
+/* section: loads .eh_frame and .debug_frame (section.h). */
 #include "cfi/section.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #define SECTION_BYTES_MAX (UINT64_C(1) << 30)
 
+/* Adds a copy of the section; skips a section that is empty, too large or unreadable. False: no memory. */
 static bool add(struct cfi_sections *sections, Elf_Scn *scn, const GElf_Shdr *header, uint8_t pointer_bytes, bool is_debug_frame)
 {
 	Elf_Data *data;

@@ -1,4 +1,4 @@
-/* section: loads the call frame information of an ELF file. */
+/* section: loads the unwind tables of an ELF file, whose entries entry.h reads. */
 #ifndef DWELL_HOST_CFI_SECTION_H
 #define DWELL_HOST_CFI_SECTION_H
 
@@ -16,8 +16,8 @@ struct cfi_sections {
 	uint32_t count;
 };
 
-/* Loads the sections. Zero sections before; clear them afterwards, even
- * on failure. False: no memory. pre: a linked file, little-endian. */
+/* Loads the sections. pre: *sections is zeroed; the file is linked and little-endian. False: no memory. post: needs
+ * cfi_sections_clear in any case. pointer_bytes: 4 or 8, by the file's class. */
 bool cfi_sections_read(struct cfi_sections *sections, Elf *elf, uint8_t pointer_bytes);
 void cfi_sections_clear(struct cfi_sections *sections);
 
