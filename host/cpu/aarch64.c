@@ -1,10 +1,11 @@
-/* The table of AArch64. */
+/* The table of AArch64: the facts of struct cpu (cpu.h). */
 #include "cpu/cpu.h"
 
 #include <elf.h>
 
-enum { FP = 29, LR = 30, SP = 31 }; /* x0 … x30, sp */
+enum { FP = 29, LR = 30, SP = 31 }; /* the numbers of unwind tables: x0 … x30 are 0 … 30 */
 
+/* The kernel's numbers 0 … 32: x0 … x30, sp, pc. */
 static const int8_t perf_registers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
 	25, 26, 27, 28, FP, LR, SP, CPU_PC};
 

@@ -30,7 +30,8 @@ struct cpu {
 	uint8_t fp, sp, ra;
 	uint8_t pc;          /* the register that stands for the frame's own pc in expressions of the tables; 255: none */
 	bool ra_in_register; /* at a function's first instruction, the return address is in ra, not on the stack */
-	int8_t fp_record;    /* the caller's fp is at fp + fp_record, followed by the return address, in code with frame pointers */
+	int8_t fp_record;    /* in code with frame pointers: the caller's fp is at fp + fp_record, followed by the return address.
+				0 is a distance here, not an unknown fact */
 	uint64_t code_mask;  /* valid bits of a code address; in a return address the other bits may be its signature */
 	uint8_t kept[CPU_KEPT_MAX], kept_count; /* registers that a function preserves for its caller, without sp and ra */
 

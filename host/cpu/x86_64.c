@@ -1,4 +1,4 @@
-/* The table of x86-64. */
+/* The table of x86-64: the facts of struct cpu (cpu.h). */
 #include "cpu/cpu.h"
 
 #include <elf.h>
@@ -12,9 +12,10 @@ static uint64_t read_ticks(void)
 }
 #endif
 
-enum { BP = 6, SP = 7, RA = 16 }; /* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 … r15 */
+/* The numbers of unwind tables, from 0 on: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 … r15. 16 stands for the return address. */
+enum { BP = 6, SP = 7, RA = 16 };
 
-/* ax, bx, cx, dx, si, di, bp, sp, ip, flags and segments, r8 … r15 */
+/* The kernel's numbers, from 0 on: ax, bx, cx, dx, si, di, bp, sp, ip, flags and segments, r8 … r15. */
 static const int8_t perf_registers[] = {0, 3, 2, 1, 4, 5, BP, SP, CPU_PC, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15};
 
 /* The last four exist only before Linux 5.8. */
