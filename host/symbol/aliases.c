@@ -1,4 +1,5 @@
-/* aliases: merges the symbols that share an address. */
+/* aliases: chooses or joins the names of symbols that share an address. symbol_table_finish (table.c) calls aliases_merge for each
+ * address. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static size_t sort_names(struct raw_symbol *group, size_t count)
 	return kept;
 }
 
-/* Returns the bytes of the group's names joined; more than room: they are too long. */
+/* Returns the number of bytes for the group's joined names; any number above room: the names are too long. */
 static size_t names_bytes(const struct raw_symbol *group, size_t count, size_t room)
 {
 	size_t bytes = 0;

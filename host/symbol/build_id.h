@@ -9,7 +9,8 @@
 #define BUILD_ID_BYTES_MAX 20 /* as many as a trace keeps; longer build-ids are compared up to here */
 #define BUILD_ID_TEXT_BYTES (2 * BUILD_ID_BYTES_MAX + 1)
 
-/* Reads the GNU build-id of an ELF file. False: no such file, no ELF file, or no build-id. */
+/* Reads the GNU build-id of an ELF file; *bytes: its size, at most BUILD_ID_BYTES_MAX. False: no such file, no ELF file, or no
+ * build-id; then id and *bytes are not set. */
 bool read_build_id(const char *path, uint8_t id[BUILD_ID_BYTES_MAX], size_t *bytes);
 
 /* Returns whether the file has the wanted build-id; always true if wanted_bytes is 0,

@@ -23,15 +23,17 @@
 #define LONG_NAME_BYTES_MAX 16384
 #define LONG_NAME_STACK_BYTES ((size_t)512 << 20)
 
+/* One name during demangling. */
 struct output {
-	const char *name;
-	int options;
-	bool is_good;
-	jmp_buf full;
-	size_t bytes;
+	const char *name; /* mangled */
+	int options; /* of libiberty: DMGL_… */
+	bool is_good; /* demangle_cpp has succeeded */
+	jmp_buf full; /* where the callback jumps if text is full */
+	size_t bytes; /* length of text so far */
 	char text[SYMBOL_DISPLAY_BYTES_MAX + 4];
 };
 
+/* libiberty's callback: appends to the output's text. */
 static void take_text(const char *text, size_t bytes, void *context)
 {
 	struct output *output = context;
@@ -192,7 +194,7 @@ static char *make_display_name(const char *name, size_t bytes)
 	return demangled;
 }
 
-/* A text of limited length. */
+/* Joined display names, in a text of at most SYMBOL_DISPLAY_BYTES_MAX bytes. */
 struct shown {
 	char *text;
 	size_t bytes, count;

@@ -1,11 +1,12 @@
-/* eh_frame: finds functions by the unwind tables, which stripped files have, too. */
+/* eh_frame: finds functions by the unwind tables, which stripped files have, too. For the ELF format (elf.c). */
 #ifndef DWELL_HOST_SYMBOL_EH_FRAME_H
 #define DWELL_HOST_SYMBOL_EH_FRAME_H
 
 #include "symbol/elf_file.h"
 #include "symbol/table.h"
 
-/* Adds the functions as extents; none for files that are not linked, big-endian or without unwind tables. False: no memory. */
+/* Adds the functions to the table as extents. Adds nothing for files that are not linked, big-endian or without unwind tables.
+ * False: no memory. */
 bool read_eh_frame(Elf *elf, struct symbol_table *table);
 
 #endif

@@ -19,8 +19,9 @@
 #define EM_TI_C6000 140
 #endif
 
+/* A section of the file, by number. */
 struct section {
-	uint64_t low; /* address in the table's address space */
+	uint64_t low; /* address in the symbol table's address space */
 	uint64_t base; /* added to a symbol's value: 0 in linked files */
 	bool is_text;
 };
@@ -31,10 +32,10 @@ struct elf_reader {
 	Elf *elf;
 	GElf_Ehdr header;
 	struct section *sections;
-	uint64_t *section_ends;
+	uint64_t *section_ends; /* for symbol_table_finish */
 	size_t section_count;
 	bool is_partial; /* symbols of some functions are missing: the tables are damaged, or not all in the file */
-	size_t outside; /* functions outside of their section, or of a section that does not exist */
+	size_t outside; /* number of functions outside of their section, or of a section that does not exist; for a diag */
 };
 
 static bool claims(struct bytes head)
@@ -98,8 +99,8 @@ static bool read_sections(struct elf_reader *reader)
 	return true;
 }
 
-/* Returns whether the name is none of a function: a mark for disassemblers ($a,
- * $t, $d, $x; RISC-V appends an architecture) or a label of a compiler. */
+/* Returns whether the name does not belong to a function: a mark for disassemblers ($a, $t, $d, $x; RISC-V appends an architecture)
+ * or a label of a compiler. */
 static bool is_noise(const struct elf_reader *reader, const char *name)
 {
 	const struct cpu *cpu = cpu_find(reader->header.e_machine);

@@ -1,4 +1,4 @@
-/* extent: functions without a symbol. */
+/* extent: the functions without a symbol (struct symbol_extent in symbol.h): collects, sorts and finds them. */
 #include <stdlib.h>
 
 #include "symbol/table.h"
@@ -46,7 +46,7 @@ uint64_t extents_size_at(const struct symbol_table *table, uint64_t address)
  * unwind tables. */
 void extents_settle(struct symbol_table *table)
 {
-	size_t kept = 0, next = 0; /* next: the first symbol behind the start of the extent */
+	size_t kept = 0, next = 0; /* next: index of the first symbol that begins after the extent's start */
 
 	for (size_t i = 0; i < table->extent_count; i++) {
 		struct symbol_extent extent = table->extents[i];

@@ -1,5 +1,5 @@
-/* format: the interface of each symbol format. A new format is a file here that
- * defines a struct symbol_format, a declaration below and a row in formats.c. */
+/* format: the interface of each symbol format: make_symbol_table (symbol.h) uses the first one that claims the file. A new format
+ * is a file here that defines a struct symbol_format, a declaration below and a row in formats.c. */
 #ifndef DWELL_HOST_SYMBOL_FORMAT_H
 #define DWELL_HOST_SYMBOL_FORMAT_H
 
@@ -13,7 +13,7 @@ struct symbol_input {
 	const char *path;
 	uint64_t size;
 	struct bytes head; /* its first bytes, at most SYMBOL_HEAD_BYTES */
-	const struct symbol_want *want;
+	const struct symbol_want *want; /* never null */
 	enum diag_level level; /* for diags about what stops the file from being read */
 	struct diag *diag;
 };

@@ -20,6 +20,7 @@ static const struct symbol_format *const formats[] = {
 	&symbol_format_none,
 };
 
+/* Returns the kind of a file that is not regular, for messages. */
 static const char *kind_of(const struct stat *status)
 {
 	return S_ISDIR(status->st_mode)	   ? "a directory"
@@ -28,7 +29,8 @@ static const char *kind_of(const struct stat *status)
 					   : "a device";
 }
 
-/* Sets fd and size. O_NONBLOCK: opening a pipe without a writer must not hang; regular files are not affected. */
+/* Sets fd and size. Returns false if the file cannot be opened, or is not regular. O_NONBLOCK: opening a pipe without a writer must
+ * not hang; regular files are not affected. */
 static bool open_input(struct symbol_input *input)
 {
 	struct stat status;

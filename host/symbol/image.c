@@ -1,4 +1,4 @@
-/* image: reads the loadable segments of an ELF file. */
+/* image: reads the loadable segments of an ELF file (image.h). */
 #include "symbol/image.h"
 
 #include <fcntl.h>
@@ -11,9 +11,10 @@
 #include "symbol/elf_file.h"
 #include "util/utf8.h"
 
+/* A loadable segment. */
 struct loaded {
 	struct symbol_span span;
-	uint64_t offset, bytes; /* what the file has of the span, from span.low on */
+	uint64_t offset, bytes; /* of the segment's content in the file; the rest of the span is zero */
 };
 
 struct symbol_image {

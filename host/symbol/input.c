@@ -1,4 +1,4 @@
-/* input: reads bytes of a symbol file. */
+/* input: reads bytes of a file for a symbol format (format.h). */
 #include <unistd.h>
 
 #include "symbol/format.h"

@@ -7,6 +7,7 @@
 #define EXPECTED "expected an object file (ELF, GEMDOS or TI COFF) or the map of a TI linker"
 #define KNOWN(magic, what) {magic, sizeof(magic) - 1, what}
 
+/* The first bytes of well-known kinds of files, and what the message calls such a file. */
 static const struct {
 	const char *magic;
 	size_t bytes;

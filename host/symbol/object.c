@@ -1,4 +1,4 @@
-/* object: reads a program's variables. */
+/* object: reads a program's variables (object.h). */
 #include "symbol/object.h"
 
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static int by_address(const void *a, const void *b)
 	return -strcmp(left->name, right->name);
 }
 
-/* Sets unknown sizes: up to the next object, or to the end of the memory area. */
+/* Sets the sizes of variables with a known end of their memory area: up to that end, or to the next object. pre: sorted. */
 static void find_sizes(struct object_table *table)
 {
 	uint64_t next = UINT64_MAX, behind = UINT64_MAX; /* next: the current address; behind: the next higher one with an object */

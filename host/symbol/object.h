@@ -16,8 +16,8 @@ struct object_table;
 struct object_table *make_object_table(const char *path);
 void free_object_table(struct object_table *table); /* null is allowed */
 
-/* Writes the memory spans of the variables, by address. Returns their number. If room is too
- * small, the last span extends over the rest. For files that do not list the memory they load. */
+/* Writes the memory spans that the variables occupy, by address, at most room spans. Returns their number. If room is too small,
+ * the last span extends to the end of the last variable. For files that do not list the memory they load. */
 size_t object_spans(const struct object_table *table, struct symbol_span *spans, size_t room);
 
 /* Returns the name of the variable at a link-time address, as in the file, and the offset of the address in the variable;

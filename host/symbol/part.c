@@ -1,4 +1,4 @@
-/* part: finds symbols that are parts of functions, by name. */
+/* part: recognises by name the symbols of parts that compilers split off functions, and finds the functions (symbol.h). */
 #include <string.h>
 
 #include "symbol/symbol.h"

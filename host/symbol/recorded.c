@@ -1,4 +1,4 @@
-/* recorded: makes a table of symbols from a recording, rather than from the file. */
+/* recorded: makes a symbol table (symbol.h) of the symbols that a recording contains, rather than of a file. */
 #include <stdlib.h>
 
 #include "symbol/table.h"

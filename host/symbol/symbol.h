@@ -34,7 +34,7 @@ struct symbol_table;
 struct symbol_want {
 	const uint8_t *build_id; /* must equal the file's */
 	size_t build_id_bytes;
-	bool required; /* the user named this file: failing to read the file is an error, not a warning */
+	bool required; /* the user named this file, so a diag about an unreadable file is an error rather than a warning */
 	struct symbol_choice choice;
 };
 
@@ -48,12 +48,12 @@ enum symbol_state {
 /* Reads the symbols of path. Never null. A file that is missing, foreign or of another build gives an empty table
  * and a diag; a stripped file gives extents, and no diag. A damaged file gives the intact symbols and a diag. */
 struct symbol_table *make_symbol_table(const char *path, const struct symbol_want *want, struct diag *diag);
-/* Makes a table of symbols from another source, in any order; names are
- * borrowed; a symbol with an empty name becomes an extent. Null: no memory. */
+/* Makes a table of the symbols in a recording, in any order. The names stay the caller's, and must outlive the table. A symbol with
+ * an empty name becomes an extent. Null: no memory. */
 struct symbol_table *make_recorded_symbol_table(const struct symbol *symbols, size_t count);
-void free_symbol_table(struct symbol_table *table);
+void free_symbol_table(struct symbol_table *table); /* null is allowed */
 
-/* For listing. */
+/* For listing: symbols in order of address; null if index is not below the count. */
 size_t symbol_count(const struct symbol_table *table);
 const struct symbol *symbol_at(const struct symbol_table *table, size_t index);
 
@@ -63,9 +63,10 @@ const struct symbol *symbol_find(const struct symbol_table *table, uint64_t addr
 /* Returns whether name is the symbol's name, or one of several (symbol_choice; then only the first 4096 bytes are searched). */
 bool symbol_is_called(const struct symbol_table *table, const struct symbol *symbol, const char *name);
 
-/* symbol_is_part: whether the symbol is a part that the compiler split off a function, such as rarely taken branches (main.cold).
- * symbol_find_whole: the function's symbol; the part itself if the table has no such symbol, or several. Compares all names. */
+/* Returns whether the symbol is a part that the compiler split off a function, such as rarely taken branches (main.cold). */
 bool symbol_is_part(const struct symbol *symbol);
+/* Returns the symbol of the function that a part belongs to; the part itself if the table has no such symbol, or several. Slow:
+ * compares all names of the table. */
 const struct symbol *symbol_find_whole(const struct symbol_table *table, const struct symbol *part);
 
 /* A function without a symbol, found in the unwind tables of a file with exports only, or without

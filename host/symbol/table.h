@@ -14,11 +14,12 @@ enum raw_rank {
 	RAW_GLOBAL,
 	RAW_WEAK,
 	RAW_LOCAL,
-	RAW_LABEL, /* or more: without a type; counts as a function only outside of functions */
+	RAW_LABEL, /* from here to RAW_SECTION: a symbol without a type; counts as a function only outside of functions */
 	RAW_SECTION = 2 * RAW_LABEL, /* a piece of code, named after its section by the linker; local */
 	RAW_STOP, /* a place for debuggers: a name of the function that begins there, never a function by itself; local */
 };
 
+/* A symbol as a format finds it in the file. */
 struct raw_symbol {
 	uint64_t address;
 	uint64_t size; /* 0: unknown */
@@ -28,11 +29,11 @@ struct raw_symbol {
 };
 
 struct symbol_table {
-	struct symbol *symbols;
+	struct symbol *symbols; /* by address; made by symbol_table_finish */
 	size_t count;
-	struct symbol_extent *extents; /* of code; unsorted until symbol_table_finish */
+	struct symbol_extent *extents; /* functions that may have no symbol; unsorted until symbol_table_finish */
 	size_t extent_count, extent_capacity;
-	struct raw_symbol *raw;
+	struct raw_symbol *raw; /* null after symbol_table_finish */
 	size_t raw_count, raw_capacity;
 	char *strings[4]; /* the string sections that names point into; owned. Of
 			     .symtab and .dynsym, here and in a separate debug file */
@@ -47,8 +48,9 @@ struct symbol_table {
 	enum symbol_state state;
 };
 
-/* In a file that is not linked, each section begins at 0: the table puts the
- * sections one after the other. Returns the start of the next section. */
+/* In a file that is not linked, each section begins at 0: the table puts the sections one after the other. Returns the start of the
+ * next section. end: the end of the previous section, 0 for the first. align: a power of two up to 1 MiB; any other value counts
+ * as 1. */
 uint64_t section_lay_out(uint64_t end, uint64_t align);
 
 /* Adds a raw symbol. pre: raw.address < the end of its section. False: no memory. */
@@ -56,8 +58,9 @@ bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw);
 
 /* Adds a function that may have no symbol. False: no memory. */
 bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t high);
-/* The steps of symbol_table_finish for extents: sort them; drop those covered by a symbol. For table.c. */
+/* The steps of symbol_table_finish for extents, for table.c: sort the extents by address. */
 void extents_sort(struct symbol_table *table);
+/* Drops extents that begin inside of a symbol, and cuts extents that overlap a symbol or the next extent. pre: sorted. */
 void extents_settle(struct symbol_table *table);
 /* Returns the size of the extent that begins at address; 0: none. pre: sorted. */
 uint64_t extents_size_at(const struct symbol_table *table, uint64_t address);
@@ -65,10 +68,11 @@ uint64_t extents_size_at(const struct symbol_table *table, uint64_t address);
 /* Merges the symbols at one address: returns the preferred symbol, with the symbol's size, or the largest size if that is unknown.
  * Prefers names allowed by symbol_choice. May reorder the group. For table.c. */
 struct raw_symbol aliases_merge(struct symbol_table *table, struct raw_symbol *group, size_t count);
+/* Returns whether the symbol is not visible to other files of the program. */
 bool raw_is_local(const struct raw_symbol *raw);
 
-/* Sorts, merges aliases, drops labels inside of functions, derives and
- * cuts sizes. Frees raw. False: no memory; the table may lack symbols. */
+/* Makes symbols of the raw symbols: sorts, merges aliases, drops labels inside of functions, derives and cuts sizes. Frees raw.
+ * section_ends: for each section, the end of its addresses. False: no memory; the table may lack symbols. */
 bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_ends);
 
 #endif

@@ -43,6 +43,7 @@ static bool has_crc(int fd, uint32_t wanted)
 	return (uint32_t)crc == wanted;
 }
 
+/* Returns whether the file has the program's build-id; if either has none, the checksum of .gnu_debuglink. */
 static bool is_ours(const struct search *search, int fd, Elf *elf)
 {
 	uint8_t id[BUILD_ID_BYTES_MAX];
@@ -53,7 +54,7 @@ static bool is_ours(const struct search *search, int fd, Elf *elf)
 	return search->link && has_crc(fd, search->link_crc);
 }
 
-/* Returns whether path is the debug file. If not, frees path, or keeps it for a warning. */
+/* Returns whether the file at path is the debug file; path may be null. If not, frees path, or keeps it for a warning. */
 static bool accept(struct search *search, char *path)
 {
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
@@ -112,6 +113,7 @@ static char *find_in(struct search *search, const char *debug, int debug_bytes, 
 	return accept(search, path) ? path : NULL;
 }
 
+/* Searches beside the program, and in .debug/ beside it. pre: search->link is not null. */
 static char *find_beside(struct search *search)
 {
 	const char *slash = strrchr(search->path, '/');

@@ -27,6 +27,7 @@ struct dwarf_range {
 	uint32_t unit;
 };
 
+/* Closes what open_file has opened, in whole or in part. */
 static void close_file(struct dwarf_file *file)
 {
 	dwarf_end(file->dwarf);
@@ -63,6 +64,7 @@ static bool texts_end(Elf *elf)
 	return true;
 }
 
+/* Returns false if the file cannot be opened or is no ELF file; true with dwarf null if it has no usable debug information. */
 static bool open_file(struct dwarf_file *file, const char *path)
 {
 	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -30,11 +30,11 @@ void dwarf_file_close(struct dwarf_file *file);
  *     struct dwarf_search search = dwarf_file_search(file, address);
  *     while ((unit = dwarf_file_next(file, &search)))
  *
- * unit is an index into units, plus 1. */
+ * unit is an index into units, plus 1; 0: no more units. */
 struct dwarf_search {
 	uint64_t address;
-	size_t at;
-	uint32_t looked;
+	size_t at; /* number of ranges still to visit, downwards */
+	uint32_t looked; /* number of ranges visited */
 };
 struct dwarf_search dwarf_file_search(const struct dwarf_file *file, uint64_t address);
 uint32_t dwarf_file_next(const struct dwarf_file *file, struct dwarf_search *search);

@@ -1,4 +1,5 @@
-/* producer: the compilers of a program's units and their options, according to the debug information. */
+/* producer: the compilers of a program's units and their options, according to the debug information (DW_AT_producer). `dwell
+ * record` warns with it about hooks in the wrong place. */
 #ifndef DWELL_HOST_SYMBOL_DEBUG_PRODUCER_H
 #define DWELL_HOST_SYMBOL_DEBUG_PRODUCER_H
 
