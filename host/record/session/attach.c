@@ -1,3 +1,4 @@
+/* attach: finds a running process and its agent, begins to record the process, and restores its code at the end (attach.h). */
 #include "record/session/attach.h"
 
 #include <dirent.h>
@@ -21,11 +22,12 @@
 
 /* How long to wait until record has carried out an order. A few milliseconds are usual, unless record has just died. */
 #define ORDER_MS 2000
-#define LOOK_NS 4000000
-#define ORDER_ON 3u /* not the first order, 0 or 1: agents notice the difference */
+#define LOOK_NS 4000000 /* interval at which attach_give_orders checks the process */
+/* Values of dwell_session.order. They differ from the first order, which is 0 or 1, so agents notice the change. */
+#define ORDER_ON 3u
 #define ORDER_OFF 4u
 
-/* Copies the value of a line of /proc/PID/status. name: of the line. False: no such line. */
+/* Copies the value of a line of /proc/PID/status. name: the word before the line's colon. False: no such line or process. */
 static bool read_status(pid_t pid, const char *name, char *value, size_t size)
 {
 	char path[64], line[512];
@@ -46,7 +48,7 @@ static bool read_status(pid_t pid, const char *name, char *value, size_t size)
 	return found;
 }
 
-/* Returns the target of a link of /proc, even if that file has been removed. To be freed. */
+/* Returns the target of a link of /proc, even if that file has been removed. To be freed. Null: errno gives the reason. */
 static char *make_target(const char *path)
 {
 	static const char deleted[] = " (deleted)";
@@ -61,6 +63,7 @@ static char *make_target(const char *path)
 	return strdup(target);
 }
 
+/* Returns the path of the program that the process runs, to be freed. Null: errno gives the reason. */
 static char *make_program(pid_t pid)
 {
 	char path[64];
@@ -76,7 +79,7 @@ static bool is_other_user(pid_t pid)
 	return read_status(pid, "Uid", uid, sizeof uid) && strtoul(uid, NULL, 10) != geteuid();
 }
 
-/* Whether the process is a thread of the kernel. Needed since a process that is ending has no program any more, either. */
+/* Whether the process is a thread of the kernel. A missing program does not show that: an ending process has no program, either. */
 static bool is_of_system(pid_t pid)
 {
 	char parent[64];
@@ -96,6 +99,7 @@ static bool is_restricted(void)
 	return restricted;
 }
 
+/* Explains why dwell may not read the process's memory. errno: the error of the attempt. */
 static void refuse_denied(const struct attach *attach, struct diag *diag)
 {
 	int error = errno;
@@ -116,6 +120,7 @@ static void refuse_denied(const struct attach *attach, struct diag *diag)
 					: "it has forbidden that (prctl PR_SET_DUMPABLE), or has rights that its user lacks; attach as root");
 }
 
+/* Explains that the process has no agent, and how to start the program with one. agent: path of the library. */
 static void refuse_without_agent(const struct attach *attach, const char *agent, struct diag *diag)
 {
 	char path[64];
@@ -134,7 +139,8 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 			signs_of_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
 }
 
-/* Opens name if it is a plain file, and exactly the checked file: a process may name anything, and opening a device has effects. */
+/* Opens a regular file, and nothing else: the process chose the name, and opening a device has effects. Opens exactly the
+ * file that it has checked, even if the name leads elsewhere meanwhile. −1: no regular file, or not permitted. */
 static int open_plain(const char *name, int flags)
 {
 	int found = open(name, O_PATH | O_CLOEXEC), fd = -1;
@@ -150,7 +156,7 @@ static int open_plain(const char *name, int flags)
 	return fd;
 }
 
-/* Whether fd is a session with a living owner, which drains it. */
+/* Whether fd is an open session whose owner, the process that drains the session, still lives. */
 static bool is_drained(int fd)
 {
 	struct dwell_session header;
@@ -160,7 +166,8 @@ static bool is_drained(int fd)
 	       (kill((pid_t)header.owner_pid, 0) == 0 || errno != ESRCH);
 }
 
-/* Maps the session behind name, if its owner still lives. */
+/* Maps the header of the session that name leads to. *bytes: the size of the mapping.
+ * Null: name leads to no session, or its owner has ended. */
 static struct dwell_session *map_open_session(const char *name, uint64_t *bytes)
 {
 	struct dwell_session *session = MAP_FAILED;
@@ -185,11 +192,11 @@ static void unmap_session(struct dwell_session *session, uint64_t bytes)
 	munmap(session, bytes);
 }
 
-/* Maps the session that the process has joined, by the name in the process's memory. The process
- * may have written any name there, so only names of descriptors of another process are opened. */
+/* Maps the header of the session that the process has joined. name: from the control block in the process's memory. The process
+ * may have written any name there, so dwell opens only names of the form /proc/PID/fd/N. Null: no such session. */
 static struct dwell_session *map_living_session(pid_t pid, const char *name, uint64_t *bytes)
 {
-	char own[64]; /* a colon separates the name of the session's file */
+	char own[64]; /* name without the path of the trace file, which follows a colon */
 	int length, number, end = 0;
 
 	if (sscanf(name, "/proc/thread-self/fd/%d", &number) == 1)
@@ -201,7 +208,8 @@ static struct dwell_session *map_living_session(pid_t pid, const char *name, uin
 	return map_open_session(own, bytes);
 }
 
-/* Maps the session that the process drains: users may give the pid of the `dwell record` that they started. */
+/* Maps the header of the session that the process drains: users may give the pid of the `dwell record` that they started.
+ * *file: path of the trace file, to be freed; null: none, or unknown. Null: the process drains no session. */
 static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **file)
 {
 	struct dwell_session *session = NULL;
@@ -229,6 +237,7 @@ static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **
 	return session;
 }
 
+/* Sets attach->orders to the session that the process has joined, if there is one. False, and a diag: that session records now. */
 static bool check_session(struct attach *attach, struct diag *diag)
 {
 	attach->orders = map_living_session(attach->control.pid, attach->control.block.session, &attach->orders_bytes);
@@ -238,6 +247,7 @@ static bool check_session(struct attach *attach, struct diag *diag)
 	return false;
 }
 
+/* Finds the agent that dwell has just loaded into the process. False, and a diag: the process has no agent. */
 static bool find_brought(struct attach *attach, const char *agent, struct diag *diag)
 {
 	enum control_problem problem;
@@ -256,8 +266,8 @@ static bool find_brought(struct attach *attach, const char *agent, struct diag *
 	return false;
 }
 
-/* Brings the agent in: by path, or by a descriptor if the process
- * cannot read the path (it has another root folder or another user). */
+/* Loads the agent into the process: by path, or by a descriptor if the process
+ * cannot read the path (it has another root folder or another user). False: a diag explains the problem. */
 static bool bring(struct attach *attach, const char *agent, struct diag *diag)
 {
 	struct control *control = &attach->control;
@@ -277,7 +287,8 @@ static bool bring(struct attach *attach, const char *agent, struct diag *diag)
 	return find_brought(attach, agent, diag);
 }
 
-/* Checks that the process has an agent and hooks, and brings the agent in if allowed. */
+/* Finds the agent, and checks that the program has hooks. With attach->plans the program needs
+ * no hooks, and dwell loads a missing agent. False: a diag explains the obstacle. */
 static bool check_agent(struct attach *attach, const char *agent, struct diag *diag)
 {
 	switch (control_find(&attach->control, attach->control.pid)) {
@@ -320,6 +331,7 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 	return false;
 }
 
+/* Initializes attach for a process. plans stays as set by the caller. False, and a diag: no such process, or not to be recorded. */
 static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 {
 	char value[128];
@@ -395,8 +407,8 @@ void attach_end(struct attach *attach)
 	*attach = (struct attach){.control.image.memory = -1};
 }
 
-/* Writes the order, and waits until the process that drains the session has carried
- * it out: the parent of the recorded process, which may therefore open the gates. */
+/* Writes the order, and waits, for ORDER_MS at most, until the process that drains the session has carried the
+ * order out. That process is the parent of the recorded process, so the kernel lets it open the gates. */
 static void give_order(struct dwell_session *session, bool on)
 {
 	const struct timespec pause = {0, 1000000};
@@ -407,8 +419,8 @@ static void give_order(struct dwell_session *session, bool on)
 		nanosleep(&pause, NULL);
 }
 
-/* For a process without hooks: calls the agent, since no hook would read the
- * request, then changes the process's code, so that calls are recorded. */
+/* Only with attach->plans: calls the agent, since the process may have no hook that would read
+ * the request, then changes the process's code, so that calls are recorded. False: a diag. */
 static bool begin_plans(struct attach *attach, void (*meanwhile)(void *context), void *context, struct diag *diag)
 {
 	if (!attach->plans)
@@ -482,7 +494,7 @@ bool attach_begin(
 			return true;
 		}
 	}
-	/* The agent's addresses were found in the program that ran before. */
+	/* A write failed: the process has ended, or runs another program, where the agent's addresses mean nothing. */
 	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "%s",
 		kill(attach->control.pid, 0) == 0 || errno == EPERM ? "is just beginning to run another program; attach again"
 								     : "ended while dwell attached to it");

@@ -1,5 +1,12 @@
-/* attach: begins to record a running process. The agent must be in the process,
- * linked or preloaded, or dwell brings the agent in (bring.h). See control.h. */
+/* attach: begins to record a running process, and ends that (`dwell attach`). The process needs an agent: linked,
+ * preloaded, or loaded by dwell (bring.h). dwell sends requests to the agent through a control block (control.h).
+ *
+ *     attach_find …      finds the process and its agent
+ *     attach_begin       requests that the agent join the session; attach_look returns whether the agent has joined
+ *     attach_quiet       turns recording off, before session_close
+ *     attach_restore     restores the changed code, after session_close
+ *     attach_release     unmaps the session in the process, when record has read all events
+ *     attach_end         frees the memory of struct attach */
 #ifndef DWELL_HOST_RECORD_SESSION_ATTACH_H
 #define DWELL_HOST_RECORD_SESSION_ATTACH_H
 
@@ -22,32 +29,33 @@ struct attach {
 	uint32_t request;    /* number of the request to the agent; 0: none yet */
 	bool changed;        /* dwell changed the process's code, or may have */
 	struct hand_over over; /* the process's copies of dwell's descriptors */
-	bool plans;          /* the process needs no hooks and no agent: dwell brings the agent in */
-	/* The session that the process is in, or drains; null: none. If `dwell record --off`
-	 * made the session, attach turns that recording on; its file gets the calls. */
+	bool plans;          /* record by plans: the process needs no hooks, and dwell loads a missing agent */
+	/* Header of an earlier session, which the process has joined or drains; null: none. If `dwell record --off`
+	 * made this session, attach makes no other: it turns that recording on, and the calls go to the file of that record. */
 	struct dwell_session *orders;
 	uint64_t orders_bytes;
 	char *orders_file; /* the session's file; null: only memory */
 };
 
-/* Finds out whether dwell can attach to the process. False: a diag says why not, and what to
- * do. agent: path of the library to preload, for the diag. Call attach_end in any case. */
+/* Finds out whether dwell can attach to the process. False: a diag explains the obstacle and what
+ * to do. agent: path of the library to preload, for the diag. Call attach_end in any case. */
 bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
-/* The same for any process: dwell brings the agent into a process without one. */
+/* The same, to record by plans: loads the library agent into a process without an agent. */
 bool attach_find_or_bring(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 /* Sets orders to the session of a process that records or is recorded. False, and a diag: the process does neither. */
 bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 void attach_end(struct attach *attach);
 
-/* Requests that the process join session. Until then calls meanwhile, which must answer the agent's
- * requests. False and a diag: the process has just ended, or dwell cannot change its code. */
+/* Requests that the process join session, and opens the gates. By plans: first waits until the process has joined; during
+ * this wait calls meanwhile(context), which must answer the agent's requests for plans. Without plans the process joins
+ * later, when it calls a hooked function. False and a diag: the process has just ended, or dwell cannot change its code. */
 bool attach_begin(
 	struct attach *attach, struct session *session, void (*meanwhile)(void *context), void *context, struct diag *diag);
-/* Turns recording off; call before session_close. attach: null: no process. */
+/* Turns recording off if dwell changed the process's code; call before session_close. Does nothing if attach is null. */
 void attach_quiet(struct attach *attach, struct session *session);
-/* Restores the process's code; call after session_close. */
+/* Restores the process's code if dwell changed the code; call after session_close. Adds a diag if that fails. */
 void attach_restore(struct attach *attach, struct diag *diag);
-/* Unmaps the session's memory in the process and closes its descriptors; call when the session's events were read. */
+/* By plans: makes the agent unmap the session, and closes the descriptors that dwell handed over. Call after the last sweep. */
 void attach_release(struct attach *attach);
 
 /* Restores the code of a child that the process forked during the recording: a child has a copy of the changed code. */
@@ -56,12 +64,14 @@ void attach_restore_child(struct attach *attach, pid_t pid, struct diag *diag);
 enum attach_state {
 	ATTACH_WAITING, /* the process has called no hooked function since the request */
 	ATTACH_JOINED,
-	ATTACH_REFUSED, /* the agent could not join: a diag says why */
+	ATTACH_REFUSED, /* the agent could not join: a diag explains the reason */
 	ATTACH_OVER,    /* the process has ended, or runs another program */
 };
+/* Reads the control block again. attach->orders set: ATTACH_JOINED while the process runs. */
 enum attach_state attach_look(struct attach *attach, struct diag *diag);
 
-/* Turns the recording of attach->orders on until the process ends, the time is up (0: no limit), or a signal stops dwell. */
+/* Turns the recording of attach->orders on, waits until the process ends, for_ns are over
+ * (0: no limit) or a signal stops dwell, and turns the recording off again. */
 void attach_give_orders(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag);
 
 #endif

@@ -1,3 +1,4 @@
+/* bring: makes the agent work in a running process, and writes the changes of code while all threads are stopped (bring.h). */
 #include "record/session/bring.h"
 
 #include <dlfcn.h>
@@ -12,21 +13,22 @@
 #include "record/remote/remote_stop.h"
 #include "util/clock.h"
 
-#define LISTS_MAX 1024u
+#define LISTS_MAX 1024u /* lists of changes; more are forged */
 #define SPAN_BYTES 16384u /* takes some microseconds to read or write */
 #define CHANGES_MAX (1u << 22)
 #define RANGES_MAX 4096u
 #define STUB_BYTES UINT64_C(4096)
-/* The looks take one second in all: the agent, too, waits one second for a thread that the scheduler interrupted in a hook. */
+/* is_inside_agent looks at the threads so often, in one second: the agent, too, waits
+ * one second for a thread that the scheduler interrupted in a hook. */
 #define LOOKS 6
 #define LOOK_US 200000u
-#define STOPS_MAX 2000
-#define STOP_AGAIN_US 1000u
-#define PORTION_NS 1500000u
-#define PORTION_LEAST_NS 300000u
+#define STOPS_MAX 2000 /* stops that find a thread inside bytes to change */
+#define STOP_AGAIN_US 1000u /* pause between two stops */
+#define PORTION_NS 1500000u /* how long threads stay stopped, unless the stop itself took long: … */
+#define PORTION_LEAST_NS 300000u /* … dwell then writes for so long */
 #define PAGE_BYTES UINT64_C(4096)
-#define CALLS_MAX 3
-#define TRIES_BACK 12 /* each takes up to five seconds while the kernel holds a thread */
+#define CALLS_MAX 3 /* attempts to make the agent join */
+#define TRIES_BACK 12 /* attempts to restore the code; an attempt takes up to five seconds while the kernel holds a thread */
 
 bool bring_refuse(const char *name, enum remote_problem problem, struct diag *diag)
 {
@@ -83,9 +85,9 @@ bool bring_attend(
 {
 	enum remote_problem problem = REMOTE_GONE;
 
-	/* Repeats the call if an earlier call was paused and lost: its thread has ended, or
-	 * its dwell was killed. In the last attempt the call cannot be paused: the thread
-	 * makes the whole call at once, since threads of this process end too soon. */
+	/* may_pause is set if an earlier call was paused and never goes on: its thread has ended, or the dwell
+	 * that made the call was killed. Then repeats the call. The last attempt does not pause the call:
+	 * the thread makes the whole call at once, since threads of this process end too soon. */
 	for (int i = 0; problem == REMOTE_GONE && control_read(control) && i < CALLS_MAX; i++) {
 		bool lost = control->block.may_pause;
 		uint64_t may_pause = i < CALLS_MAX - 1 ? control->address + offsetof(struct dwell_control, may_pause) : 0;
@@ -107,6 +109,7 @@ struct lists {
 	uint64_t count;
 };
 
+/* False: the process has ended, or its lists are malformed. Free lists->changes in any case. */
 static bool read_lists(const struct control *control, struct lists *lists)
 {
 	uint64_t address = control->block.changes;
@@ -135,6 +138,7 @@ static bool read_lists(const struct control *control, struct lists *lists)
 	return true;
 }
 
+/* Orders changes by address. */
 static int compare(const void *a, const void *b)
 {
 	uint64_t left = ((const struct dwell_change *)a)->address, right = ((const struct dwell_change *)b)->address;
@@ -161,7 +165,8 @@ static bool is_inside(void *context, uint64_t place)
 }
 
 /* Reads and writes in one piece all changes from index i on that lie close together, to save time while the threads
- * are stopped. Makes only changes whose flag DWELL_CHANGE_FIRST equals first. Returns the index of the next change. */
+ * are stopped. Makes only changes whose flag DWELL_CHANGE_FIRST equals first, and skips code with unexpected bytes. back:
+ * writes the old bytes. Returns the index of the next change; the number of changes: the process has ended. */
 static uint64_t write_some(const struct control *control, const struct lists *lists, uint64_t i, uint8_t first, bool back)
 {
 	static uint8_t code[SPAN_BYTES];
@@ -192,8 +197,8 @@ static uint64_t write_some(const struct control *control, const struct lists *li
 }
 
 /* Writes as many changes as fit into PORTION_NS since the stop began, from index *at of turn *turn
- * on. The first turn makes those with DWELL_CHANGE_FIRST, the second the rest; back: in the opposite
- * order. At least PORTION_LEAST_NS are used for writing, however long it took to stop the threads. */
+ * on. Turn 0 makes the changes with DWELL_CHANGE_FIRST, turn 1 the other changes; back: turn 0 makes
+ * the others. At *turn 2 all are made. At least PORTION_LEAST_NS are used for writing, however long it took to stop the threads. */
 static void write_portion(
 	const struct control *control, const struct lists *lists, bool back, int *turn, uint64_t *at, uint64_t began_ns)
 {
@@ -229,7 +234,7 @@ static void bring_pages(const struct control *control, const struct lists *lists
 	}
 }
 
-/* Makes or undoes all changes in portions, so that no thread is stopped for long.
+/* Makes all changes, or undoes them (back), in portions, so that no thread is stopped for long.
  * Between portions the code is whole and works as before; recording is off meanwhile. */
 static enum remote_problem change(struct control *control, bool back)
 {
@@ -244,8 +249,8 @@ static enum remote_problem change(struct control *control, bool back)
 		qsort(lists.changes, lists.count, sizeof *lists.changes, compare);
 	if (!back)
 		bring_pages(control, &lists);
-	/* A thread inside bytes that change runs on, and is stopped again elsewhere. dwell does
-	 * not single-step it: a step would leave a trap behind if dwell were killed meanwhile. */
+	/* If a thread is inside bytes that change, dwell lets all threads run on, and stops them again. dwell does not
+	 * single-step that thread: a step would leave a trap behind if dwell were killed meanwhile. */
 	for (int inside = 0; lists.count && problem == REMOTE_DONE && turn < 2;) {
 		struct remote_stop stop;
 
@@ -306,7 +311,8 @@ static size_t find_agent(struct control *control, uint64_t (*ranges)[2])
 }
 
 /* Whether a thread is in the agent's code, or could return there: a word on its stack looks like an
- * address in this code. The word may be a leftover of an earlier call, so the last look ignores stacks. */
+ * address in this code. The word may be a leftover of an earlier call, so the last look ignores
+ * stacks. True also if dwell cannot stop the threads. */
 static bool is_inside_agent(struct control *control)
 {
 	static uint64_t ranges[RANGES_MAX][2];
@@ -328,6 +334,7 @@ static bool is_inside_agent(struct control *control)
 
 void bring_release(struct control *control)
 {
+	/* release(…, 0) leaves the session; release(…, 1) unmaps it, which no thread may need any more. */
 	if (control_read(control) &&
 		remote_call(&control->image, REMOTE_ANYWHERE, control->block.release, NULL, 0, NULL) == REMOTE_DONE &&
 		!is_inside_agent(control))

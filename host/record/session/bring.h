@@ -1,4 +1,4 @@
-/* bring: records the calls of a running process that has neither hooks nor an agent.
+/* bring: records the calls of a running process that has neither hooks nor an agent (`dwell attach --trace`). In this order:
  *
  *     bring_agent        a thread of the process loads the agent, as dlopen does
  *     bring_attend       the agent joins the session, requests plans, and prepares the changes that they list
@@ -23,8 +23,9 @@ bool bring_refuse(const char *name, enum remote_problem problem, struct diag *di
 bool bring_agent(struct remote_image *image, const char *name, const char *agent, struct diag *diag);
 /* After control_request: waits until the process has joined. Until then calls meanwhile, which must answer the agent's requests. */
 bool bring_attend(struct control *control, const char *name, void (*meanwhile)(void *context), void *context, struct diag *diag);
+/* Makes the changes. False: a diag explains the problem; some changes may be made. */
 bool bring_change(struct control *control, const char *name, struct diag *diag);
-/* Writes the old bytes back. Adds a diag if that fails. */
+/* Writes the old bytes back. Adds a diag if dwell cannot stop the threads; none if the process has ended. */
 void bring_change_back(struct control *control, const char *name, struct diag *diag);
 /* Call after the session was closed and its events were read. After a failure, the next session repeats the release. */
 void bring_release(struct control *control);

@@ -1,3 +1,4 @@
+/* clock_point: reads the processor's tick clock beside the system's clocks, and measures the step of the tick clock. */
 #include "record/session/clock_point.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 
 uint32_t clock_point_machine(void)
 {
-	return cpu_here()->read_ticks ? cpu_here()->elf_machine : 0; /* 0: agents write clock points */
+	return cpu_here()->read_ticks ? cpu_here()->elf_machine : 0;
 }
 
 static uint64_t no_ticks(void)
@@ -37,7 +38,7 @@ struct message_clock clock_point_read(void)
 	return point;
 }
 
-#define READINGS 2048u
+#define READINGS 2048u    /* pairs of readings for one measurement of the step */
 #define WAITS 64u         /* number of different delays between two readings */
 #define STEP_TICKS_MIN 4u /* times are not shown more precisely than that */
 
@@ -48,7 +49,8 @@ static int compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* If a clock steps, distances are near multiples of the step, and none is between. The longest tenth is ignored: interrupts. */
+/* If a clock steps, distances are close to multiples of the step, and none is halfway between two
+ * multiples. Ignores the longest tenth of the distances, which interrupts have lengthened. */
 uint32_t clock_point_step_of(uint32_t *distances, size_t count)
 {
 	size_t used = count - count / 10, groups = 1;

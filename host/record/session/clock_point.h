@@ -8,13 +8,13 @@
 
 #include "reader/message.h"
 
-/* ELF e_machine of this machine; 0: record cannot read the agents' clock on this machine. */
+/* ELF e_machine of this machine; 0: record cannot read the agents' clock here, so agents write the clock points. */
 uint32_t clock_point_machine(void);
-/* Reads the tick clock, CLOCK_MONOTONIC and CLOCK_REALTIME at one moment. */
+/* Reads the tick clock, CLOCK_MONOTONIC and CLOCK_REALTIME at one moment. ticks is 0 if clock_point_machine is 0. */
 struct message_clock clock_point_read(void);
 /* Measures the clock's step in ticks; 0: no steps, or steps of less than 4 ticks. Takes some 100 us. */
 uint32_t clock_point_find_step(void);
-/* Measures the step and makes a fact of the recording, with the value as text. False: no step. */
+/* Measures the step, and makes it a fact of the recording: fact->value points to text. False: no step, so no fact to write. */
 #define CLOCK_STEP_TEXT 32
 bool clock_point_tell_step(struct message_info *fact, char text[CLOCK_STEP_TEXT]);
 /* Finds the step in measured distances between readings, in ticks; sorts distances. 0: no step. */

@@ -1,3 +1,4 @@
+/* clock_rate: computes the rate from two clock points, for stages that have limits in time. */
 #include "record/session/clock_rate.h"
 
 #include "record/session/clock_point.h"

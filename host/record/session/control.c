@@ -1,3 +1,4 @@
+/* control: finds the control block by the ELF notes of the files in the process, and writes requests into the block. */
 #include "record/session/control.h"
 
 #include <elf.h>
@@ -15,16 +16,19 @@
 #define PROGRAM_HEADERS_MAX 128u
 #define NOTES_MAX 65536u
 
+/* Reads from the process's memory. False: the process has ended, or has no memory at the address. */
 static bool get(const struct control *control, uint64_t address, void *to, size_t bytes)
 {
 	return remote_read(&control->image, address, to, bytes);
 }
 
+/* Writes to the process's memory. False: as for reading. */
 static bool put(const struct control *control, uint64_t address, const void *from, size_t bytes)
 {
 	return remote_write(&control->image, address, from, bytes);
 }
 
+/* Reads the control block at an address, and keeps the address. False: there is no control block. */
 static bool read_block(struct control *control, uint64_t address)
 {
 	struct dwell_control *block = &control->block;
@@ -66,7 +70,7 @@ static uint64_t find_note(const struct control *control, uint64_t at, uint64_t b
 	return found;
 }
 
-/* Searches the notes of the file that is mapped from its beginning at start. 0: no note. */
+/* Searches the notes of a file whose beginning is mapped at start. Returns the address of the control block; 0: no note. */
 static uint64_t find_in_image(const struct control *control, uint64_t start)
 {
 	Elf64_Ehdr elf;
@@ -88,7 +92,7 @@ static uint64_t find_in_image(const struct control *control, uint64_t start)
 	return found;
 }
 
-/* Finds the control block. Of several agents in a process (linked and preloaded), prefers one that has found hooks. */
+/* Finds the control block. A process may have several agents (linked and preloaded): prefers an agent that has found hooks. */
 static enum control_problem find_block(struct control *control)
 {
 	enum control_problem problem = CONTROL_NO_AGENT;

@@ -2,7 +2,7 @@
  * target/port/os/linux/control.h describes.
  *
  * dwell stops no thread and acts as no debugger: it only reads and writes /proc/PID/mem. dwell does not trust the process: it
- * checks what it reads. It writes only requests and the gates' bytes, and the latter only in place of the expected bytes. */
+ * checks what it reads. dwell writes only requests and the bytes of gates, and a gate only if the gate has the expected byte. */
 #ifndef DWELL_HOST_RECORD_SESSION_CONTROL_H
 #define DWELL_HOST_RECORD_SESSION_CONTROL_H
 
@@ -37,15 +37,15 @@ void control_close(struct control *control);
 /* Reads the block again. False: the process has ended, or runs another program. */
 bool control_read(struct control *control);
 /* Requests that the process join `session`: the agent does so in the next hooked call. *number: the value that the block's
- * `answered` has then. */
+ * `answered` has then. False: the process has ended, or runs another program. */
 bool control_request(struct control *control, const char *session, uint32_t *number);
-/* Opens the gates: hooks run, and check the block for requests. */
+/* Opens the gates: hooks run, and check the block for requests. False: the process has ended, or runs another program. */
 bool control_open_gates(struct control *control);
 /* Resumes the recording of a throttled function: the agent has muted the function's sites, or counts
  * its calls. place: as in slots, bit 0 clear. If the process records nothing else, the agent reads
  * requests only in the calls of this function. False: the function is not throttled, or the code cannot be written. */
 bool control_open_function(struct control *control, uint32_t place);
-/* Closes the gates. The agent could do so too, but would keep a thread of the program busy meanwhile. */
+/* Closes the gates. The agent, too, can close them, but keeps a thread of the program busy meanwhile. */
 void control_close_gates(struct control *control);
 
 #endif

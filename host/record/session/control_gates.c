@@ -1,4 +1,5 @@
-/* control_gates: turns gates and sites on and off from outside, while the program runs. */
+/* control_gates: turns gates and sites on and off from outside, while the program runs: the second part of control.h. The
+ * control block lists the gates of hooks. Patched sites have gates of their own, in blocks (target/port/os/linux/control.h). */
 #include "record/session/control.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static bool change_gate(const struct dwell_site_block *block, const struct dwell
 	return true;
 }
 
-/* Reads, changes and writes one gate. False: the gate cannot be written. */
+/* Reads, changes and writes the gate of one site. False: the gate cannot be written. True also for a gate that needs no change. */
 static bool switch_one(const struct control *control, const struct dwell_site_block *block, uint32_t i, bool on)
 {
 	uint64_t address = block->base + block->sites[i].gate;
@@ -76,7 +77,7 @@ static bool switch_span(const struct control *control, const struct dwell_site_b
 	return done && (!end || put(control, base + from, code + from, end - from));
 }
 
-#define SITE_BLOCKS_MAX 4096u /* maximum number of blocks to read */
+#define SITE_BLOCKS_MAX 4096u /* blocks to read; more are forged, such as a list that ends nowhere */
 
 /* Opens the muted exits, or entries, of one function. Returns the number of sites. */
 static uint32_t open_muted(const struct control *control, const struct dwell_site_block *block, uint32_t place, bool exits)
@@ -127,6 +128,7 @@ bool control_open_function(struct control *control, uint32_t place)
 	return opened;
 }
 
+/* Turns the sites of all blocks on or off, except muted sites. False: a site cannot be read or written. */
 static bool switch_all_sites(struct control *control, bool on)
 {
 	struct dwell_site_block *block = malloc(sizeof *block);
@@ -143,6 +145,7 @@ static bool switch_all_sites(struct control *control, bool on)
 	return done;
 }
 
+/* Turns all gates and sites on or off. False: the process has ended, or runs another program. */
 static bool switch_gates(struct control *control, bool on)
 {
 	uint32_t count;

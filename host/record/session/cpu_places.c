@@ -1,3 +1,4 @@
+/* cpu_places: counts samples by process and address, except addresses in the agent's own code. */
 #include "record/session/cpu_places.h"
 
 #include <fcntl.h>
@@ -10,12 +11,12 @@
 #include "target/port/os/linux/plan.h"
 #include "util/array.h"
 
-#define RANGES_MAX 4096u /* then all are forgotten, and read again */
+#define RANGES_MAX 4096u /* if the list of ranges is full, empties the list; later samples read their ranges again */
 
 struct code_range {
 	uint64_t low, high;
 	uint32_t pid;
-	bool is_agents;
+	bool is_agents; /* code that the agent made: samples there do not count */
 };
 
 /* Whether an allocation of the agent's code begins at range->low; *mapped: a copy of its head, with its length. */
@@ -69,6 +70,7 @@ static bool read_range(uint32_t pid, uint64_t address, struct code_range *range)
 	return found;
 }
 
+/* Whether the address is in code that the agent made. Reads /proc only for addresses outside the known ranges. */
 static bool is_agents(struct cpu_places *places, uint32_t pid, uint64_t address)
 {
 	struct code_range range;

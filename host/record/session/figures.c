@@ -7,6 +7,7 @@
 	(DWELL_HOOKS_CYG | DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY | DWELL_HOOKS_ENTRIES | DWELL_HOOKS_UNFOUND |                     \
 		DWELL_HOOKS_DOUBLED | DWELL_HOOKS_PLANNED | DWELL_HOOKS_UNFIT)
 
+/* Whether the fields that record has written are unchanged. */
 static bool is_as_made(const struct session *session, const struct dwell_session *header)
 {
 	return header->magic == DWELL_SESSION_MAGIC_WORD && header->version == DWELL_SESSION_VERSION &&

@@ -1,4 +1,4 @@
-/* figures: a checked copy of the agents' counters in the session's header.
+/* figures: a checked copy of the agents' counters in the session's header, for the losses and messages at the end of a recording.
  *
  * A recorded program can write anything into the header. So figures_read checks that record's own fields are unchanged,
  * and that no counter is larger than the elapsed time permits. If a check fails, the header was overwritten, and the
@@ -13,7 +13,7 @@
 
 struct figures {
 	bool is_damaged; /* the header was overwritten; the losses are 0 */
-	/* Losses. */
+	/* Losses. struct dwell_session explains each counter. */
 	uint64_t lost_threads, lost_events, lost_setup, lost_modules, given_up, unseen, moved, unannounced;
 	uint64_t skipped_functions, unpatched_modules, waited_ns, longest_wait_ns, vain_sweeps;
 	/* Other counters. */
@@ -21,6 +21,7 @@ struct figures {
 	uint64_t hook_kinds; /* enum dwell_hooks */
 };
 
+/* Reads the counters now. Agents may still count. */
 struct figures figures_read(const struct session *session);
 
 #endif

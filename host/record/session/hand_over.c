@@ -1,3 +1,4 @@
+/* hand_over: checks whether a process may open dwell's files, and gives it copies of descriptors (remote_call.h). */
 #include "record/session/hand_over.h"
 
 #include <fcntl.h>
@@ -26,6 +27,7 @@ static void read_line(pid_t pid, const char *name, char *line, size_t bytes)
 		*line = 0;
 }
 
+/* Whether a line of /proc/PID/status is another one for the process than for dwell. */
 static bool differs(pid_t pid, const char *name)
 {
 	char theirs[128], mine[128];
@@ -41,6 +43,7 @@ bool hand_over_is_needed(const struct control *control)
 	       prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 1;
 }
 
+/* Gives the process copies of descriptors. Adds the numbers that the copies have in the process to over->theirs. */
 static enum remote_problem give(struct hand_over *over, struct control *control, const int *descriptors, unsigned count)
 {
 	enum remote_problem problem = over->count + count <= REMOTE_DESCRIPTORS_MAX

@@ -12,8 +12,9 @@
 
 #include "util/aside.h"
 
-#define LOOK_NS 20000000
+#define LOOK_NS 20000000 /* interval at which the heir checks for mappings */
 
+/* Copies the bytes from at to end, at the same offsets. False: a read or a write failed. */
 static bool copy(int from, int to, off_t at, off_t end)
 {
 	static char buffer[1 << 16];
@@ -74,6 +75,7 @@ static void wait_for_programs(int fd)
 		nanosleep(&pause, NULL);
 }
 
+/* Waits for a byte from record, and then does nothing. If the pipe closes without a byte, record was killed: writes the file. */
 static void inherit(int hears, int fd, uint64_t bytes, const char *path)
 {
 	char word;

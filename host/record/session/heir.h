@@ -1,5 +1,6 @@
 /* heir: a process that writes a ring or linear recording to its file after `dwell record` was killed. The rings are in memory
- * without a name, so no process can shorten them under the program; but the kernel frees such memory with its last user. */
+ * without a name, so no process can shorten them under the program. The kernel frees such memory with its last user, so the
+ * heir, too, has the memory open. */
 #ifndef DWELL_HOST_RECORD_SESSION_HEIR_H
 #define DWELL_HOST_RECORD_SESSION_HEIR_H
 
@@ -10,7 +11,9 @@
 
 struct heir {
 	pid_t pid; /* of the heir; its descriptors are the same as record's */
-	int tells; /* write end of a pipe; closes when record ends */
+	/* Write end of a pipe to the heir. A byte ends the heir. If the pipe closes without a byte,
+	 * record was killed, and the heir writes the file. */
+	int tells;
 };
 
 /* Starts an heir that has the session's memory open as fd. shared: the memory's mapping in this

@@ -1,3 +1,4 @@
+/* journal: decodes the entries that agents append to the session's journal, and appends record's own entries. */
 #include "record/session/journal.h"
 
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include "util/bytes.h"
 
 #define ARGUMENTS_MAX 64
-#define RELEASE_BYTES (1u << 20)
+#define RELEASE_BYTES (1u << 20) /* gives so much memory back at a time, at least */
 #define RELEASE_BEHIND_BYTES (16u << 20)
 
 /* Returns the zero-terminated string at *at and moves *at behind it. Null: there is none. */
@@ -24,6 +25,8 @@ static const char *take_string(struct bytes payload, size_t *at)
 	return string;
 }
 
+/* Each copy function decodes one kind of entry, writes a message to the trace file, unless writer
+ * is null, and calls the listener. False: the entry is malformed. */
 static bool copy_module(
 	struct trace_writer *writer, uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
@@ -133,7 +136,8 @@ static bool copy_text(struct trace_writer *writer, struct bytes payload)
 	return true;
 }
 
-/* Passes to the listener the facts that agents write to inform record. The caller writes all other facts to the trace. */
+/* Passes to the listener the facts that agents write to inform record. Drops other facts: keeper.c
+ * wrote them for the case that record is killed, and the writer of the trace adds them itself. */
 static void hear_fact(uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
 	const struct {
@@ -208,7 +212,7 @@ static bool read_claim(const struct journal *journal, uint64_t pos, uint64_t *cl
 	return bytes % 8 == 0 && bytes <= journal->session->journal_bytes - pos - sizeof *entry;
 }
 
-/* Copies an entry. False: the agent has not filled it in. */
+/* Copies the entry at pos. claim: its claim, as checked by read_claim. False: the agent has not filled the entry in yet. */
 static bool copy_if_ready(struct journal *journal, struct trace_writer *writer, uint64_t pos, uint64_t claim,
 	const struct journal_listener *listener)
 {
@@ -227,6 +231,7 @@ static bool copy_if_ready(struct journal *journal, struct trace_writer *writer, 
 	return true;
 }
 
+/* Copies the holes that agents have filled in. Gives up a hole after JOURNAL_PATIENCE_NS, and at the end all holes. */
 static void copy_holes(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
 	const struct journal_listener *listener)
 {

@@ -1,4 +1,5 @@
-/* journal: copies the agents' messages beside events (processes, modules, threads ...) to the trace file. */
+/* journal: reads the session's journal, in each sweep. Agents append entries for what is no event: processes, modules, threads,
+ * clock points, texts. record copies the entries to the trace file, and passes some to a listener. */
 #ifndef DWELL_HOST_RECORD_SESSION_JOURNAL_H
 #define DWELL_HOST_RECORD_SESSION_JOURNAL_H
 
@@ -30,9 +31,9 @@ struct journal {
 	uint64_t released;    /* bytes of the journal's memory that record gave back to the system */
 };
 
-/* Receives the messages. */
+/* Receives entries of the journal. process: index of the process in the session. The data are valid during the call. */
 struct journal_listener {
-	/* A process has announced itself: called once, with the data that the file contains about the process. */
+	/* A process has announced itself, as it does once for each program that it runs. Not null. */
 	void (*on_process)(void *context, const struct message_process *process);
 	/* A file with hooks was mapped, or unmapped. May be null. */
 	void (*on_hooks)(void *context, const struct message_module *module);
@@ -49,7 +50,8 @@ struct journal_listener {
  * process was killed, and leaves the entry out. record waits at a hole only if there are JOURNAL_HOLES_MAX others. */
 #define JOURNAL_PATIENCE_NS UINT64_C(1000000000)
 
-/* Copies new entries to the file; with writer null, only calls the listener. final: no agent writes any more. Copies clock
+/* Copies new entries to the file; with writer null, only calls the listener. now_ns: CLOCK_MONOTONIC.
+ * final: no agent writes any more. Copies clock
  * points only if record cannot read the agents' clock, and never copies facts (INFO): the trace's writer adds its own. */
 void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
 	const struct journal_listener *listener);

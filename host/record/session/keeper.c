@@ -1,3 +1,4 @@
+/* keeper: writes facts and clock points to the session's journal, and marks the slots of ended threads. */
 #include "record/session/keeper.h"
 
 #include <stdio.h>
@@ -10,8 +11,8 @@
 #include "record/session/threads.h"
 #include "util/bytes.h"
 
-#define LOOK_NS UINT64_C(400000000)
-#define CLOCK_FIRST_NS UINT64_C(10000000)
+#define LOOK_NS UINT64_C(400000000)       /* interval at which the keeper checks all threads */
+#define CLOCK_FIRST_NS UINT64_C(10000000) /* the first interval between clock points */
 
 static void tell_clock(const struct session *session, const struct message_clock *point)
 {
@@ -23,7 +24,7 @@ static void tell_clock(const struct session *session, const struct message_clock
 	journal_tell(session, DWELL_CHUNK_CLOCK, payload, sizeof payload);
 }
 
-/* Writes "key=value" and a line feed. A value without room loses its end. */
+/* Writes a line "key=value". Line feeds in the value become blanks. A value without room loses its end. */
 static void tell_fact(const struct session *session, const struct message_info *fact)
 {
 	static const char cut[] = "...";
@@ -56,6 +57,8 @@ void keeper_begin(struct keeper *keeper, const struct session *session, const st
 		tell_clock(session, first);
 }
 
+/* Checks one slot. Frees the slot if the process that was taking it has ended. Marks the slot
+ * as ended if its thread has ended; else copies the thread's present name to the slot. */
 static void look_at(const struct session *session, const struct followed *followed, uint32_t index)
 {
 	struct dwell_session_slot *slot = session_slot(session, index), read;

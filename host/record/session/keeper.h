@@ -1,6 +1,6 @@
-/* keeper: record's periodic work while a ring or linear recording runs. The keeper marks
- * threads that have ended, so other threads can take their rings, the oldest first; and
- * it writes clock points at growing intervals. The recording works without the keeper. */
+/* keeper: record's periodic work while a ring or linear recording runs. The keeper marks threads
+ * that have ended, so other threads can take their rings, the oldest first. It writes clock points
+ * at growing intervals to the journal. The recording works without the keeper. */
 #ifndef DWELL_HOST_RECORD_SESSION_KEEPER_H
 #define DWELL_HOST_RECORD_SESSION_KEEPER_H
 
@@ -13,14 +13,17 @@
 
 struct keeper {
 	const struct session *session;
+	/* When the next check of threads and the next clock point are due (CLOCK_MONOTONIC);
+	 * the interval to the next clock point, which doubles with each point. */
 	uint64_t next_look_ns, next_clock_ns, clock_step_ns;
-	bool step_is_told;
+	bool step_is_told; /* the step of the clock was measured, and is in the journal if there is one */
 };
 
 /* Writes the facts and the first clock point into the session's journal:
  * the session file must be readable even if record is killed. */
 void keeper_begin(struct keeper *keeper, const struct session *session, const struct message_info *facts, uint32_t count,
 	const struct message_clock *first);
+/* Does the work that is due at now_ns. Call in each sweep. */
 void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_t now_ns);
 
 #endif

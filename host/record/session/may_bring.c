@@ -1,3 +1,4 @@
+/* may_bring: reads from /proc and from the process's files what would make the agent fail in the process. */
 #include "record/session/may_bring.h"
 
 #include <errno.h>
@@ -47,7 +48,7 @@ static bool is_beginning(const struct remote_image *image)
 	return true;
 }
 
-/* False for a process of another user, since any folder on the path may be closed to that user. */
+/* False also for a process of another user, since any folder on the path may be closed to that user. */
 bool may_read(pid_t pid, const char *path)
 {
 	char there[4200];
@@ -58,7 +59,7 @@ bool may_read(pid_t pid, const char *path)
 	       here.st_ino == info.st_ino && here.st_dev == info.st_dev;
 }
 
-/* Whether the process has /proc, by which the agent opens the files that dwell hands over. */
+/* Whether /proc is mounted in the process's root folder: the agent opens the files that dwell hands over by names in /proc. */
 static bool sees_proc(pid_t pid)
 {
 	char path[64];

@@ -1,3 +1,4 @@
+/* orders: keeps a list of the recorded processes, and opens their gates when an order turns recording on. */
 #include "record/session/orders.h"
 
 #include <stdio.h>
@@ -51,6 +52,7 @@ void orders_follow(struct orders *orders, struct session *session)
 		return;
 	orders->seen = order;
 	session_stale(session, false);
+	/* Opens the gates of all processes, and removes ended processes from the list. */
 	for (uint32_t i = 0; (order & 1) && i < orders->count; i++) {
 		enum control_problem problem = control_find(&control, (pid_t)orders->pids[i]);
 

@@ -1,4 +1,5 @@
-/* orders: turns recording on or off from outside while a session lives (struct dwell_session, order). Turning off
+/* orders: carries out orders to turn recording on or off. `dwell attach` writes an order into the session
+ * (struct dwell_session, order; bit 0: on) while the recording runs. Turning off
  * needs no help: agents read the order at their next event. Hooks that are off read nothing, so the process that
  * drains the session opens their gates: the kernel permits that, since recorded processes are its children. */
 #ifndef DWELL_HOST_RECORD_SESSION_ORDERS_H
@@ -10,7 +11,7 @@
 #include "record/session/session.h"
 
 struct orders {
-	uint32_t seen;
+	uint32_t seen; /* the last order that orders_follow has carried out */
 	uint32_t *pids; /* of all processes that have announced themselves */
 	uint32_t count;
 	size_t capacity;

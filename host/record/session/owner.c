@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Registers the list with the kernel, for the calling thread. Not 0: the kernel refuses. */
 static int set(struct owner *owner)
 {
 	return (int)syscall(SYS_set_robust_list, &owner->list, sizeof owner->list);

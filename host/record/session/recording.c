@@ -1,3 +1,5 @@
+/* recording: runs one recording. Makes the session and the file, starts the program or attaches to
+ * a process, sweeps until all recorded processes have ended, and completes the file. */
 #include "record/session/recording_inner.h"
 
 #include <errno.h>
@@ -31,10 +33,12 @@
 #define SWEEP_TRIGGER_NS 1000000 /* rings overwrite a slow call meanwhile, or its thread waits */
 #define SWEEP_HELD_NS 50000      /* a thread has just waited: the ring is small for its speed */
 #define SWEEP_FILE_NS 20000000 /* ring, linear: only snapshots wait for record */
+/* When the program has ended: interval at which is_over counts the processes that still record. */
 #define LEFT_NS UINT64_C(200000000)
-#define SOON_NS UINT64_C(4000000)
-#define CLOCK_FIRST_NS 10000000u
+#define SOON_NS UINT64_C(4000000) /* the same while no process is left, but a new one may come soon */
+#define CLOCK_FIRST_NS 10000000u /* the first interval between clock points */
 
+/* Reads all rings and the journal once. final: no process records any more. Returns whether the next sweep should come soon. */
 static bool sweep(struct recording *recording, bool final)
 {
 	uint64_t now = clock_now_ns();
@@ -107,6 +111,7 @@ static void set_waits(struct dwell_session *shared, const struct recording_optio
 			(!options->live || options->counts);
 }
 
+/* Makes the session, the file of a stream, and the parts of the recording. False, and a diag: a part could not be made. */
 static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	struct facts facts;
@@ -167,6 +172,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	return false;
 }
 
+/* Frees all parts, including those of a recording that could not begin. */
 static void end(struct recording *recording)
 {
 	free_workers(recording->streams.workers);
@@ -187,6 +193,7 @@ static void end(struct recording *recording)
 	orders_end(&recording->orders);
 }
 
+/* The ready function of launch.h: follows the switches of the program from its start on. */
 static void follow(void *context, pid_t pid)
 {
 	struct switches *switches = &((struct recording *)context)->switches;
@@ -195,6 +202,7 @@ static void follow(void *context, pid_t pid)
 		switches_follow(switches, pid);
 }
 
+/* Starts the program, or attaches to the process. False, and a diag: neither is possible. */
 static bool start(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
 	bool good;
@@ -206,14 +214,14 @@ static bool start(struct recording *recording, const char *path, const struct re
 		switches_follow_running(&recording->switches, options->attach);
 	launch_attach(launch, options->attach, 0);
 	recording_make_plans(recording);
-	priority_raise(10); /* threads are stopped until dwell lets them go on */
+	priority_raise(10); /* attach_begin stops the threads of the process for a while */
 	good = attach_begin(recording->attach, recording->session, recording_hear, recording, recording->diag);
 	/* goes_on sets the end anew when the process has joined. */
 	launch->until_ns = options->for_ns ? clock_now_ns() + options->for_ns + JOIN_NS : 0;
 	return good;
 }
 
-/* Whether to go on with an attached process, which may refuse or become another program. True for a child. */
+/* Whether to go on recording. False only for an attached process that has ended, refuses to join, or runs another program. */
 static bool goes_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
 {
 	enum attach_state state;
@@ -228,7 +236,7 @@ static bool goes_on(struct recording *recording, const struct recording_options 
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
 }
 
-/* Whether all processes that record have ended. */
+/* Whether all processes that record have ended. For an attached process: whether it has ended. */
 static bool is_over(struct recording *recording, const struct recording_options *options, const struct launch *launch)
 {
 	uint64_t now = clock_now_ns(), left;
@@ -241,7 +249,7 @@ static bool is_over(struct recording *recording, const struct recording_options 
 	if (now < recording->next_left_ns)
 		return false;
 	left = followed_left(&recording->followed, recording->session, now, &soon);
-	/* With many processes a look takes long: looks take about a tenth of the time at most. */
+	/* With many processes followed_left takes long: leave ten times as long until the next call. */
 	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (clock_now_ns() - now);
 	if (!left)
 		return !soon || now - recording->alone_ns >= FOLLOWED_PATIENCE_NS;
@@ -321,6 +329,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	return true;
 }
 
+/* The number of events that the file lists or that stages have added up in it. */
 static uint64_t events_in_file(const struct recording *recording)
 {
 	const struct streams *streams = &recording->streams;

@@ -45,7 +45,7 @@ struct recording_options {
 	uint64_t longer_ns;           /* stream: only count calls that are shorter; 0: list all calls */
 	pid_t attach;             /* not 0: pid of a running process to record, instead of starting a program */
 	uint64_t for_ns;          /* how long to record the process; 0: until its end */
-	bool loses;           /* a thread whose ring is full goes on; its calls are lost or unjudged. False: the thread waits … */
+	bool loses;           /* a thread with a full ring goes on; its calls are lost or unchecked. False: the thread waits … */
 	uint64_t wait_max_ns; /* … for at most so long; 0: the default */
 	bool live;                 /* another program reads the file while it grows, and reports losses itself */
 	const volatile bool *stop; /* null, or set to true by another thread: the recording ends */
@@ -57,8 +57,8 @@ struct recording_options {
 	struct recorded *recorded; /* null, or receives the result of the recording */
 };
 
-/* Runs the program to its end. Adds losses as diags, or the reason why nothing was
- * recorded. False: the program was not started. launch contains how the program ended. */
+/* Records the program until all recorded processes have ended. Adds losses as diags, or the reason why nothing was
+ * recorded. False: the program was not started. launch receives how the program ended. */
 bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag);
 /* Records options->attach until the process ends, the time is up or a
  * signal ends the recording. False: dwell cannot attach to the process. */

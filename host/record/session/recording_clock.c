@@ -3,7 +3,7 @@
 #include "record/session/recording_inner.h"
 #include "record/sink/overhead.h"
 
-#define CLOCK_NS 1000000000u
+#define CLOCK_NS 1000000000u /* the longest interval between clock points */
 
 void recording_tell_clock(struct recording *recording)
 {

@@ -1,4 +1,4 @@
-/* recording_heard: passes the agents' messages and requests to the parts of the recording. */
+/* recording_heard: the listener of the journal: passes the agents' messages and requests to the parts of the recording. */
 #include "record/session/recording_inner.h"
 
 #include <inttypes.h>
@@ -11,6 +11,7 @@
 #include "util/clock.h"
 #include "util/priority.h"
 
+/* Enters a process into the lists of processes. Keeps a copy of the program's own announcement, without its arguments. */
 static void keep_process(void *context, const struct message_process *process)
 {
 	struct recording *recording = context;
@@ -84,6 +85,7 @@ void recording_hear(void *context)
 	journal_copy(&recording->journal, recording->writer, clock_now_ns(), false, &recording->listener);
 }
 
+/* Makes plans for all files with code that the attached process has mapped. */
 static void make_plans(struct recording *recording)
 {
 	const struct attach *attach = recording->attach;

@@ -1,4 +1,5 @@
-/* recording_inner: the state of a recording, for recording.c and its parts. */
+/* recording_inner: the state of a recording, for recording.c and its parts, the files recording_….c.
+ * Each part is a group of functions on struct recording. */
 #ifndef DWELL_HOST_RECORD_SESSION_RECORDING_INNER_H
 #define DWELL_HOST_RECORD_SESSION_RECORDING_INNER_H
 
@@ -29,19 +30,19 @@ struct recording {
 	struct streams streams;   /* stream only */
 	struct switches switches;
 	struct cpu_places cpu_places; /* stream only */
-	struct keeper keeper;     /* ring, linear only … */
-	struct kept_switches kept;
-	struct capture capture;   /* … when it has ended */
+	struct keeper keeper;     /* ring, linear only */
+	struct kept_switches kept; /* ring, linear only */
+	struct capture capture;   /* ring, linear only: used at the end */
 	struct followed followed;
 	struct kept_files files;
 	struct called called;
 	struct privileged privileged, unreached;
-	struct plans plans;
+	struct plans plans; /* zeroed unless the recording uses plans */
 	struct stage_list stages;
-	struct stage_recording told; /* data about the recording for the stages */
+	struct stage_recording told; /* data about the recording, which the stages read */
 	struct trigger *trigger; /* also in stages; null: no trigger */
-	struct stage_end ended; /* what the stages have written at the end */
-	bool held;               /* a thread waited until record had read its ring */
+	struct stage_end ended; /* results of the stages at the end: events that they wrote, or why nothing was recorded */
+	bool held;               /* in the last sweep, a thread waited until the trigger had read its ring */
 	struct journal_listener listener;
 	struct message_header header;
 	struct diag *diag;
@@ -54,15 +55,15 @@ struct recording {
 	uint32_t snapshots, snapshots_seen; /* snapshot files; requests for snapshots so far */
 	struct message_process main_process; /* the last announcement of the program; written again at its end */
 	char *main_path;
-	uint64_t next_clock_ns, clock_step_ns;
-	bool told_overhead; /* overhead was written, which happens once, while the program runs */
+	uint64_t next_clock_ns, clock_step_ns; /* stream: when the next clock point is due; the interval after that */
+	bool told_overhead; /* the cost of recording was written, which happens once, while the program runs */
 	uint64_t next_left_ns, alone_ns; /* next look for recording processes; time since which there is none */
-	bool told_left;
+	bool told_left; /* on_left was called */
 	bool knows_machine;               /* the header has the program's machine: a thread has recorded */
 	bool own_clock;                   /* record can read the agents' clock. Valid with knows_machine */
 };
 
-/* Sets up the listener, which passes the agents' messages to the parts of the recording. */
+/* recording_heard.c. Sets up the listener, which passes the agents' messages to the parts of the recording. */
 void recording_listen(struct recording *recording);
 /* Reads the journal before the first sweep; attach_begin calls it through a pointer. */
 void recording_hear(void *context);
@@ -84,12 +85,12 @@ void recording_tell_clock(struct recording *recording);
 /* Writes clock points at growing intervals of up to a second, and the cost of recording once it was measured. */
 void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns);
 
-/* recording_tails.c: writes, for programs whose code dwell changed, how many called functions may end in a tail call,
- * how many functions of their files can jump out of their callers, and how much of the files' code is timed. */
+/* recording_tails.c: writes three facts from the plans, for programs whose code dwell changed: how many called functions may end in
+ * a tail call, how many functions of the files can jump out of their callers, and how much of the files' code is timed. */
 void recording_tell_tails(struct recording *recording, const struct workers *workers);
 
-/* recording_rings.c: writes the trace file at the end, and moves it to the name output in one step: if record is killed meanwhile,
- * the heir writes the session file under that name, and no third file is left. False: the trace file could not be written. */
+/* recording_rings.c: writes the trace file of a ring or linear recording at the end. The file gets the name output when it is
+ * complete: if record is killed before, the heir writes the session file under that name. False: no trace file was written. */
 bool recording_convert(struct recording *recording, const char *output, const struct recording_options *options);
 /* Saves what the rings hold now to a file of its own, if a snapshot was requested
  * or a call took too long. Requests at the same time share the file. */

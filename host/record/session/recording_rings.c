@@ -7,6 +7,7 @@
 #include "record/sink/overhead.h"
 #include "util/clock.h"
 
+/* capture calls this before it writes a ring (capture.h, on_ring): passes the ring's times to the trigger. */
 static void hold(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
 {
 	struct recording *recording = context;
@@ -40,7 +41,8 @@ bool recording_convert(struct recording *recording, const char *output, const st
 	return done;
 }
 
-/* Reads the modules and switches of the slots that the capture has found: the agents wrote them before. */
+/* capture calls this when it has read the positions of all rings (capture.h, on_seen): reads
+ * the modules and switches up to now, which include all that belong to the slots found. */
 static void read_what_is_new(void *context)
 {
 	struct recording *recording = context;

@@ -1,6 +1,6 @@
-/* recording_tails: how many of the recorded functions may have ended in a tail call, how
- * many functions of the recorded files can jump out of their callers, and how much of these
- * files' code is in timed functions. Only plans contain this; compiled hooks do not. */
+/* recording_tails: writes facts that only plans contain, for programs without compiled hooks: how many of the
+ * recorded functions may have ended in a tail call, how many functions of the recorded files can jump out of
+ * their callers, and how much of these files' code is in timed functions. */
 #include "record/session/recording_inner.h"
 
 #include <inttypes.h>
@@ -21,6 +21,7 @@ static bool was_called(
 	return false;
 }
 
+/* Whether a recorded process had mapped the file. */
 static bool was_there(const struct recording *recording, const struct kept_file *file)
 {
 	for (size_t i = 0; i < recording->called.count; i++)
@@ -29,7 +30,7 @@ static bool was_there(const struct recording *recording, const struct kept_file 
 	return false;
 }
 
-/* Counts all functions of a file, called or not: a filter may leave out a
+/* Writes the facts about code. Counts all functions of a file, called or not: a filter may leave out a
  * function that jumps, and keep the functions from which it jumps out. */
 static void tell_code(struct recording *recording)
 {

@@ -1,3 +1,4 @@
+/* session: makes, describes and frees a session's memory, and reads checked copies from it. */
 #include "record/session/session.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@
 #define MEMORY_JOURNAL_BYTES (UINT64_C(1) << 30)
 /* The journal's size if memory is limited: for some 10,000 processes or 100,000 modules. */
 #define FILE_JOURNAL_BYTES (UINT64_C(16) << 20)
-#define SLOTS_FEW 64u
+#define SLOTS_FEW 64u /* with so few rings or fewer, a smaller journal is tried, too */
 #define CLOCK_HZ_MAX UINT64_C(100000000000) /* faster than any clock */
 
 /* Alignment of the session's parts, for agents to map each part alone. */
@@ -93,6 +94,7 @@ static bool make_memory(struct session *session, const struct session_options *o
 	return true;
 }
 
+/* Writes the header that agents read, the magic number last. */
 static void fill(struct session *session)
 {
 	struct dwell_session *shared = session->shared;

@@ -42,10 +42,10 @@ struct session {
 	struct dwell_session *shared;
 	uint64_t bytes;
 	uint64_t journal_offset, journal_bytes, rings_offset;
-	uint64_t ring_bytes, slot_bytes; /* of a ring's data; from one ring to the next */
+	uint64_t ring_bytes, slot_bytes; /* size of a ring's data, without its header; distance from one ring to the next */
 	uint32_t slot_count; /* may be fewer than requested if the address space is limited */
 	enum dwell_mode mode;
-	uint32_t args; /* arguments to record of each call */
+	uint32_t args; /* number of arguments to record of each call; 0: none */
 	uint64_t made_ns; /* CLOCK_MONOTONIC */
 	struct session_machine *machine; /* machine->machine is 0 until session_read_machine has succeeded */
 	int fd;
@@ -53,7 +53,7 @@ struct session {
 	struct heir heir;
 	char *name; /* value of DWELL_SESSION in the programs' environment */
 	struct owner owner;
-	struct tasks *tasks;
+	struct tasks *tasks; /* null: no memory; numbers stay as agents wrote them */
 };
 
 /* Null and a diag: no memory, no permission. Leaves no file behind. */
@@ -61,18 +61,20 @@ struct session *make_session(const struct session_options *options, struct diag 
 void free_session(struct session *session);
 /* Ends recording: programs notice at their next event, and turn their hooks off. */
 void session_close(struct session *session);
-/* Makes the next event of each thread take the slow path, which reads the session's state; closed: every later event, too. */
+/* Makes the next event of each thread take the slow path, which reads the session's state and order.
+ * closed: for ever; wakes threads that wait for room in their rings. */
 void session_stale(struct session *session, bool closed);
 
 /* Wakes the ring's thread if it sleeps for lack of room. */
 void session_wake(struct dwell_ring *ring);
 
-/* False: no thread has recorded yet. Later calls return the same, whatever the program writes meanwhile. */
+/* Reads the machine from the header. False: no thread has recorded yet. Once true,
+ * later calls give the same machine, whatever the program writes meanwhile. */
 bool session_read_machine(const struct session *session, struct session_machine *machine);
 /* The largest value that a counter can have by now, with one event per nanosecond on each processor. Larger values are forged. */
 uint64_t session_count_max(const struct session *session);
 
-/* A copy of the slot; its name ends with a zero. */
+/* A copy of the slot; its name ends with a zero, and pid and tid are translated (tasks.h). */
 struct dwell_session_slot session_read_slot(const struct session *session, uint32_t index);
 
 /* The slot in shared memory, to write to or to wait for. */

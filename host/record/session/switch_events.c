@@ -1,3 +1,4 @@
+/* switch_events: opens perf events for switches, and reads the records of all CPUs in order of time. */
 #include "record/session/switch_events.h"
 
 #include <dirent.h>
@@ -71,7 +72,9 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 			.ring = {.fd = open_event(pid, cpu), .layout = LAYOUT}, .cpu = cpu, .last_ns = events->begin_ns};
 		mapping = buffer->ring.fd >= 0;
 
-		if (!mapping && errno == ENODEV) /* CPU is offline. Later switches show by their other half */
+		/* The CPU is offline. If a thread runs there later, one half of a pair of
+		 * switches is missing, and the other half shows that. */
+		if (!mapping && errno == ENODEV)
 			continue;
 		if (!mapping || !map_buffer(buffer)) {
 			perf_refusal_explain(errno, mapping, why);
@@ -87,7 +90,7 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 	return events->buffer_count;
 }
 
-/* Opens events for one more thread, into the same buffers. True if the thread has ended. */
+/* Opens events for one more thread, into the same buffers. True also if the thread has ended. */
 static bool add_thread(struct switch_events *events, pid_t tid, char why[static 160])
 {
 	for (uint32_t i = 0; i < events->buffer_count; i++) {
@@ -142,6 +145,7 @@ void switch_events_close(struct switch_events *events)
 	*events = (struct switch_events){0};
 }
 
+/* Appends an event to the events kept for the next read. False: no memory. */
 static bool add(struct switch_events *events, const struct switch_event *event)
 {
 	size_t count = events->count + events->held;
@@ -153,6 +157,7 @@ static bool add(struct switch_events *events, const struct switch_event *event)
 	return true;
 }
 
+/* Takes the next record of a buffer, and makes it an event. False: no memory; the record is lost. */
 static bool take_record(struct switch_events *events, struct switch_buffer *buffer)
 {
 	struct switch_event event = {.since_ns = buffer->last_ns};

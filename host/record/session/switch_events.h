@@ -38,7 +38,7 @@ struct switch_events {
 	uint32_t buffer_count;
 	int *others;                 /* events that use another event's buffer */
 	size_t other_count, other_capacity;
-	struct switch_event *events; /* the events of the last read, by time */
+	struct switch_event *events; /* the count events of the last read, by time */
 	size_t count;
 	size_t held, capacity;       /* internal: later events, kept for the next read */
 	uint64_t begin_ns;

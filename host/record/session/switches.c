@@ -1,3 +1,4 @@
+/* switches: applies switch events to the tracks of threads, which become intervals off the CPU, and writes the intervals. */
 #include "record/session/switches.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include "util/array.h"
 
 #define MARK_NS UINT64_C(20000000) /* minimum distance of base and latest, after the first such time */
-#define ORPHANS_MAX (1u << 20)
+#define ORPHANS_MAX (1u << 20) /* switches kept for threads without a track */
 
 void switches_begin(struct switches *switches, struct trace_writer *writer, const struct message_clock *point)
 {
@@ -106,6 +107,7 @@ static uint64_t ticks_of(const struct switches *switches, uint64_t ns)
 	return ticks < 0 && (uint64_t)-ticks > latest->ticks ? 0 : latest->ticks + (uint64_t)(int64_t)ticks;
 }
 
+/* Makes point the latest point. base follows at a distance of MARK_NS to twice MARK_NS. */
 static void set_point(struct switches *switches, const struct message_clock *point)
 {
 	if (point->monotonic_ns <= switches->latest.monotonic_ns || point->ticks <= switches->latest.ticks)
@@ -117,8 +119,8 @@ static void set_point(struct switches *switches, const struct message_clock *poi
 	switches->mark = *point;
 }
 
-/* Ends the kept intervals at until_ticks: later switches are unknown, or have
- * no room. Drops the intervals before (LAST), or those after (FIRST). */
+/* Ends the kept intervals at until_ticks: later switches are unknown, or have no room. SWITCHES_LAST:
+ * drops all intervals before until_ticks. SWITCHES_FIRST: no interval after until_ticks is kept. */
 static void keep_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
 	if (switches->kept == SWITCHES_FIRST) {
@@ -202,6 +204,7 @@ static void lose(struct switches *switches, struct switch_track *track, uint64_t
 	track->unknown = true;
 }
 
+/* From ticks on, the state of the thread is known again. */
 static void find_again(struct switch_track *track, uint64_t ticks)
 {
 	if (!track->unknown || track->over_ticks)
@@ -210,6 +213,7 @@ static void find_again(struct switch_track *track, uint64_t ticks)
 	track->from_ticks = ticks;
 }
 
+/* Applies a switch off the CPU. */
 static void take_out(struct switches *switches, struct switch_track *track, uint64_t ticks, bool preempted)
 {
 	if (track->is_out) /* the switch back is missing */
@@ -220,6 +224,7 @@ static void take_out(struct switches *switches, struct switch_track *track, uint
 	track->out_ticks = track->last_ticks = ticks;
 }
 
+/* Applies a switch back to a CPU: the interval off the CPU is complete. */
 static void take_in(struct switches *switches, struct switch_track *track, uint64_t ticks)
 {
 	if (!track->is_out && track->seen) /* the switch off the CPU is missing */
@@ -239,6 +244,7 @@ static void take_in(struct switches *switches, struct switch_track *track, uint6
 		write_until(switches, track, ticks);
 }
 
+/* Applies SWITCH_LOST: any thread may have lost switches. */
 static void lose_all(struct switches *switches, const struct switch_event *event)
 {
 	uint64_t since_ticks = ticks_of(switches, event->since_ns), ticks = ticks_of(switches, event->ns);
@@ -251,7 +257,7 @@ static void lose_all(struct switches *switches, const struct switch_event *event
 			lose(switches, track, since_ticks);
 }
 
-/* Applies one event. False: no track has the thread's number yet. */
+/* Applies one event. False: a switch of a thread that has no track yet. */
 static bool take(struct switches *switches, const struct switch_event *event)
 {
 	struct switch_track *track;

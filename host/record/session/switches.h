@@ -21,7 +21,7 @@
 /* The maximum number of pending intervals of a thread, which wait for
  * its slots. Beyond that, intervals are written without slots. */
 #define SWITCHES_PENDING_MAX 4096u
-#define SWITCHES_TABLE 1024u
+#define SWITCHES_TABLE 1024u /* lists in the hash table of tracks */
 
 /* A stream, and the state of its thread. */
 struct switch_track {
@@ -57,14 +57,16 @@ struct switches {
 	struct trace_writer *writer;
 	struct switch_events events;
 	struct cpu_places *cpu_places; /* null: places are not counted */
-	bool on, is_late; /* is_late: the threads ran before */
+	/* on: switches are read. is_late: the threads ran before dwell followed them, so their state is unknown at first. */
+	bool on, is_late;
 	char why[160]; /* why switches are not recorded */
-	enum switches_kept kept; /* all but WRITTEN are for kept_switches.h, which reads pending intervals and needs no writer */
+	/* SWITCHES_LAST and SWITCHES_FIRST are for kept_switches.h, which reads the pending intervals; writer is null then. */
+	enum switches_kept kept;
 	uint32_t keep_max;
 	struct message_clock base, mark, latest; /* ns → ticks: the rate between base and latest; mark is the next base */
 	struct switch_event *orphans; /* switches without a track at the last read: their threads may get tracks */
 	size_t orphan_count, orphan_capacity;
-	struct switch_track *table[SWITCHES_TABLE];
+	struct switch_track *table[SWITCHES_TABLE]; /* tracks by thread number modulo SWITCHES_TABLE */
 	uint64_t count, lost;   /* intervals written; switches that the kernel lost */
 	uint64_t lost_ticks;    /* end of the last such loss */
 };

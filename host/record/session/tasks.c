@@ -19,10 +19,10 @@ struct task {
 };
 
 struct tasks {
-	int fd;
+	int fd; /* of the session */
 	struct task *processes, *threads; /* translated so far */
 	size_t process_count, process_capacity, thread_count, thread_capacity;
-	uint32_t *numbers; /* of all processes, by index */
+	uint32_t *numbers; /* of all processes, by index; 0: unknown, or the process has ended */
 	size_t number_count, number_capacity;
 };
 
@@ -122,9 +122,9 @@ static void each_of_number(const char *folder, uint32_t inner, void (*each)(void
 }
 
 struct search {
-	int fd;
+	int fd; /* of the session */
 	uint32_t found;
-	unsigned seen, fit;
+	unsigned seen, fit; /* processes with the inner number; those of them with the session mapped */
 };
 
 static void look_at_process(void *context, uint32_t number)
@@ -138,6 +138,7 @@ static void look_at_process(void *context, uint32_t number)
 	search->found = number;
 }
 
+/* Returns the number of the process; inner, with the bit, if several processes fit or none; 0: no process has the inner number. */
 static uint32_t find_process(const struct tasks *tasks, uint32_t inner)
 {
 	struct search search = {.fd = tasks->fd};
@@ -151,6 +152,7 @@ static void look_at_thread(void *context, uint32_t number)
 	*(uint32_t *)context = number;
 }
 
+/* Returns the number of the thread; 0: the thread has ended. */
 static uint32_t find_thread(uint32_t pid, uint32_t inner)
 {
 	uint32_t found = 0;

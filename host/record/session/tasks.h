@@ -1,12 +1,12 @@
 /* tasks: translates process and thread numbers from other PID namespaces. Agents use numbers of record's
- * namespace if they can; a number with DWELL_TASK_INNER is one of the agent's own namespace. session_read_slot
- * and the journal translate these, so no other part of record gets an inner number that could be translated.
+ * namespace if they can. Else they set the bit DWELL_TASK_INNER: the number is an inner number, of the agent's
+ * own namespace. session_read_slot and the journal translate inner numbers for all other parts of record.
  *
  * The kernel lists all numbers of a task (NSpid in /proc/PID/status). Of several processes with the same
  * inner number, the right one has the session mapped. If more than one has it, the number stays untranslated.
  *
  *     0               the task has ended
- *     with the bit    the task is unknown here: record reads nothing of it, and does not wait for it */
+ *     inner number    not translated: record reads nothing of the task in /proc, and does not wait for it */
 #ifndef DWELL_HOST_RECORD_SESSION_TASKS_H
 #define DWELL_HOST_RECORD_SESSION_TASKS_H
 
@@ -24,7 +24,7 @@ void free_tasks(struct tasks *tasks);
  * of the namespace and the device of /proc. 0: /proc does not show them. */
 void tasks_describe(uint64_t *space, uint64_t *proc_device);
 
-/* Called when a process announces itself: translates its numbers. If
+/* Call when a process announces itself: keeps its number, and translates *pid. If
  * the process has an inner number, *parent_pid comes from /proc. */
 void tasks_hear(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *parent_pid);
 /* The number of a process that has announced itself. 0: unknown, or the process has ended. */
@@ -32,7 +32,7 @@ uint32_t tasks_number(const struct tasks *tasks, uint32_t process);
 /* Translates the pid and tid of a thread's slot. */
 void tasks_translate(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *tid);
 
-/* Whether the process has the session mapped. unseen: the result if this process may not read the other one's mappings. */
+/* Whether process pid has the session mapped. fd: of the session. unseen: the result if dwell may not read the mappings of pid. */
 bool tasks_have_mapped(uint32_t pid, int fd, bool unseen);
 
 /* The number for people and for the trace: translated, or else the inner one. */

@@ -1,3 +1,4 @@
+/* threads: checks threads and processes by signal 0 and by /proc. */
 #include "record/session/threads.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 
 #include "target/port/os/linux/session.h"
 
+/* Reads a file of a thread in /proc, and terminates the text. Returns its bytes; negative: the thread has ended. */
 static ssize_t read_file(uint32_t pid, uint32_t tid, const char *file, char *buffer, size_t size)
 {
 	char path[64];
@@ -34,7 +36,7 @@ bool thread_is_alive(uint32_t pid, uint32_t tid)
 	 * a known process, a thread number with the bit means that the thread has ended. */
 	if (!pid || (pid | tid) & DWELL_TASK_INNER)
 		return pid & DWELL_TASK_INNER;
-	if (!tid) /* as tasks.h has it: the thread has ended */
+	if (!tid) /* tasks.h: the thread has ended */
 		return false;
 	/* A thread that ends disappears at once, except a process's first thread: a zombie stays until the parent has waited. */
 	if (tgkill((pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)

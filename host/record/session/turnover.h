@@ -1,5 +1,5 @@
-/* turnover: when a process mapped or unmapped code. From then on, an
- * address there belongs to another function, so sums by address must end.
+/* turnover: the times at which processes mapped or unmapped code. From such a change on, an address in
+ * the range belongs to another function, so stages that add up calls by address must begin new sums.
  *
  *     one thread       turnover_add()
  *     other threads    turnover_next(), turnover_split()   each with a view of the changes so far */
@@ -15,7 +15,7 @@
 
 struct turnover_change {
 	struct turnover_change *next;
-	uint64_t low, high, ticks;
+	uint64_t low, high, ticks; /* the address range; when it changed */
 	uint32_t process;
 };
 
@@ -41,7 +41,7 @@ const struct turnover_change *turnover_next(struct turnover_view *view);
  * next change, which then counts as passed; null: no slot comes after a change. */
 uint32_t turnover_split(struct turnover_view *view, struct dwell_slot_cursor cursor, const uint64_t *slots, uint32_t count,
 	const struct turnover_change **change);
-/* Whether a function in paths is in the changed range. */
+/* Whether any function in paths is in the changed range. */
 bool turnover_has(const struct turnover_change *change, const struct dwell_paths *paths);
 
 #endif
