@@ -1,3 +1,4 @@
+/* explain: examines a program's file and the session's counters for obstacles to a recording, and names remedies. */
 #include "record/program/explain.h"
 
 #include <elf.h>
@@ -74,8 +75,10 @@ bool explain_is_foreign(const char *path)
 	return result;
 }
 
+/* Sections of code. */
 #define CODE_HOLDS(path, signs) signs_are_in_sections(path, 0, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
-/* Sections that are not loaded: symbol names and debug information. The program's own strings are loaded. */
+/* Sections that are not loaded: symbol names and debug information. The program's own strings are loaded,
+ * so they do not count. */
 #define NAMES_HOLD(path, signs) signs_are_in_sections(path, 0, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
 /* String tables, loaded or not: names of the file's own symbols, and of symbols from libraries. */
 #define SYMBOLS_HOLD(path, signs) signs_are_in_sections(path, SHT_STRTAB, 0, 0, signs, sizeof signs / sizeof *signs)
@@ -102,6 +105,7 @@ const char *explain_why_unfound(const char *path)
 	return NULL;
 }
 
+/* End of messages about seccomp: the system calls that the program's filter must allow. */
 #define AGENT_CALLS \
 	"while dwell records it, it makes some for dwell (madvise, clock_gettime, prctl, rt_sigprocmask, gettid, getpid, nanosleep, tgkill; at its "    \
 	"start mmap and mprotect): allow them, or use --sample --engine=perf, which needs none"
@@ -130,6 +134,7 @@ const char *explain_why_unfit(const char *path)
 	return NULL;
 }
 
+/* Whether the file begins with #!, so an interpreter runs it. */
 static bool is_script(const char *path)
 {
 	char head[2] = {0};

@@ -1,4 +1,5 @@
-/* explain: finds out why a program ran to its end and left nothing to report. */
+/* explain: the reasons why dwell cannot record a program, or recorded nothing of it, with remedies. dwell checks some
+ * before the program starts, the others when a recording has ended without events. path: the program's file. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_EXPLAIN_H
 #define DWELL_HOST_RECORD_PROGRAM_EXPLAIN_H
 
@@ -7,15 +8,15 @@
 #include "record/session/session.h"
 #include "util/diag.h"
 
-/* Adds a diag with the reason why no event was recorded, and with a remedy. path: the program's file. attached: the program ran
- * before dwell; ended: the process has ended, or runs another program. signal: the signal that killed the program; 0: none. */
+/* Adds a diag with the reason why no event was recorded, and with a remedy. attached: the program ran before dwell.
+ * ended: the process has ended, or runs another program. signal: the signal that killed the program; 0: none. */
 void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, int signal, struct diag *diag);
 
-/* Whether the file names no dynamic linker: no agent can be preloaded then. */
+/* Whether the file names no dynamic linker: no agent can be preloaded then. False also if the file cannot be read. */
 bool explain_is_static(const char *path);
 /* Whether the file names musl's dynamic linker. */
 bool explain_is_of_musl(const char *path);
-/* The reason why a dynamic program cannot have an agent: "it …". Null: the program can. */
+/* The reason why the agent cannot be preloaded into a dynamic program, a clause "it …". Null: no such reason found. */
 const char *explain_why_unfit(const char *path);
 /* Whether the program is for another processor, or for another mode of this one (32 bits). */
 bool explain_is_foreign(const char *path);
@@ -25,7 +26,7 @@ const char *explain_why_unfound(const char *path);
 void explain_confined(const char *path, struct diag *diag);
 /* Warns that the kernel killed the program for a forbidden system call. */
 void explain_forbidden(const char *path, struct diag *diag);
-/* Whether the program would run as another user or group (set-uid). */
+/* Whether the program would run as another user or group than dwell (set-uid, set-gid). */
 bool explain_changes_user(const char *path);
 
 #endif

@@ -1,3 +1,4 @@
+/* followed: keeps the list of recorded processes, and checks in /proc whether they can still record. */
 #include "record/program/followed.h"
 
 #include <stdlib.h>
@@ -5,8 +6,9 @@
 #include "record/session/threads.h"
 #include "util/array.h"
 
-#define TIDY_FIRST 64
+#define TIDY_FIRST 64 /* a shorter list keeps its ended processes */
 
+/* Removes all processes from the list for which keep returns false. */
 static void keep_if(struct followed *followed, bool (*keep)(const struct followed_process *, const void *), const void *context)
 {
 	size_t kept = 0;
@@ -95,6 +97,7 @@ struct look {
 	uint64_t now_ns;
 };
 
+/* Whether the process may still record: it has the session mapped, or unmapped the session a moment ago. */
 static bool may_record(struct followed_process *process, const struct look *look)
 {
 	bool headless, alive = process_is_alive(process->pid, &headless);
@@ -123,7 +126,7 @@ size_t followed_left(struct followed *followed, const struct session *session, u
 		left += may && process->counts;
 		*soon |= may && now_ns - process->since_ns < FOLLOWED_PATIENCE_NS;
 	}
-	/* A forked child has not run yet, or has announced itself since the journal was read. */
+	/* A forked child has not announced itself yet, or did so after record had read the journal. */
 	*soon |= __atomic_load_n(&shared->forks, __ATOMIC_ACQUIRE) > followed->forks_told;
 	return left;
 }

@@ -1,5 +1,5 @@
-/* followed: the processes of the tree, and the processes for which the recording waits when
- * the program itself has ended: daemons, and processes that a shell left in the background.
+/* followed: a list of the program's process and its descendants. When the program itself has ended, record
+ * finds out here whether to wait for other processes: daemons, and processes that a shell left in the background.
  *
  * The recording waits for a process that still has the session mapped (exec of a program without an agent unmaps
  * the session) and that records: a process with hooks, or one that started a process with hooks, as a shell does.
@@ -25,7 +25,7 @@ struct followed_process {
 struct followed {
 	struct followed_process *list; /* processes that may be alive */
 	size_t count, capacity;
-	size_t tidy_at;
+	size_t tidy_at; /* length of the list at which ended processes are removed next */
 	uint64_t forks_told; /* the session's count of announced forks before the last read of the journal: all are in the list */
 };
 
@@ -33,17 +33,17 @@ struct followed {
  * just unmapped the session: both may be about to call exec or fork. */
 #define FOLLOWED_PATIENCE_NS UINT64_C(500000000)
 
-/* Call before each read of the journal. */
+/* Call before each read of the journal: reads the number of forks so far. */
 void followed_begin_look(struct followed *followed, const struct session *session);
 /* Entries of the journal, from its listener: a process, or a file with hooks in a process. */
 void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns);
 void followed_has_hooks(struct followed *followed, uint32_t process);
 
-/* Whether the process with this pid still has this index, as far as dwell can find out: exec gives the process another index. */
+/* Whether the process with this pid still has this index: exec gives the process another index. True also for an unknown pid. */
 bool followed_is_current(const struct followed *followed, uint32_t pid, uint32_t process);
 
-/* The number of processes for which the recording waits. *soon: other processes may soon count:
- * new or forked processes. Reads /proc: a tenth of a millisecond for each live process. */
+/* The number of processes for which the recording waits. *soon: the number may soon rise, since there
+ * are new or forked processes. Reads /proc: a tenth of a millisecond for each live process. */
 size_t followed_left(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon);
 void followed_clear(struct followed *followed);
 

@@ -14,9 +14,10 @@
 #include "record/program/nops.h"
 #include "record/program/signs.h"
 
-/* The first bytes of an XRay sled; see signs.c. */
+/* The first bytes of an XRay sled: room for a call, at a function's entry or exit (also in signs.c). */
 static const char sled[] = "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0";
 
+/* Whether a symbol of this name is a function that hooks call. */
 static bool is_hook(const char *name)
 {
 	return name && (!strcmp(name, "__cyg_profile_func_enter") || !strcmp(name, "__fentry__"));
@@ -146,6 +147,8 @@ static bool read_loader(const char *path, char *loader, size_t size)
 	return found;
 }
 
+/* Runs the loader, which lists the libraries of the program at path. Returns its output; *child: the process to wait for.
+ * Null: no process. */
 static FILE *list_libraries(const char *loader, const char *path, pid_t *child)
 {
 	int ends[2];
@@ -197,7 +200,7 @@ void hooked_each_mapped(pid_t pid, const char *program, void (*each)(void *conte
 
 	snprintf(line, sizeof line, "/proc/%ld/maps", (long)pid);
 	maps = fopen(line, "re");
-	/* Executable mappings of files only. All mappings of a file follow one another. */
+	/* Takes executable mappings of files only, and each file once: all mappings of a file follow one another. */
 	while (maps && fgets(line, sizeof line, maps)) {
 		if (sscanf(line, "%*s %*2cx%*s %*s %*s %*s %4096[^\n]", path) != 1 || *path != '/' || !strcmp(path, before) || !strcmp(path, program))
 			continue;
@@ -223,7 +226,7 @@ static bool libraries_have_hooks(const char *path)
 	return result;
 }
 
-/* Calls each for the words of text that contain a slash and are programs with hooks. */
+/* Calls each for the words of text, a command line for a shell perhaps, that contain a slash and are programs with hooks. */
 static void each_named(const char *text, void (*each)(void *context, const char *path), void *context)
 {
 	static const char between[] = " \t\n;&|()<>'\"`$=";

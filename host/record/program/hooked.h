@@ -1,4 +1,5 @@
-/* hooked: finds out, before a program runs, whether the program has anything to trace. */
+/* hooked: finds out, before a program runs, whether the program has hooks. If not,
+ * `dwell record` samples the program, or records by plans. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_HOOKED_H
 #define DWELL_HOST_RECORD_PROGRAM_HOOKED_H
 
@@ -9,7 +10,8 @@
  * among the arguments (`env ./prog`, `sh -c './prog; …'`). Files that the program opens while it runs are not examined. */
 bool hooked_program(const char *path, char *const *argv);
 
-/* The same for one file. library: definitions of the functions that hooks call, as in the C library, do not count as hooks. */
+/* The same for one file. library: the file is a library; if it defines the functions that hooks call, as the C library
+ * does, these definitions do not count as hooks. False also if the file cannot be read. */
 bool hooked_file(const char *path, bool library);
 
 /* Whether the file's functions call mcount, gprof's counter, which no agent can replace. */

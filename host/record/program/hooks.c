@@ -1,3 +1,4 @@
+/* hooks: writes the kinds of hooks to the trace file, and warns of hooks that recorded nothing or wrong times. */
 #include "record/program/hooks.h"
 
 #include <inttypes.h>

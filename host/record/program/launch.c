@@ -1,3 +1,4 @@
+/* launch: starts the program in a child process, and waits for signals, for the end of the program or of an attached process. */
 #include "record/program/launch.h"
 
 #include <errno.h>
@@ -16,10 +17,11 @@
 #include "target/port/os/linux/session.h"
 #include "util/clock.h"
 
-/* Signals to dwell that are meant for the program. */
+/* Signals to dwell that launch_wait passes on to the program. */
 static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
+/* The signals that launch_wait takes; they are blocked otherwise. */
 static sigset_t taken_signals(void)
 {
 	sigset_t set;
@@ -31,6 +33,7 @@ static sigset_t taken_signals(void)
 	return set;
 }
 
+/* Joins a folder of PATH and a name. An empty folder means the current one. */
 static char *join(const char *folder, size_t length, const char *name)
 {
 	char *path = malloc(length + strlen(name) + 3);
@@ -47,6 +50,7 @@ static bool is_executable(const char *path)
 	return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
+/* Finds an executable file in the folders of PATH. Null: none. */
 static char *search_path(const char *name)
 {
 	const char *folders = getenv("PATH");
@@ -90,7 +94,7 @@ char *make_program_path(const char *name, struct diag *diag)
 	return NULL;
 }
 
-/* The agent comes first: the loader must find its hooks before the empty ones of libc. */
+/* Adds the agent to LD_PRELOAD, in front: the loader must find the agent's hook functions before libc's empty ones. */
 static bool set_environment(const char *agent, const char *session)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -104,7 +108,8 @@ static bool set_environment(const char *agent, const char *session)
 	return set;
 }
 
-/* In the child: becomes the program, or writes errno into the pipe `tell`. */
+/* In the child: waits until the pipe `wait` has a byte or closes, then becomes the program. If exec fails, writes errno into
+ * the pipe `tell`. */
 static void become(
 	const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int wait, int tell)
 {
@@ -112,7 +117,7 @@ static void become(
 	ssize_t got;
 	int error;
 
-	/* The parent writes a byte if there is an agent, or closes its end. */
+	/* A byte from the parent: with the agent. End of file: without. */
 	while ((got = read(wait, &word, 1)) < 0 && errno == EINTR)
 		;
 	signal(SIGXFSZ, SIG_DFL); /* record ignores these signals */
@@ -126,6 +131,7 @@ static void become(
 	_exit(127);
 }
 
+/* Makes the pipes from the child (errno) and to the child (permission to go on). */
 static bool make_pipes(int tell[2], int go[2])
 {
 	if (pipe2(tell, O_CLOEXEC) < 0)
@@ -193,6 +199,7 @@ void launch_end(struct launch *launch)
 	launch->watch = -1;
 }
 
+/* Whether the attached process has ended. */
 static bool is_over(const struct launch *launch)
 {
 	struct pollfd watch = {.fd = launch->watch, .events = POLLIN};
@@ -202,6 +209,7 @@ static bool is_over(const struct launch *launch)
 	return poll(&watch, 1, 0) > 0;
 }
 
+/* launch_wait for an attached process. */
 static void wait_for_other(struct launch *launch, long wait_ns)
 {
 	sigset_t take = taken_signals();

@@ -6,10 +6,11 @@
 
 #include "cfi/section.h"
 
+/* Instructions: the nop of mk/gcc-sites.s, whose last byte is 0x0d in place of 0; the nop of -mnop-mcount; endbr64. */
 static const char marked[] = "\x0f\x1f\x44\x00\x0d", plain[] = "\x0f\x1f\x44\x00\x00", endbr[] = "\xf3\x0f\x1e\xfa";
 #define NOP_BYTES 5u
 
-/* Finds the section of code with the address. Empty: none. */
+/* Finds the section of code with the address. *begin: address of the section. Empty: no such section. */
 static struct bytes find_code(Elf *elf, uint64_t address, uint64_t *begin)
 {
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
@@ -39,6 +40,7 @@ static bool has_exit(struct bytes code)
 	return false;
 }
 
+/* Whether a function of the unwind tables has a plain nop at its entry and another nop at an exit. */
 static bool is_patchable(Elf *elf, const struct cfi_entry *entry)
 {
 	uint64_t begin = 0;

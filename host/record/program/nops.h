@@ -1,4 +1,4 @@
-/* nops: finds patchable code that neither a table nor a symbol marks. */
+/* nops: finds patchable code that neither a table nor a symbol marks: room for calls that only nops show (hooked.c uses it). */
 #ifndef DWELL_HOST_RECORD_PROGRAM_NOPS_H
 #define DWELL_HOST_RECORD_PROGRAM_NOPS_H
 

@@ -1,9 +1,11 @@
+/* perf_refusal: translates an error of perf_event_open into a line for people. */
 #include "record/program/perf_refusal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+/* kernel.perf_event_paranoid; −1: unknown. */
 static int read_paranoid(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* error: errno of the failed call; mapping: that call mapped the buffer. why: receives a line for people. */
+/* error: errno of the failed call. mapping: the failed call mapped the buffer; else it was perf_event_open.
+ * why: receives a line for people. */
 void perf_refusal_explain(int error, bool mapping, char why[static 160]);
 
 #endif

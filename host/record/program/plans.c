@@ -1,3 +1,4 @@
+/* plans: answers the agents' requests for plans from a thread, and keeps the plans in memory that agents map. */
 #include "record/program/plans.h"
 
 #include <stdio.h>
@@ -48,6 +49,7 @@ bool plans_begin(struct plans *plans, struct session *session, const struct filt
 	return true;
 }
 
+/* Makes the plan of a file, and appends it to the memory. If that fails, the file has no plan (bytes 0). */
 static void make(struct plans *plans, struct plans_file *file)
 {
 	const char *where = kept_file_where(file->file);
@@ -100,6 +102,7 @@ bool plans_read_request(const char *request, uint64_t *low, const char **path)
 	return true;
 }
 
+/* Writes the answer to a request: where the plan is. Offset 1 and no bytes: there is no plan. */
 static void answer(struct plans *plans, const struct plans_request *request)
 {
 	struct dwell_plans_entry entry = {0, 1};
@@ -151,6 +154,7 @@ static bool begin_thread(struct plans *plans)
 
 void plans_ask_for(struct plans *plans, const char *text, const struct kept_file *file)
 {
+	/* Without a thread, the caller answers. Without memory for the request, the agent gets no answer. */
 	struct plans_request request = {NULL, file};
 
 	if (!plans->begun || plans->is_over)
@@ -188,7 +192,7 @@ void plans_settle(struct plans *plans, struct diag *diag)
 	plans->diag = NULL;
 }
 
-/* The functions with tail calls in one plan. record made the plan, so no check is needed. */
+/* The functions with tail calls in one plan, to be freed. record made the plan, so no check is needed. */
 static uint32_t *make_tails(struct bytes bytes, size_t *count)
 {
 	const struct dwell_plan *head = plan_head(bytes);

@@ -1,8 +1,9 @@
 /* plans: records programs without hooks by plans (host/plan/). An agent
  * requests a plan for each file without hooks (target/port/os/linux/plans.h).
  *
- * To make a plan for a large program takes a second, unless the plan is in the cache. The agent waits for its plan; other
- * agents record meanwhile, and record must go on draining their rings. So a separate thread finds and makes plans. */
+ * To make a plan for a large program takes a second, unless the plan is in the cache. The agent waits for its plan. Other
+ * agents record meanwhile, and record must go on draining rings. So a separate thread finds and makes plans. The plans
+ * are in memory of record, which agents map and read. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_PLANS_H
 #define DWELL_HOST_RECORD_PROGRAM_PLANS_H
 
@@ -32,8 +33,8 @@ struct plans_file {
 /* Zeroed: makes no plans, and answers no requests. */
 struct plans {
 	bool begun;
-	int fd;
-	uint64_t end;
+	int fd; /* of the memory with plans */
+	uint64_t end; /* offset in this memory for the next plan */
 	const struct filter_options *filter;
 	struct plans_file *files;
 	size_t count, capacity;
@@ -47,13 +48,13 @@ struct plans {
 		char *text;
 		const struct kept_file *file;
 	} *requests;
-	size_t request_count, answered, request_capacity;
+	size_t request_count, answered, request_capacity; /* answered: requests that the thread has taken */
 };
 
 /* Makes the memory with plans, and writes its name into the session: for all programs, and for
  * libraries that the filter names. The filter is borrowed. False and a diag: no memory. */
 bool plans_begin(struct plans *plans, struct session *session, const struct filter_options *filter, struct diag *diag);
-/* Makes a plan before an agent requests it: the agent then need not wait. */
+/* Makes a plan before an agent requests it, so that the agent need not wait. A library gets a plan only if the filter names it. */
 void plans_make(struct plans *plans, const struct kept_file *file, bool is_program);
 /* Passes an agent's request on to the thread, which answers when the plan
  * is made. file: the file of the request; borrowed. Null: no such file. */

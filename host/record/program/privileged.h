@@ -11,8 +11,8 @@ struct privileged {
 	size_t count, capacity;
 };
 
-/* Adds a program's path, if the file at `there` has hooks or cannot be read; dwell would
- * not record other programs anyway. there: null: add the path without this check. */
+/* Adds a program's path, unless the file at `there` is readable and has no hooks: dwell would not record such a
+ * program anyway. path: as the process names it; there: the same file as dwell can open it. there null: no check. */
 void privileged_add(struct privileged *privileged, const char *path, const char *there);
 /* The message for programs that cannot reach record. */
 #define PRIVILEGED_UNREACHED \

@@ -1,4 +1,5 @@
-/* signs: byte sequences in a program's file that are typical of compiler options or libraries. */
+/* signs: byte sequences in a program's file that are typical of compiler options or libraries. Messages use them to
+ * explain what a program is made of. */
 #ifndef DWELL_HOST_RECORD_PROGRAM_SIGNS_H
 #define DWELL_HOST_RECORD_PROGRAM_SIGNS_H
 
@@ -14,7 +15,8 @@ struct sign {
 
 /* Whether any of the signs is anywhere in the file. */
 bool signs_are_in_file(const char *path, const struct sign *signs, size_t count);
-/* Whether any of the signs is in a section of a type (0: any) with these flags: other sections may merely mention the signs. */
+/* Whether any of the signs is in a section of a type (0: any) whose sh_flags, under mask, equal flags.
+ * Other sections may merely mention the signs. False also if the file cannot be read. */
 bool signs_are_in_sections(const char *path, uint32_t type, uint64_t mask, uint64_t flags, const struct sign *signs, size_t count);
 
 /* Whether the file mentions hooks anywhere; patched_hooks: only hooks that the agent patches into the code. */
