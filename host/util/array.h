@@ -1,4 +1,5 @@
-/* array: grows an array. The capacity doubles, so that appending takes constant time on average; the multiplication is checked.
+/* array: grows an array on the heap, which the caller frees. The capacity doubles, so that appending takes constant
+ * time on average. Start with a null pointer and capacity 0.
  *
  *     if (!array_reserve(&list, &capacity, count + 1, sizeof *list))
  *             return false;
@@ -13,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for needed items of item_bytes each in *array, a pointer to any object type (hence the memcpy: it touches only the
- * pointer's representation). Returns false if out of memory; then array and capacity are unchanged. */
+/* Makes room for needed items of item_bytes each. array: address of a pointer to any object type; memcpy copies the pointer, since
+ * a void ** may not alias it. Returns false if out of memory or if the size overflows; then *array and *capacity are unchanged. */
 static inline bool array_reserve(void *array, size_t *capacity, size_t needed, size_t item_bytes)
 {
 	void *old, *grown;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Returns the temporary name FILE.PID~. Null: out of memory. */
 static char *make_name(const char *path)
 {
 	char *name;
@@ -31,8 +32,8 @@ int aside_open(const char *path, int flags, char **temporary)
 
 	free(folder);
 	*temporary = NULL;
-	/* Ignores the error: file systems without O_TMPFILE report different ones,
-	 * and the second way detects problems with the folder, too. */
+	/* Ignores the error: file systems without O_TMPFILE report different errors, and to
+	 * open a file with a name, below, fails for the same problems of the folder. */
 	if (fd >= 0)
 		return fd;
 	*temporary = make_name(path);

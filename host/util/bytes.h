@@ -1,4 +1,4 @@
-/* bytes: bytes with their bound, and little-endian fields in them. */
+/* bytes: a range of bytes with its size, and little-endian fields in such ranges: all readers of files check offsets by it. */
 #ifndef DWELL_HOST_UTIL_BYTES_H
 #define DWELL_HOST_UTIL_BYTES_H
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct bytes {
-	const uint8_t *data;
+	const uint8_t *data; /* borrowed; may be null if size is 0 */
 	size_t size;
 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Returns 0 for an unsupported clock. */
+/* Returns the time of a clock; 0: the system lacks this clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec time;
@@ -13,7 +13,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return clock_gettime(clock, &time) ? 0 : (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Returns the monotonic time. */
+/* Returns the time of CLOCK_MONOTONIC. */
 static inline uint64_t clock_now_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);

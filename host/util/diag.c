@@ -8,7 +8,7 @@
 #include "util/array.h"
 #include "util/utf8.h"
 
-#define KEEP_OF_EACH 20
+#define KEEP_OF_EACH 20 /* messages with one format string whose text is kept */
 #define TEXT_BYTES_MAX 2048 /* of one message: names in hostile files have any length */
 
 struct message {
@@ -61,7 +61,8 @@ void free_diag(struct diag *diag)
 		free(diag);
 }
 
-/* Compares the content, since two files may contain the same format string. Returns null if out of memory. */
+/* Finds or adds the kind of a format string. Compares the texts, since two source files may contain the
+ * same format string at different addresses. Returns null if out of memory. */
 static struct kind *kind_of(struct diag *diag, const char *format)
 {
 	for (size_t i = 0; i < diag->kind_count; i++)
@@ -73,6 +74,7 @@ static struct kind *kind_of(struct diag *diag, const char *format)
 	return &diag->kinds[diag->kind_count++];
 }
 
+/* Appends a copy of a message. Returns false if out of memory. */
 static bool keep(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *text)
 {
 	struct message message = {.offset = offset, .level = level};
@@ -124,6 +126,7 @@ static bool wants_text(struct diag *diag, enum diag_level level, struct kind *ki
 	return false;
 }
 
+/* Keeps a message, unless an equal one is kept already. kind null: out of memory, so only counts the message. */
 static void add(struct diag *diag, enum diag_level level, struct kind *kind, const char *file, uint64_t offset, const char *text)
 {
 	if (kind && is_kept(diag, kind, file, offset, text))

@@ -1,6 +1,7 @@
 /* diag: diagnostics, each reported once, separately from the data.
  *
- * Any code may add one; only main prints them and sets the exit status. Form on the terminal:
+ * Any code may add a diagnostic; only main prints them and sets the exit status. Threads that run at the same time
+ * need a struct diag each (diag_move). Form on the terminal:
  *     dwell: run.dwell:0x1a40: chunk 812 (thread 3): length 24 exceeds file
  */
 #ifndef DWELL_HOST_UTIL_DIAG_H
@@ -25,15 +26,15 @@ struct diag;
 struct diag *make_diag(void);
 void free_diag(struct diag *diag);
 
-/* file null: no file; offset may be DIAG_NO_OFFSET. Of each format string 20 messages are kept; further messages are only counted
- * ("and 4711 more like this"). A repeated text about the same place is kept once. */
+/* Adds a message. file null: no file; offset in the file, or DIAG_NO_OFFSET. Keeps 20 messages of each format string, and
+ * only counts further messages ("and 4711 more like this"). Keeps a repeated text about the same place once. */
 void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Moves all messages of take_from here, and frees take_from. */
+/* Moves all messages of take_from to diag, and frees take_from. Not while another thread adds messages to either. */
 void diag_move(struct diag *diag, struct diag *take_from);
 
-/* Returns 0: nothing above NOTE, 1: warnings, 2: errors. */
+/* Returns the exit status. 0: notes or nothing; 1: warnings; 2: errors. */
 int diag_status(const struct diag *diag);
 bool diag_has_error(const struct diag *diag);
 

@@ -17,6 +17,7 @@ static struct guard {
 static uintptr_t page_bytes;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Finds the guarded mapping that contains the address. Null: none. */
 static struct guard *find(uintptr_t address)
 {
 	for (struct guard *guard = guards; guard < guards + GUARDS_MAX; guard++) {
@@ -40,6 +41,7 @@ static bool put_zeros(struct guard *guard, uintptr_t address)
 	return true;
 }
 
+/* The handler of SIGBUS, for the whole process. */
 static void handle(int number, siginfo_t *info, void *context)
 {
 	struct guard *guard = info->si_code > 0 ? find((uintptr_t)info->si_addr) : NULL;

@@ -12,10 +12,12 @@
  * Returns false without a guard after GUARDS_MAX guards. Any thread. */
 #define GUARDS_MAX 16
 bool guard_add(void *memory, size_t bytes);
-/* Returns whether an access found a part of the mapping missing. */
+/* Returns whether an access to the mapping at memory has found a part missing. False also without a guard. */
 bool guard_was_cut(const void *memory);
+/* Ends the guard of the mapping at memory; does nothing without a guard. */
 void guard_remove(const void *memory);
 
+/* Each value includes the restrictions of the values before. */
 enum guard_seals {
 	GUARD_BEGINNING,  /* no process can shorten the file from now on … */
 	GUARD_SIZE,       /* … nor lengthen it … */

@@ -1,3 +1,4 @@
+/* hash: chooses the random seed of the process when it starts, before main. */
 #include "util/hash.h"
 
 #include <sys/random.h>

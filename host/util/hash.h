@@ -1,4 +1,4 @@
-/* hash: the hash functions of the host: for bytes, which distinguish texts, and for numbers, which are keys of tables (lookup.h).
+/* hash: the hash functions of the host: of 64 bits for bytes and texts, and of 32 bits for keys of tables (lookup.h).
  *
  * Keys come from recordings, and an attacker may have made these. hash_number and hash_name have a random seed of the process, so
  * nobody can choose keys that collide. hash_bytes and hash_text have no seed: they give the same number in each process. A
@@ -42,7 +42,7 @@ static inline uint32_t hash_number(uint64_t number)
 	return (uint32_t)(product ^ product >> 64);
 }
 
-/* The key of a text in a table. */
+/* The hash of a text for a table, with the seed. */
 static inline uint32_t hash_name(const char *text)
 {
 	return hash_number(hash_text(HASH_BEGIN ^ hash_seed, text));

@@ -53,7 +53,7 @@ static inline struct lookup_slot *lookup_found(const struct lookup *lookup, uint
 	return &lookup->slots[(at - 1) & lookup->mask];
 }
 
-/* pre: a slot is free. */
+/* Stores an item in the first free slot for its hash. pre: at least one slot is free. Only for lookup_put. */
 static inline void lookup_place(struct lookup *lookup, uint32_t hash, uint32_t item)
 {
 	uint32_t at = hash & lookup->mask;
@@ -63,7 +63,8 @@ static inline void lookup_place(struct lookup *lookup, uint32_t hash, uint32_t i
 	lookup->slots[at] = (struct lookup_slot){hash, item + 1};
 }
 
-/* Adds an item that is not in the table yet. Uses at most 2/3 of the slots. Returns false if out of memory. */
+/* Adds an item that is not in the table yet. item: its position in the caller's array. The table grows before
+ * more than 2/3 of its slots are used. Returns false if out of memory; then the table is unchanged. */
 static inline bool lookup_put(struct lookup *lookup, uint32_t hash, uint32_t item)
 {
 	uint32_t slots = lookup->slots ? lookup->mask + 1 : 0;
@@ -97,6 +98,7 @@ static inline void lookup_empty(struct lookup *lookup)
 	lookup->used = 0;
 }
 
+/* Empties the table and frees its memory. */
 static inline void lookup_clear(struct lookup *lookup)
 {
 	free(lookup->slots);

@@ -30,7 +30,7 @@ bool mapped_next(FILE *maps, struct mapped *mapped)
 	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &mapped->low, &mapped->high, mapped->access, &mapped->offset, &mapped->major,
 		    &mapped->minor, &mapped->inode, &at) < 7 ||
 		!at)
-		return true;
+		return true; /* a malformed line counts as an empty mapping */
 	bytes = (int)strcspn(line + at, "\n");
 	mapped->removed = mapped->inode && (size_t)bytes >= sizeof removed &&
 			  !memcmp(line + at + bytes - (sizeof removed - 1), removed, sizeof removed - 1);

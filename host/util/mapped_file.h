@@ -21,8 +21,8 @@ struct mapped {
 	char path[4096]; /* empty: no path */
 };
 
-/* Read a process's mappings, one after the other. mapped_open returns null if the process is gone or
- * inaccessible; the other functions treat null as an empty list. */
+/* Read a process's mappings, one after the other. mapped_open returns null if the process has ended or is inaccessible;
+ * the other functions treat null as an empty list. mapped_next returns false at the end of the list. */
 FILE *mapped_open(pid_t pid);
 bool mapped_next(FILE *maps, struct mapped *mapped);
 void mapped_close(FILE *maps);
@@ -34,7 +34,7 @@ struct stat;
  * whether the mapping's path leads to the mapped file, from here. */
 bool mapped_is(const struct mapped *mapped, const struct stat *file);
 bool mapped_is_at_path(const struct mapped *mapped);
-/* Opens the mapped file for reading. Returns −1 if it is inaccessible. */
+/* Opens the mapped file for reading; the caller closes it. Returns −1 if the file is inaccessible, or the mapping has no file. */
 int mapped_open_file(pid_t pid, const struct mapped *mapped);
 
 /* Makes a path that reads the file of an open descriptor: "/proc/self/fd/N". */

@@ -11,7 +11,7 @@
 #define PATH_BYTES 4096
 #define LINE_BYTES (3 * PATH_BYTES)
 
-/* The two versions of cgroups. */
+/* How to read limits in the two versions of cgroups. In version 2 all controllers share one file system. */
 struct hierarchy {
 	const char *type; /* type of its file system … */
 	const char *option; /* … with this word among the options */
@@ -53,6 +53,7 @@ static uint64_t read_number(const char *folder, const char *name, const char *be
 	return number;
 }
 
+/* Lowers *limit to the limits of one group. folder: of the group, in the cgroup file system. */
 static void look_at_group(const struct hierarchy *hierarchy, const char *folder, struct memory_limit *limit)
 {
 	uint64_t bytes = UINT64_MAX, used, cache, free;
@@ -72,7 +73,8 @@ static void look_at_group(const struct hierarchy *hierarchy, const char *folder,
 	limit->free = free < limit->free ? free : limit->free;
 }
 
-/* Finds the path of this process's group in a hierarchy. Returns false without a group. */
+/* Finds the path of this process's group in a hierarchy. cgroups: path of a file in the form
+ * of /proc/self/cgroup. Returns false without a group. */
 static bool find_own(const char *cgroups, const struct hierarchy *hierarchy, char own[PATH_BYTES])
 {
 	char line[LINE_BYTES], controllers[PATH_BYTES];
@@ -95,8 +97,8 @@ static bool find_own(const char *cgroups, const struct hierarchy *hierarchy, cha
 	return found;
 }
 
-/* Visits the groups from this process's group up to the mounted group. In a container the
- * mounted group is the container's, whatever its path outside. */
+/* Visits the groups from this process's group, own, up to the group root, which is mounted at point. In a
+ * container the mounted group is the container's, whatever its path outside. */
 static void look_at_groups(
 	const struct hierarchy *hierarchy, const char *root, const char *point, const char *own, struct memory_limit *limit)
 {

@@ -41,7 +41,8 @@ bool near_may_be_spelled(const char *text)
 	return near_is_pattern(text) && (strpbrk(text, "(<") || strstr(text, "operator"));
 }
 
-/* When a letter does not fit, the last * takes one more letter: earlier stars need no second attempt. */
+/* When a letter does not match, the last * takes one more letter. Earlier stars need no second attempt: the last star can take all
+ * that they could. */
 bool near_matches(const char *pattern, const char *text)
 {
 	const char *star = NULL, *behind = NULL; /* the last star, and the text after the part that the star has taken */

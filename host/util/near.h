@@ -1,4 +1,4 @@
-/* near: spelling suggestions, and patterns for names. */
+/* near: the distance between two words, for spelling suggestions; and patterns for names with * and ?. */
 #ifndef DWELL_HOST_UTIL_NEAR_H
 #define DWELL_HOST_UTIL_NEAR_H
 
@@ -13,6 +13,7 @@ size_t near_distance(const char *a, const char *b);
 
 /* In a pattern, * stands for any text and ? for any one byte; no other character is special. */
 bool near_matches(const char *pattern, const char *text);
+/* Returns whether the text contains * or ?. */
 bool near_is_pattern(const char *text);
 /* Returns whether a text with a * may be a function's own name, as in
  * C++ and similar languages: "parse(char const*)", "operator*". */

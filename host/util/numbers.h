@@ -1,4 +1,4 @@
-/* numbers: a map from 64-bit to 32-bit numbers. */
+/* numbers: a map from 64-bit keys to 32-bit values, such as address → index. Keys cannot be removed. */
 #ifndef DWELL_HOST_UTIL_NUMBERS_H
 #define DWELL_HOST_UTIL_NUMBERS_H
 

@@ -20,7 +20,7 @@ struct output_memory {
 };
 
 struct output {
-	FILE *out; /* borrowed */
+	FILE *out; /* borrowed; null: writes to memory */
 	struct output_memory *memory; /* borrowed; null: writes to the stream */
 	size_t used;
 	int error; /* errno of the first failed write; nothing is written afterwards */

@@ -9,6 +9,7 @@
 #include "util/units.h"
 #include "util/utf8.h"
 
+/* Function of the terminal's owner, and its context; null: no owner. */
 static progress_show_fn *other;
 static void *other_context;
 
@@ -72,6 +73,7 @@ static void put_text(FILE *out, const char *text, int columns)
 	}
 }
 
+/* Writes the line, or passes it to the owner of the terminal. */
 static void draw(struct progress *progress, uint64_t done, uint64_t now)
 {
 	char done_text[UNITS_TEXT_BYTES], rate_text[UNITS_TEXT_BYTES], percent[16] = "", line[128];

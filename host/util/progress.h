@@ -15,19 +15,20 @@
 
 /* Receives the progress instead of the terminal. */
 struct progress_watch {
-	int (*tell)(void *context, uint64_t done, uint64_t total); /* returns 0 to cancel; null: not called, but … */
+	/* Called at most every 100 ms; total UINT64_MAX: unknown. Returns 0 to cancel the task. May be null. */
+	int (*tell)(void *context, uint64_t done, uint64_t total);
 	void *context;
-	bool *is_cancelled; /* … the caller may set this */
+	bool *is_cancelled; /* true: the task ends soon. The caller of the task may set it at any time. Not null */
 };
 
 struct progress {
 	const struct progress_watch *watch; /* null: the terminal */
-	FILE *out; /* null: nothing to write to, or … */
-	bool is_shown_by_other; /* … the owner of the terminal shows the line */
+	FILE *out; /* null: no line is written to a stream */
+	bool is_shown_by_other; /* the owner of the terminal shows the line (progress_show_by) */
 	const char *what;
 	uint64_t total;
-	uint64_t begin_ns, next_ns;
-	bool shown;
+	uint64_t begin_ns, next_ns; /* when the task began; when the line is due next */
+	bool shown; /* the line is on the terminal */
 	bool is_count; /* done and total are not bytes */
 };
 
@@ -39,14 +40,15 @@ static inline bool progress_is_cancelled(const struct progress *progress)
 {
 	return progress->watch && *progress->watch->is_cancelled;
 }
-/* The same for a total of other things than bytes: shows the percentage, but no rate. */
+/* As progress_begin, but done and total count other things than bytes: shows the percentage, and no rate. */
 void progress_begin_count(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total);
 /* done: bytes so far. Cheap (25 ns): call it for every chunk, but not for every event. */
 void progress_update(struct progress *progress, uint64_t done);
 /* Clears the line. Also call it before printing anything else to the same terminal. */
 void progress_end(struct progress *progress);
 
-/* From now on the owner of the terminal shows the line by itself; null: there is no owner any more. Not while a line is shown. */
+/* From now on, progress calls show with each line, since a screen program owns the terminal (host/cmd/tui/browser.c). show null:
+ * the owner has ended. Do not call this while a line is shown. */
 typedef void progress_show_fn(void *context, const char *line);
 void progress_show_by(progress_show_fn *show, void *context);
 

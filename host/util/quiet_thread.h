@@ -1,4 +1,4 @@
-/* quiet_thread: a thread without signals; only the thread that waits for the program receives signals. */
+/* quiet_thread: starts a thread that receives no signals. Only the thread that waits for the recorded program takes signals. */
 #ifndef DWELL_HOST_UTIL_QUIET_THREAD_H
 #define DWELL_HOST_UTIL_QUIET_THREAD_H
 

@@ -17,8 +17,8 @@ struct result_file {
 /* Opens an output; path null or "-": standard output. Writes directly to anything but a regular file
  * (a device, a pipe). Returns false and adds a diag on failure. */
 bool result_file_open(struct result_file *file, const char *path, struct diag *diag);
-/* good: the output is complete, and replaces an existing file of that name; otherwise the output is discarded. Returns false
- * without a file: a diag gives the reason, unless good was false. */
+/* good: the output is complete, and replaces an existing file of that name. Not good: discards the output. Returns false
+ * if there is no complete file: a diag gives the reason, unless good was false. */
 bool result_file_close(struct result_file *file, bool good, struct diag *diag);
 
 #endif

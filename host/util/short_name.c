@@ -7,9 +7,9 @@
 
 #include "util/array.h"
 
-/* An open bracket: position in the output, and positions of the arguments. */
+/* An open bracket in the output. For <, arguments has the positions where the template's arguments begin. */
 struct bracket {
-	size_t at, name; /* start of the template's name */
+	size_t at, name; /* positions in the output: of the bracket, and of the start of the name in front of it */
 	size_t *arguments;
 	size_t count, capacity;
 	char kind;
@@ -69,6 +69,7 @@ static bool add_argument(struct shortening *to)
 	return true;
 }
 
+/* Returns whether the output has the text at a position. */
 static bool begins(const struct shortening *to, size_t at, const char *text)
 {
 	size_t bytes = strlen(text);
@@ -104,6 +105,7 @@ static bool has_defaults(const struct shortening *to, const struct bracket *brac
 	return false;
 }
 
+/* Replaces std::basic_string<char> by std::string, and so on, at the end of the output. name: position of the template's name. */
 static void name_string(struct shortening *to, size_t name)
 {
 	static const struct {
@@ -127,7 +129,8 @@ static void name_string(struct shortening *to, size_t name)
 	}
 }
 
-/* Called before '>' is written. spaced: the compiler put a blank between this '>' and the previous one. */
+/* Drops default arguments at the end of a template, and writes '>'. spaced: the compiler put a blank between this '>' and the
+ * previous one; drops that, too. */
 static void close_template(struct shortening *to, bool spaced)
 {
 	struct bracket *bracket = &to->brackets[--to->depth];
@@ -171,7 +174,8 @@ static size_t skipped_bytes(const struct shortening *to, const char *name)
 	return 0;
 }
 
-/* Takes one step, at `at` bytes from the start. Returns the bytes taken; 0: the brackets do not match, or out of memory. */
+/* Copies or drops the next part of the name. name: the rest of the name, at bytes behind its start.
+ * Returns the bytes taken from the rest; 0: the brackets do not match, or out of memory. */
 static size_t take(struct shortening *to, const char *name, size_t at)
 {
 	size_t bytes = skipped_bytes(to, name);

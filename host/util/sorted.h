@@ -13,7 +13,7 @@
 		sizeof((list)->field) / sizeof(char[sizeof((list)->field) == 8 || sizeof((list)->field) == 4 ? 1 : -1]), (value))
 /* Returns how many entries have a field below value: the index of the first entry at or above it. */
 #define SORTED_BELOW(type, field, list, count, value) ((value) ? SORTED_UP_TO(type, field, list, count, (value)-1) : 0)
-/* The same for entries of entry_bytes, with the field at offset field_at. */
+/* The function behind SORTED_UP_TO: entries of entry_bytes, with a field of field_bytes (4 or 8) at offset field_at. */
 static inline size_t sorted_up_to(
 	const void *list, size_t count, size_t entry_bytes, size_t field_at, size_t field_bytes, uint64_t value)
 {

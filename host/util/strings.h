@@ -1,4 +1,4 @@
-/* strings: texts, each stored once, with numbers from 0 on in order of first use. */
+/* strings: stores each different text once, and numbers the texts from 0 on in order of first use (interning). */
 #ifndef DWELL_HOST_UTIL_STRINGS_H
 #define DWELL_HOST_UTIL_STRINGS_H
 
@@ -17,7 +17,7 @@ struct strings {
 	struct lookup lookup; /* text → number */
 };
 
-/* Returns the text's number; *is_new: the text is new. STRINGS_NONE: out of memory. */
+/* Returns the number of an equal text; without one, adds a copy of the text, and sets *is_new. STRINGS_NONE: out of memory. */
 uint32_t strings_find(struct strings *strings, const char *text, bool *is_new);
 void strings_clear(struct strings *strings);
 

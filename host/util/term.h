@@ -1,4 +1,4 @@
-/* term: properties of an output's other end: a person at a terminal, or a program. */
+/* term: whether an output goes to a terminal, and what the terminal can show: colours, UTF-8, columns. */
 #ifndef DWELL_HOST_UTIL_TERM_H
 #define DWELL_HOST_UTIL_TERM_H
 

@@ -46,7 +46,8 @@ static void write_scaled(char *text, uint64_t scaled, unsigned decimals, const c
 	strcpy(out, unit);
 }
 
-/* Writes value with four digits. Returns 0 if rounding makes it limit (in whole units) or more: then the next unit applies. */
+/* Writes value with four digits in the unit of step. Returns 0, and writes nothing, if the
+ * rounded value reaches limit, in this unit: then the next unit applies. */
 static int write_step(char *text, uint64_t value, const struct unit_step *step, uint64_t limit)
 {
 	for (unsigned decimals = 3; decimals; decimals--) {
@@ -69,6 +70,7 @@ static int write_step(char *text, uint64_t value, const struct unit_step *step, 
 	return 1;
 }
 
+/* Writes value in the first of the units that is large enough. steps: units in order of size. */
 static void write_steps(char *text, uint64_t value, const struct unit_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

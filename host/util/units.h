@@ -27,8 +27,8 @@ void units_format_ticks(char text[UNITS_TEXT_BYTES], uint64_t ticks);
 /* "12.34 %". A value above 0 is never shown as 0: "<0.01 %". Not a number: "-". */
 void units_format_percent(char text[UNITS_TEXT_BYTES], double percent);
 
-/* Reads a time as people write it, or as units_format_ns formats it: "20us", "1.5 ms", "-2s", "0". Only 0 needs no
- * unit. Returns false if the text is no time, or beyond 292 years. */
+/* Reads a time as people write it, or as units_format_ns formats it; it may be negative: "20us", "1.5 ms", "-2s",
+ * "0". Only 0 needs no unit. Returns false if the text is no time, or beyond 292 years. */
 bool units_read_ns(const char *text, int64_t *ns);
 
 /* Writes plain decimal digits for machines: fast, not terminated. Returns the bytes written, at most 20. */
