@@ -1,4 +1,5 @@
-/* call: one call, or one sample, as the model passes it to its callbacks. Crosses the border model → analysis. */
+/* call: the types that the model passes to the callbacks of options.h: finished calls, samples, intervals off the CPU. They cross
+ * the border model → analysis. */
 #ifndef DWELL_HOST_MODEL_CALL_H
 #define DWELL_HOST_MODEL_CALL_H
 
@@ -10,8 +11,8 @@
 #include "core/slot.h"
 #include "model/profile/profile.h"
 
-/* Arguments and return value of a call, as far as the hook has them: the first integer registers. The
- * number of arguments and their meaning are unknown. */
+/* Arguments and return value of a call: the registers for the first integer arguments, as the hook stored them. The function
+ * may take fewer arguments, or none; the types are unknown. */
 struct call_values {
 	uint64_t args[DWELL_ARGS_MAX];
 	uint64_t ret;
@@ -31,22 +32,22 @@ static inline void call_values_take_given(struct call_values *to, const struct c
 	*to = given;
 }
 
-/* For the tables of single calls, and for exports. */
+/* A call at its entry (on_enter), at its end (on_call), or still open (model_get_open). */
 struct call {
 	uint32_t stream;
 	uint32_t function;
 	uint32_t parent; /* function id of the caller, FUNCTION_NONE when outermost */
-	uint32_t depth;
+	uint32_t depth;  /* number of open callers; 0: outermost */
 	uint32_t flags;  /* enum dwell_call_flag */
-	uint32_t tag;    /* from on_enter or model_stack_tag_open; without on_enter a MODEL_TAG; 0: its begin is missing */
+	uint32_t tag;    /* from on_enter or model_stack_tag_open; without on_enter a MODEL_TAG; 0: the data has no entry */
 	uint64_t enter_ticks;
 	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
 	struct profile_off total_off, self_off;       /* likewise */
 	bool off_unknown;                             /* the thread's intervals are missing, or came too late: both sums are 0 */
-	const struct call_values *values; /* with want_values, and if known, else null; borrowed until the next call */
+	const struct call_values *values; /* null: unknown, or without want_values; borrowed until the next call */
 };
-#define MODEL_TAG_SEEN 1u
-#define MODEL_TAG_INHERITED 2u /* open where the part began */
+#define MODEL_TAG_SEEN 1u      /* the data has the entry */
+#define MODEL_TAG_INHERITED 2u /* the call was open where a part (part.h) began */
 typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
 typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total);
@@ -54,7 +55,7 @@ typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *s
 /* One sample, with the functions on its path. Borrowed until the next sample. */
 struct model_sample {
 	uint32_t stream;
-	uint64_t ticks, weight;
+	uint64_t ticks, weight;    /* moment; weight in the profile's unit: ns, cycles, samples */
 	uint64_t address; /* run-time address in the innermost function; 0: unknown */
 	const uint32_t *functions; /* outermost first; count 0: the path is unknown */
 	size_t count;

@@ -32,7 +32,8 @@ void clock_add(struct clock_map *clock, const struct message_clock *point)
 		clock->origin_monotonic_ns = point->monotonic_ns;
 		return;
 	}
-	/* A point that is read a second time would give the rate of the first milliseconds in place of the whole recording's. */
+	/* Skips a point that is not later than the latest: a second reading of the file would replace the rate of the whole
+	 * recording by the rate of its first milliseconds. */
 	if (point->ticks <= clock->latest_ticks || point->monotonic_ns <= clock->origin_monotonic_ns)
 		return;
 	elapsed_ticks = point->ticks - clock->origin_ticks;

@@ -1,4 +1,4 @@
-/* clock: ticks → nanoseconds, by the calibration points of the trace. */
+/* clock: converts ticks to nanoseconds, by the calibration points of the trace. Each analysis converts its times here. */
 #ifndef DWELL_HOST_MODEL_CLOCK_H
 #define DWELL_HOST_MODEL_CLOCK_H
 
@@ -18,13 +18,13 @@ struct clock_map {
 	double ns_per_tick;
 	enum clock_basis basis;
 	uint32_t points;         /* calibration points read */
-	bool is_of_events;       /* the trace has ticks; sums have units of their own */
+	bool is_of_events;       /* the trace has events, so its times are ticks; files with only sums have units of their own */
 	bool has_origin;         /* time 0 of reports: the first calibration point, else the first event */
 	uint64_t origin_ticks;
 	uint64_t origin_unix_ns; /* 0: unknown */
 	uint64_t origin_monotonic_ns;
-	uint32_t step_ticks;   /* the clock advances by this many at once; 0: by single ticks */
-	uint64_t latest_ticks; /* of the point that gave the rate: the farther from the first, the better */
+	uint32_t step_ticks;   /* the clock advances by this many ticks at once; 0: by single ticks */
+	uint64_t latest_ticks; /* the latest calibration point so far, which gives the rate: a long distance makes it accurate */
 };
 
 void clock_init(struct clock_map *clock);

@@ -1,4 +1,4 @@
-/* entry_order: two passes over a trace, for calls in order of entry. */
+/* entry_order: the two passes over a trace. entry_order.h explains them; lane.h merges the threads. */
 #include "model/entry_order.h"
 
 #include <stdlib.h>
@@ -8,12 +8,13 @@
 #include "util/array.h"
 #include "util/lookup.h"
 
-/* Tags of open calls. First pass: for a call that is not kept yet, TAG_NEW | its index in the chunk; else position in kept + 1.
- * Second pass: position in the lane's rows + 1; for a call of an earlier chunk TAG_OTHER. 0: a call without entry. */
+/* Tags of open calls. First pass: TAG_NEW | index in the chunk, for a call entered in this chunk; position in kept plus 1, for a
+ * call of an earlier chunk. Second pass: position in the lane's rows plus 1; TAG_OTHER for a call without a row, as its chunk is
+ * done or memory ran out. In both passes 0: the call has no entry. */
 #define TAG_NEW (1u << 31)
 #define TAG_OTHER UINT32_MAX
 
-/* In a row's flags: the call's end is not known yet. */
+/* In the flags of a row, beside enum dwell_call_flag: the row has no end yet. */
 #define ROW_OPEN (1u << 31)
 
 /* The end of a call in a later chunk than its entry. */
@@ -25,15 +26,15 @@ struct kept {
 	bool off_unknown, has_ret;
 };
 
-/* An open call that close_chunk will keep. */
+/* A call that the finished chunk entered and did not end. */
 struct fresh {
-	uint32_t tag, stack, index;
+	uint32_t tag, stack, index; /* stack, index: as in model_stack_get_open */
 };
 
 struct entry_order {
 	struct diag *diag;
 	struct model *first, *second; /* models of the two passes; the second has the threads from the beginning */
-	struct kept *kept;
+	struct kept *kept; /* chunk by chunk: struct lane_share has the range of a chunk */
 	size_t kept_count, kept_capacity;
 	struct lane *lanes;
 	size_t lane_count, lane_capacity;
@@ -41,9 +42,10 @@ struct entry_order {
 	struct lane *lane; /* the lane whose messages are fed */
 	struct fresh *fresh;
 	size_t fresh_count, fresh_capacity;
-	uint32_t entered; /* calls in the present chunk; limited, as TAG_NEW | entered must not become TAG_OTHER */
-	bool starved, wants_values;
-	uint64_t mismatches, orphans_dropped;
+	uint32_t entered; /* calls entered in the present chunk; limited, as TAG_NEW | entered must not become TAG_OTHER */
+	bool starved, wants_values; /* starved: memory ran out, and the diag is written */
+	uint64_t mismatches, orphans_dropped; /* calls whose end the first pass did not keep, as the file has changed; calls without
+	                                         entry, beyond LANE_ORPHANS_MAX */
 };
 
 static void starve(struct entry_order *order)
@@ -134,7 +136,8 @@ static bool find_fresh(struct entry_order *order, const struct lane *lane)
 	return true;
 }
 
-/* Makes entries in kept for the calls that are open at the end of the chunk. */
+/* Ends the lane's chunk: reserves a place in kept for each of its open calls, and tags the call with the place. first_leave fills
+ * the place when the call ends. */
 static void close_chunk(struct entry_order *order, struct lane *lane)
 {
 	struct lane_share *share;
@@ -157,7 +160,7 @@ static void close_chunk(struct entry_order *order, struct lane *lane)
 	}
 }
 
-/* Each chunk of a stream begins with a checkpoint. */
+/* A checkpoint came: a new chunk of the stream begins, and the chunk before it is complete. */
 static void begin_chunk(struct entry_order *order, uint32_t stream)
 {
 	struct lane *lane = find_or_add_lane(order, stream);
@@ -232,12 +235,13 @@ static void second_leave(void *context, const struct call *call)
 	if (!call->tag || call->tag == TAG_OTHER)
 		return;
 	lane->rows[call->tag - 1] = *call;
-	lane->rows[call->tag - 1].values = NULL; /* these belong to the model */
+	lane->rows[call->tag - 1].values = NULL; /* borrowed only until the next call; lane->values gets a copy */
 	if (call->values)
 		lane->values[call->tag - 1] = *call->values;
 }
 
-/* Fills in the calls left open by the chunk: in order, the calls kept for the chunk by the first pass. */
+/* Gives each row without an end the end that the first pass kept; both are in order of entry. Then tags the calls that stay open,
+ * since later chunks overwrite the rows. */
 static void fill_open(struct entry_order *order, struct lane *lane, const struct lane_share *share)
 {
 	uint32_t used = 0;
@@ -281,7 +285,7 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 	}
 }
 
-/* Decodes the next chunk of the lane into rows. */
+/* Replaces the rows of the lane by the calls of its next chunk. */
 static void load_chunk(struct entry_order *order, struct lane *lane, const struct entry_replay *replay)
 {
 	uint64_t chunk = lane->chunks[lane->chunk_done];

@@ -1,9 +1,10 @@
-/* entry order: the calls of all threads in order of entry, from data in order of exit.
+/* entry order: the calls of all threads in order of entry, although the model finishes calls in order of exit. For the table of
+ * single calls (dwell calls) and for exports.
  *
- * Two passes. The first pass models everything in file order, and keeps the calls that end in a later chunk than their
- * entry, since a chunk does not contain their ends: at most the stack's depth for each chunk. The second pass decodes each
- * thread chunk by chunk, adds the kept ends, and merges the threads by time. Memory: depth × chunks for kept calls, and the
- * calls of one chunk for each thread that runs at the time.
+ * There are two passes. The first pass models everything in file order. It keeps the end of each call that ends in a later chunk
+ * than it was entered: at most the stack's depth for each chunk. The second pass decodes each thread chunk by chunk, adds the
+ * kept ends, and merges the threads by time. Memory: depth × chunks for the kept ends, and the calls of one chunk for each
+ * running thread.
  *
  *     order = make_entry_order(thread, diag);
  *     for each message:                                      first pass

@@ -8,24 +8,24 @@
 
 #include "model/model.h"
 
-/* The most calls without entry. All are kept, as no chunk contains them: as many as the stack was deep when
- * the recording began. A trace with more is damaged. */
+/* The most calls without entry in a lane. No chunk has their entries, so the lane keeps them all. A sound recording has as many as
+ * the stack was deep when the recording began. */
 #define LANE_ORPHANS_MAX (1u << 20)
 
-/* A chunk's range in the list of all kept calls. */
+/* The kept ends of one chunk: a range in kept of entry_order.c. */
 struct lane_share {
 	size_t first;
 	uint32_t count;
 };
 
-/* Zeroed but for the first two fields: empty. */
+/* Fields that end in _done count the elements that lane_take has passed on. Zeroed but for the first two fields: empty. */
 struct lane {
 	uint32_t stream;
 	uint64_t begin_ticks; /* no call of the stream was entered earlier; UINT64_MAX: it has no calls */
-	struct lane_share *shares; /* by chunk of the stream */
+	struct lane_share *shares; /* index: chunk of the stream, counted from 0 */
 	size_t share_count, share_capacity;
-	/* Calls without entry. After a gap that hides which calls were open, an orphan encloses everything the thread did since.
-	 * The enclosed calls keep the depths from the pairing, as if the orphan did not exist. */
+	/* Orphans: calls without entry. After a gap that hides which calls were open, an orphan encloses all calls since the gap.
+	 * The enclosed calls keep their depths, as if the orphan did not exist. */
 	struct call *orphans; /* in order of their ends; lane_heap_init sorts them */
 	size_t orphan_count, orphan_capacity, orphan_done;
 	uint64_t *chunks; /* numbers of the stream's chunks */
@@ -43,7 +43,7 @@ bool lane_add_share(struct lane *lane);
 bool lane_add_chunk(struct lane *lane, uint64_t chunk);
 /* False: no memory, or too many. */
 bool lane_add_orphan(struct lane *lane, const struct call *call);
-/* The next call of the lane. False: the next chunk has to be decoded first, or there is no more. */
+/* Stores the next call of the lane in *call. False: the caller must decode the next chunk first, or the lane is empty. */
 bool lane_take(struct lane *lane, struct call *call);
 void lane_clear(struct lane *lane);
 
@@ -56,7 +56,7 @@ struct lane_heap {
 /* False: no memory. The lanes must not move. */
 bool lane_heap_init(struct lane_heap *heap, struct lane *lanes, size_t count);
 struct lane *lane_heap_top(const struct lane_heap *heap);
-/* Moves the top lane, which has changed, to its place, or removes an empty one. */
+/* Call after lane_take and after decoding a chunk: moves the top lane to the right place, or removes an empty lane. */
 void lane_heap_settle(struct lane_heap *heap);
 void lane_heap_free(struct lane_heap *heap);
 

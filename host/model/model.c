@@ -1,4 +1,4 @@
-/* model: distributes messages to threads, profile, functions and clock, and completes the profile at the end. */
+/* model: passes each message to the thread, profile, function table or clock that it concerns; completes the profile at the end. */
 #include "model/model.h"
 
 #include <inttypes.h>
@@ -94,7 +94,7 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream)
 	return UINT32_MAX;
 }
 
-/* Adds one, which is 1 or -1, to the number of threads with this name, and of threads with this tid. */
+/* Adds one (1 or −1) to the numbers of threads with this name and with this tid. */
 static void count_names(struct model *model, const struct thread *thread, int one)
 {
 	uint32_t *tids = numbers_put(&model->tids, thread->own.row.tid);
@@ -106,6 +106,7 @@ static void count_names(struct model *model, const struct thread *thread, int on
 		*names += (uint32_t)one;
 }
 
+/* The thread of a stream; makes a new thread if necessary. Null: no memory. */
 static struct thread *find_thread(struct model *model, uint32_t stream)
 {
 	uint32_t index = model_find_thread(model, stream);
@@ -126,6 +127,7 @@ static struct thread *find_thread(struct model *model, uint32_t stream)
 	return thread;
 }
 
+/* Whether options.thread selects a thread with this tid and name. */
 static bool is_wanted(const struct model *model, uint32_t tid, const char *name)
 {
 	const char *wanted = model->context.options.thread;
@@ -137,6 +139,7 @@ static bool is_wanted(const struct model *model, uint32_t tid, const char *name)
 	return !strcmp(wanted, number) || !strcmp(wanted, name) || (near_is_pattern(wanted) && near_matches(wanted, name));
 }
 
+/* Names a task of a machine: its handle, which is the tid, is the address of a variable. Without that variable, in hex. */
 static void name_task(struct model *model, struct thread *thread)
 {
 	char name[sizeof thread->own.row.name + 4]; /* room for one character more than fits, so utf8_copy
@@ -200,7 +203,8 @@ static void feed_switches(struct model *model, const struct message_switches *me
 		off_cpu_tell(thread_get_running(thread), message);
 }
 
-/* Null: the thread is not selected, or no profile is built. ticks: of the first sample, 0: unknown. */
+/* The thread for samples. Null: the thread is not selected, no profile is built, or no memory. ticks: moment of the first sample;
+ * 0: unknown. */
 static struct thread *find_sampled(struct model *model, uint32_t stream, uint64_t ticks)
 {
 	struct thread *thread = find_thread(model, stream);

@@ -1,5 +1,5 @@
-/* model: messages → profile, and single calls for callbacks. Has the processes, threads, modules and clock of a recording; pairs
- * events by core/pair. Depends on no file format and no table. */
+/* model: takes the messages of a reader, and makes the profile from them; passes single calls to callbacks. Also has the
+ * processes, threads, modules and clock of the recording. Depends on no file format and no table. core/pair.h pairs the events. */
 #ifndef DWELL_HOST_MODEL_MODEL_H
 #define DWELL_HOST_MODEL_MODEL_H
 
@@ -25,7 +25,7 @@ void model_want_values(struct model *model);
 void model_feed(struct model *model, const struct message *message);
 /* After the last message: open calls end where their thread's data ends, and the profile becomes complete. */
 void model_finish(struct model *model);
-/* Updates the rows of the profile's functions for a reader before the end: by all finished calls. */
+/* Adds all calls finished so far to the rows of the profile's functions, for a reader of the profile before model_finish. */
 void model_settle(struct model *model);
 
 const struct profile *model_get_profile(const struct model *model);
@@ -34,10 +34,11 @@ const struct clock_map *model_get_clock(const struct model *model);
 /* The reader's first message; null before. */
 const struct message_header *model_get_header(const struct model *model);
 
-/* Null without options.split. */
+/* The samples of chosen functions by intervals of code. Null without options.split. */
 struct split;
 const struct split *model_get_split(const struct model *model);
 
+/* Calls that the recorder counted, but did not record one by one. */
 struct model_counted model_get_counted(const struct model *model);
 /* Whether a selected thread has had any event. */
 bool model_has_events(const struct model *model);
@@ -56,13 +57,13 @@ struct model_thread {
 	uint32_t stream, process, tid;
 	uint64_t last_ticks; /* of its last event so far */
 	char name[64];       /* as much as fits, "" when unknown */
-	bool selected;       /* by options.thread */
-	bool is_copy;        /* of the thread that called fork */
+	bool selected;       /* options.thread matches it, or is null */
+	bool is_copy;        /* the thread began by fork, as a copy of the thread that called fork */
 	bool ended;          /* the trace has its end */
 };
 uint32_t model_thread_count(const struct model *model);
 struct model_thread model_get_thread(const struct model *model, uint32_t index);
-/* Whether another thread so far has the same name; the same number. */
+/* Whether another thread so far has the same name; the same tid. */
 bool model_shares_name(const struct model *model, uint32_t index);
 bool model_shares_tid(const struct model *model, uint32_t index);
 /* Index of the thread of a stream; UINT32_MAX: no such thread yet. */
@@ -72,15 +73,15 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream);
  * outermost; total_ticks is the time of the call's finished callees. */
 uint32_t model_open_count(const struct model *model, uint32_t stream);
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
-/* The same for each stack of a stream. A known stream has at least one. */
+/* The same for each stack of a stream: coroutines have their own. Stack 0 is the thread's own. Count 0: no such stream. */
 uint32_t model_stack_count(const struct model *model, uint32_t stream);
 uint32_t model_stack_open_count(const struct model *model, uint32_t stream, uint32_t stack);
 struct call model_stack_get_open(const struct model *model, uint32_t stream, uint32_t stack, uint32_t index);
 void model_stack_tag_open(struct model *model, uint32_t stream, uint32_t stack, uint32_t index, uint32_t tag);
 
 struct model_process {
-	uint32_t process, pid, parent_pid;
-	char *path;
+	uint32_t process, pid, parent_pid; /* process: its number in the file */
+	char *path; /* null: unknown */
 	bool ended;
 	int status; /* as wait() returns it */
 	uint64_t start_ticks;
@@ -97,7 +98,7 @@ bool model_process_is_replaced(const struct model *model, uint32_t process);
 bool model_has_switches(const struct model *model);
 /* Places where threads were on a CPU, from samples taken besides the calls; count 0: no such samples. */
 const struct message_cpu_places *model_get_cpu_places(const struct model *model);
-/* Why times off the CPU were not recorded; "": the recording gives no reason. */
+/* Why the recording has no times off the CPU, for people; "": the recording gives no reason. */
 const char *model_get_cpu_problem(const struct model *model);
 
 /* The cost of recording a call, as far as the recording has it. */
@@ -128,7 +129,7 @@ const char *model_get_snapshot_reason(const struct model *model);
 struct throttled;
 const struct throttled *model_get_throttled(const struct model *model);
 
-/* Losses outside of any thread's data. */
+/* How much the recording lost outside of any thread's data, for this reason; the reason implies the unit. */
 uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason);
 
 #endif

@@ -1,4 +1,4 @@
-/* model_inner: struct model. For model.c, part.c, processes.c and remarks.c. */
+/* model_inner: struct model, the state of the model between messages. For model.c, part.c, processes.c and remarks.c. */
 #ifndef DWELL_HOST_MODEL_MODEL_INNER_H
 #define DWELL_HOST_MODEL_MODEL_INNER_H
 
@@ -14,11 +14,11 @@
 #include "util/lookup.h"
 #include "util/numbers.h"
 
-#define LOSS_REASONS 17u
+#define LOSS_REASONS 17u /* the largest enum dwell_loss_reason, plus 1 */
 
 struct model {
 	struct thread_context context;
-	struct functions *own_functions;
+	struct functions *own_functions; /* null: options.functions belongs to another model */
 	struct functions *share; /* while parts are read, context.functions is this share; else null */
 	struct clock_map clock;
 	struct message_header header;
@@ -33,7 +33,7 @@ struct model {
 	struct numbers pids; /* index + 1 of the last process with the pid */
 	uint64_t losses[LOSS_REASONS];
 	struct throttled throttled;
-	struct message_cpu_places cpu_places; /* .places is the next field */
+	struct message_cpu_places cpu_places; /* its .places is the list in the next field */
 	struct message_cpu_place *places;
 	size_t place_capacity;
 	char cpu_problem[192];
@@ -53,7 +53,7 @@ struct model {
 
 /* In processes.c. */
 void processes_feed(struct model *model, const struct message_process *message);
-/* In remarks.c. Reads a line of the recorder's about the recording. */
+/* In remarks.c. Reads a line (key and value) in which the recorder describes the recording. */
 void remarks_feed(struct model *model, const struct message_info *message);
 void remarks_feed_cpu_places(struct model *model, const struct message_cpu_places *message);
 

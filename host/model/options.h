@@ -1,4 +1,4 @@
-/* options: the results of a model, the threads included, and the callbacks. */
+/* options: the results, threads and callbacks of a model. The caller fills in the struct for make_model. */
 #ifndef DWELL_HOST_MODEL_OPTIONS_H
 #define DWELL_HOST_MODEL_OPTIONS_H
 
@@ -8,23 +8,23 @@
 struct model_options {
 	bool want_profile;  /* build the profile: */
 	bool raw;           /* times stay as recorded. False: the profile is net if the cost of recording is known (cost.h) */
-	bool no_tree;       /* without its tree … */
-	bool pairs;         /* … or with pairs of functions in place of paths (tree_pairs.h) */
+	bool no_tree;       /* leaves out the profile's tree … */
+	bool pairs;         /* … or the tree has pairs of functions in place of paths (tree_pairs.h) */
 	uint64_t path_limit; /* nodes of all trees together; 0: as memory allows */
-	bool no_durations;  /* … and without figures of single calls: min, max, sum, durations */
+	bool no_durations;  /* leaves out figures of single calls: min, max, sum, durations */
 	bool thread_trees;  /* the profile has a tree for each thread, too */
 	bool want_values;   /* on_call gets arguments and return values */
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
 	enter_fn *on_enter; /* each call that begins, in order within its thread; returns the call's tag; null: none. A call
 	                       without entry comes to on_call only, with tag 0 */
-	/* When a part is joined, with the part's context: each inherited call ended by the part, and the time off
-	 * the CPU charged to the call before. Null: none. */
+	/* model_join (part.h) passes each call open where the part began and ended by the part, with the call's time off the CPU
+	 * before the part. The context is that of part_set_context. Null: none. */
 	carry_fn *on_carry;
 	sample_fn *on_sample; /* each sample, in order within its thread; null: none */
 	/* Each interval of a thread off the CPU, between the thread's first and last event, in order within the thread; cut into
 	 * pieces by events of the thread in the interval. Not for threads with off_untold. Null: none. */
 	off_fn *on_off;
-	void *context;      /* for all of these */
+	void *context;      /* passed to all callbacks */
 	/* Selects threads; null: all. A thread's name or number, as the user typed it, or a pattern with * and ?. A
 	 * thread counts from the moment of its first matching name. */
 	const char *thread;

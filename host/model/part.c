@@ -1,4 +1,4 @@
-/* part: models a part of a stream separately, and joins it to the model. */
+/* part: models a part of a stream on a worker's thread, and joins it to the model. part.h explains the method. */
 #include "model/part.h"
 
 #include <stdlib.h>
@@ -12,13 +12,13 @@ struct part {
 	struct thread_context context; /* has its own profile, share of the functions, and diag */
 	struct thread *thread;
 	uint64_t chunk, offset;
-	bool first;
-	bool begun;     /* the checkpoint of the first chunk was fed */
+	bool first;     /* the part is the first of its stream */
+	bool begun;     /* part_feed got the checkpoint of the first chunk */
 	bool has_events;
-	uint64_t next_ticks; /* of the first event, from that checkpoint */
-	bool fresh;     /* the next chunk is the first */
-	bool failed;
-	/* The state at the beginning, if the part is not the stream's first. */
+	uint64_t next_ticks; /* time of the first event, as that checkpoint has it */
+	bool fresh;     /* no chunk of this part has begun yet */
+	bool failed;    /* model_join will return PART_AGAIN */
+	/* The open calls with which the part began, unless it is the first, and the time of the last event before the part. */
 	struct dwell_frame *open;
 	uint32_t open_count, open_capacity;
 	uint64_t open_ticks;
@@ -65,7 +65,7 @@ void free_part(struct part *part)
 	free(part);
 }
 
-/* Empties the part, but keeps its memory. */
+/* Removes the previous part's results, but keeps the memory. */
 static void forget(struct part *part)
 {
 	struct profile *profile = part->context.profile;
@@ -100,7 +100,7 @@ void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset)
 	part->fresh = false;
 }
 
-/* Copies the state at the part's beginning. */
+/* Copies the open calls with which the part begins, for model_join. False: no memory. */
 static bool keep_open(struct part *part)
 {
 	const struct thread *thread = part->thread;
@@ -134,11 +134,12 @@ static void begin(struct part *part, const struct message_checkpoint *message)
 	functions_share_peek(part->context.functions, true);
 	good = stack_resume(&part->thread->own, &part->context, message) && keep_open(part);
 	functions_share_peek(part->context.functions, false);
-	part->context.unknown_id = FUNCTION_NONE; /* this was a guess, too */
+	part->context.unknown_id = FUNCTION_NONE; /* the id was looked up as a guess, which does not count for the order of ids */
 	part->failed |= !good;
 }
 
-/* Notes whether the checkpoint may confirm the open calls of an unsure thread; see is_confirmed in model/thread/join.c. */
+/* Notes, at the part's first event, whether the checkpoint may confirm the open calls of an unsure thread; see is_confirmed in
+ * model/thread/join.c. */
 static void note_first(struct part *part, const struct event *event)
 {
 	if (!part->has_events)
@@ -167,7 +168,7 @@ void part_feed(struct part *part, const struct message *message)
 		else
 			begin(part, &message->checkpoint);
 	}
-	/* From the checkpoint of a thread with several stacks, the running stack is unknown. */
+	/* The checkpoint does not show which of several stacks runs, so a part of such a thread fails. */
 	part->failed |= part->thread->own.section_missed || part->thread->own.pair.section_missed || part->thread->stacks.count ||
 			part->thread->stacks.waits;
 }

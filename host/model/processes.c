@@ -1,10 +1,12 @@
-/* processes: the processes of a recording. For model.c. */
+/* processes: the list of a recording's processes, from the messages about them, and the searches in it. The part of model.h that
+ * concerns processes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model_inner.h"
 #include "util/array.h"
 
+/* The index of the process with the file's number; UINT32_MAX: none. */
 static uint32_t find(const struct model *model, uint32_t process)
 {
 	const struct lookup *index = &model->process_index;
@@ -65,7 +67,7 @@ uint32_t model_find_process(const struct model *model, uint32_t pid, uint64_t ti
 {
 	uint32_t last = numbers_get(&model->pids, pid), found = UINT32_MAX;
 
-	/* Usually only one process had the pid; else takes the last that began before ticks. */
+	/* Usually only one process had the pid. If several had it, takes the last that began before ticks, or else the first. */
 	for (uint32_t i = last; i-- > 0;)
 		if (model->processes[i].pid == pid) {
 			found = model->processes[i].process;

@@ -1,4 +1,4 @@
-/* remarks: lines of the recorder about its recording that reports show. */
+/* remarks: reads the INFO messages (key and value) in which the recorder describes the recording, as far as reports show them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define CPU_PLACES_MAX (1u << 20) /* recorders write less than a tenth of this */
 
-/* Appends a reason, if it fits. */
+/* Appends a reason after "; ". Leaves out a reason that does not fit whole. */
 static void add_reason(char *reason, size_t bytes, const char *more)
 {
 	size_t used = strlen(reason);
@@ -19,7 +19,7 @@ static void add_reason(char *reason, size_t bytes, const char *more)
 		snprintf(reason + used, bytes - used, "%s%s", used ? "; " : "", more);
 }
 
-/* Reads "12 samples, 12036108 ns". */
+/* Reads "12 samples, 12036108 ns": number and weight of the samples. Ignores a text of another form. */
 static void add_interrupted(struct model_interrupted *interrupted, const char *text)
 {
 	uint64_t samples, weight;
@@ -31,7 +31,7 @@ static void add_interrupted(struct model_interrupted *interrupted, const char *t
 	interrupted->weight += weight;
 }
 
-/* Reads "12345 of 67890 bytes". */
+/* Reads "12345 of 67890 bytes": the code in functions with recorded times, of all code. Ignores a text of another form. */
 static void add_code(struct model_code *code, const char *text)
 {
 	uint64_t timed, all;
