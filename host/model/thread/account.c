@@ -1,4 +1,4 @@
-/* account: counts calls in functions' rows and in the tree's nodes, and joins the counts of parts. */
+/* account: counts calls by function and by path, for the profile; joins the counts of parts. account.h explains when. */
 #include "model/thread/account.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "model/thread/pairs.h"
 #include "model/thread/user_word.h"
 
+/* Whether a frame of the function is open on the stack. */
 static bool is_active(const struct stack *stack, uint32_t function)
 {
 	const struct stack_function *own = stack_find_function(stack, function);
@@ -88,8 +89,8 @@ uint64_t account_enter(
 	return user;
 }
 
-/* A call without a begin was found, around all calls since the section began: its node becomes the root of their paths. The
- * function's calls in it were counted as outermost; takes this back. */
+/* An exit shows a call without a begin, around all calls since the section began: the call's node becomes the root of their paths.
+ * Calls of the same function in it counted as outermost: removes them from the function's totals. Returns the call's node. */
 static uint32_t enclose(struct stack *stack, const struct thread_context *context, uint32_t function)
 {
 	struct stack_function *own = stack_get_function(stack, function);
@@ -129,6 +130,7 @@ static void count_flags(struct stack *stack, struct profile_function *row, const
 	}
 }
 
+/* Moves the stack's counters of one function to its row and to by_thread. */
 static void settle_function(struct stack *stack, struct thread_context *context, uint32_t id, struct stack_function *own)
 {
 	const struct by_thread_row row = {
@@ -356,7 +358,7 @@ void account_close_section(struct stack *stack, struct thread_context *context)
 		thread_starve(context);
 }
 
-/* Adds to the sums of outermost calls that the part ended. */
+/* Adds ticks and below to the totals of a function, for an outermost call that the part ended and that began before the part. */
 static void carry_outermost(struct stack *stack, struct thread_context *context, struct stack *part, uint32_t function,
 	uint64_t ticks, uint64_t below)
 {
@@ -413,7 +415,7 @@ static void join_function(
 	to->self_off += from->self_off;
 }
 
-/* A function unknown to the part has no open call there, and so no open call in the thread from here on. */
+/* Joins the counters of all functions. A function without counters in the part has no open call at the part's end. */
 static bool join_functions(struct stack *stack, struct thread_context *context, struct stack *part)
 {
 	const struct stack_functions *from = &part->functions;
@@ -432,7 +434,7 @@ static bool join_functions(struct stack *stack, struct thread_context *context, 
 	return true;
 }
 
-/* The part's moments count from the part's beginning: adds the calls finished before. */
+/* The part's moments (account_moment) count from the part's beginning: adds the calls that finished before. */
 static void join_moments(struct stack *stack, struct stack *part)
 {
 	uint32_t inherited = part->off_cpu.inherited < part->pair.depth ? part->off_cpu.inherited : part->pair.depth;

@@ -1,6 +1,7 @@
-/* agree: compares a checkpoint with the open calls, frame by frame. */
+/* agree: compares a checkpoint with the open calls, frame by frame. agree.h says why. */
 #include "model/thread/agree.h"
 
+/* Whether the checkpoint's frame and the open frame are of one function, or of an unknown function both. */
 static bool is_same_function(const struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
 	const struct message_frame *told, const struct dwell_frame *frame)
 {
@@ -14,7 +15,7 @@ static bool is_same_function(const struct stack *stack, struct thread_context *c
 				    message->ticks);
 }
 
-/* Whether the checkpoint's frames from at on begin with the stack's open frames. */
+/* Whether the stack's open frames are the checkpoint's frames from index at on. */
 static bool is_same_stack(const struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
 	uint32_t at, const struct stack *running)
 {

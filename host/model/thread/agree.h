@@ -1,4 +1,4 @@
-/* agree: compares a checkpoint with the open calls of a thread. For stacks.c. */
+/* agree: compares a checkpoint of the trace with the open calls of a thread, after a loss. For stacks.c. */
 #ifndef DWELL_HOST_MODEL_THREAD_AGREE_H
 #define DWELL_HOST_MODEL_THREAD_AGREE_H
 
@@ -7,8 +7,8 @@
 #include "model/thread/thread.h"
 #include "reader/message.h"
 
-/* Whether each stack has the checkpoint's open calls, with the same times of entry and times in callees. The
- * thread's state is then right, in spite of any loss before. */
+/* Whether each stack has exactly the checkpoint's open calls, with the same times of entry and in callees. If so, the thread's
+ * state is right, in spite of a loss before the checkpoint. */
 bool agree_with_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
 
 #endif

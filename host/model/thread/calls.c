@@ -1,11 +1,11 @@
-/* calls: begins and ends calls, for the profile and for callbacks. */
+/* calls: passes the begin and the end of each call to the profile and to the callbacks. */
 #include "model/thread/calls.h"
 
 #include "model/thread/account.h"
 #include "model/thread/off_cpu.h"
 #include "model/thread/user_word.h"
 
-#define FRAMES_MAX (1u << 24)
+#define FRAMES_MAX (1u << 24) /* on one stack; the pairing only counts deeper calls */
 
 void calls_reserve(struct stack *stack, uint32_t frames)
 {
@@ -25,6 +25,7 @@ static uint32_t unknown_function(struct thread_context *context)
 	return context->unknown_id;
 }
 
+/* The function id for an id of the pairing: "(unknown)" for DWELL_ID_UNKNOWN. */
 static uint32_t function_of(struct thread_context *context, uint64_t id)
 {
 	return id == DWELL_ID_UNKNOWN ? unknown_function(context) : (uint32_t)id;
@@ -96,8 +97,8 @@ static inline void tell_end(
 	context->options.on_call(context->options.context, &call);
 }
 
-/* The end of a call that was charged with time off the CPU, itself or through a callee, or in which the recorder held the thread
- * up. Not inlined, since it is rare, and its locals would cost the frequent case stack and registers. */
+/* Ends a call that has time off the CPU, of its own or of a callee, or in which the recorder held the thread up. Not inlined: the
+ * case is rare, and its locals would cost the frequent case stack and registers. */
 static __attribute__((noinline)) void leave_charged(
 	struct stack *stack, struct thread_context *context, struct dwell_call *left)
 {
@@ -108,7 +109,7 @@ static __attribute__((noinline)) void leave_charged(
 
 	take_held(left, off.total.held_ticks);
 	if (context->options.want_profile) {
-		if (account_leave(stack, context, left, function, end) && end) /* a frame without a name could not have this flag */
+		if (account_leave(stack, context, left, function, end) && end) /* an unnamed frame cannot have this flag */
 			end->user |= ACCOUNT_OUTERMOST;
 		account_leave_off_cpu(stack, context, left, function, &off);
 	}

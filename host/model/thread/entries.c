@@ -1,13 +1,14 @@
-/* entries: counts calls without recorded exits. */
+/* entries: counts calls without recorded exits, on the path through their callers. */
 #include "model/thread/entries.h"
 
 #include "model/thread/account.h"
 #include "model/thread/calls.h"
 #include "model/thread/off_cpu.h"
 
-#define FRAMES_LOOKED_AT 256u
+#define FRAMES_LOOKED_AT 256u /* the most frames that find_open searches */
 
-/* The function that contains the call site. FUNCTION_NONE without a symbol, or each call site would be a separate caller. */
+/* The function that contains the call site. FUNCTION_NONE if no symbol covers the site: otherwise each site would be a caller of
+ * its own. */
 static uint32_t find_caller(
 	const struct stack *stack, struct thread_context *context, enum dwell_place_kind kind, uint64_t ticks)
 {
@@ -53,7 +54,8 @@ static void tell(struct stack *stack, struct thread_context *context, const stru
 		context->options.on_call(context->options.context, &call);
 }
 
-/* Makes a frame for the caller, above all open frames, while the call is counted. Null: no room. */
+/* Makes a frame for a caller that is not open, above all open frames. entries_count removes it when the call is counted. Null: no
+ * room. */
 static struct dwell_frame *stand_in(struct stack *stack, struct thread_context *context, uint32_t function)
 {
 	struct dwell_frame *frame;
@@ -90,7 +92,7 @@ void entries_count(struct stack *stack, struct thread_context *context, enum dwe
 		calls_take_due(stack, context);
 	}
 	if (stack->off_cpu.watch && dwell_pair_is_landing(&stack->pair))
-		off_cpu_go_on(&stack->off_cpu); /* a gap or a stop is over; it is open which call goes on */
+		off_cpu_go_on(&stack->off_cpu); /* a gap or a stop is over; the data does not show yet which call continues */
 	else if (stack->off_cpu.watch)
 		off_cpu_settle(stack, context, stack->pair.depth);
 	dwell_pair_count(&stack->pair, id, event->ticks, &call);

@@ -1,13 +1,13 @@
-/* join: joins parts of a thread's data, modelled separately, with the result of a single thread. For part.c. */
+/* join: adds the result of a part (part.h) to the thread, as if the thread had got the part's events itself. For part.c. */
 #include <string.h>
 
 #include "model/thread/account.h"
 #include "model/thread/off_cpu.h"
 #include "model/thread/thread.h"
 
-/* Whether the checkpoint in front of the part would only confirm the open calls of an unsure thread. This needs an
- * open call: without one, the checkpoint would count the time up to it as lost. The checkpoint would also move the
- * time on to the first event, but the event does so itself. */
+/* Whether the checkpoint in front of the part would only confirm the open calls of an unsure thread, and change nothing else.
+ * Without an open call, the checkpoint would count the time before it as lost. It would also advance the time to the first
+ * event, but the event does so itself. */
 static bool is_confirmed(const struct thread *thread, const struct thread *part)
 {
 	return part->begins_plainly && thread->own.pair.depth;
@@ -31,7 +31,7 @@ bool thread_stands_at(
 			frame->child_ticks != open[i].child_ticks || !account_agrees(frame->user, open[i].user))
 			return false;
 	}
-	/* If the part began another section, the sums to which earlier charges would be added are gone. */
+	/* If a section ended within the part, the sums for charges from before the part are gone. */
 	return off_cpu_agrees(&thread->own.off_cpu, &part->own.off_cpu, ticks) &&
 	       (part->own.section_inherited || !part->own.off_cpu.end_count || !thread->own.off_cpu.depth);
 }
@@ -47,7 +47,7 @@ static void join_row(struct profile_thread *row, const struct profile_thread *pa
 	row->lost_unwinds += part->lost_unwinds;
 }
 
-/* The first part of the thread: the thread takes over its state. */
+/* For the first part of a stream: the thread takes over the part's state, and the part gets the thread's empty state. */
 static void become(struct thread *thread, struct thread_context *context, struct thread *part)
 {
 	struct thread old = *thread;
@@ -57,7 +57,7 @@ static void become(struct thread *thread, struct thread_context *context, struct
 	thread->selected = old.selected;
 	tree_set_room(&thread->own.tree, &context->room);
 	join_row(&thread->own.row, &part->own.row);
-	*part = old; /* it has no tree */
+	*part = old; /* the empty thread: it had no tree to hand over */
 }
 
 static bool take_frames(struct stack *stack, const struct stack *part)
@@ -69,7 +69,7 @@ static bool take_frames(struct stack *stack, const struct stack *part)
 	return true;
 }
 
-/* A function with counters needs a row in the profile: a call of the function may be open. */
+/* Makes rows in the profile for all functions with counters on the stack, since calls of them may be open. False: no memory. */
 static bool reserve_rows(const struct stack *stack, struct profile *profile)
 {
 	size_t pages = stack->functions.page_count;

@@ -1,4 +1,4 @@
-/* landing: finds the open call in which the thread goes on. */
+/* landing: finds the open call in which the thread continues, by the recorder's LANDED or by a call site. */
 #include "model/thread/landing.h"
 
 #include "core/slot.h"
@@ -6,15 +6,15 @@
 #include "model/thread/calls.h"
 #include "model/thread/off_cpu.h"
 
-#define SEARCH_EACH 256u
+#define SEARCH_EACH 256u /* each search may look at so many frames, even when the budget is used up */
 
-/* The lowest index at which a search may look. */
+/* The lowest index that a search of the open frames may look at, by the budget search_left. */
 static uint32_t search_end(const struct stack *stack, const struct thread_context *context)
 {
 	return stack->pair.depth > context->search_left ? stack->pair.depth - (uint32_t)context->search_left : 0;
 }
 
-/* Subtracts a search from the budget, which found nothing, or only a guess, in all frames down to end. */
+/* Subtracts the frames from the top down to end from the budget, after a search that found nothing, or only a guess. */
 static void pay_for_search(const struct stack *stack, struct thread_context *context, uint32_t end)
 {
 	uint32_t looked = stack->pair.depth - end;
@@ -22,7 +22,7 @@ static void pay_for_search(const struct stack *stack, struct thread_context *con
 	context->search_left = context->search_left > looked + SEARCH_EACH ? context->search_left - looked : SEARCH_EACH;
 }
 
-/* The open call entered at the place, below so many (above) further calls of the place. UINT32_MAX: none. */
+/* The index of the open call entered at the place, after above further calls of the place. UINT32_MAX: none. */
 static uint32_t find_open(const struct stack *stack, struct thread_context *context, uint32_t place, uint32_t above)
 {
 	uint32_t index = stack->pair.depth, end = search_end(stack, context);
@@ -75,8 +75,8 @@ void landing_take(
 	off_cpu_settle(stack, context, stack->pair.depth);
 }
 
-/* The open frame that contains the site: the frame of the function with the site's symbol; without a symbol,
- * of the function that begins nearest before the site. */
+/* The index of the open frame whose function contains the site: by the site's symbol; without a symbol, the function that begins
+ * nearest before the site. UINT32_MAX: none. */
 static uint32_t find_landing(struct stack *stack, struct thread_context *context, const struct function_site *site)
 {
 	uint64_t nearest = UINT64_MAX, distance;

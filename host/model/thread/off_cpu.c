@@ -1,4 +1,4 @@
-/* off_cpu: charges time off the CPU to open calls, as events arrive. */
+/* off_cpu: charges time off the CPU to open calls, as events arrive. off_cpu.h explains the rules. */
 #include "model/thread/off_cpu.h"
 
 #include <stdlib.h>
@@ -72,7 +72,8 @@ void off_cpu_tell(struct stack *stack, const struct message_switches *message)
 	off_cpu_set_next(off);
 }
 
-/* While a stack was suspended, the stack's calls were not on the CPU, although the thread ran: counts this time as off the CPU. */
+/* The calls of a suspended stack are not on the CPU, although the thread runs: the whole suspension is time off the CPU in *away,
+ * apart from its unknown and held time. */
 static void suspend(struct profile_off *away, uint64_t suspended_ticks)
 {
 	away->ticks = profile_rest(suspended_ticks, away->unknown_ticks + away->held_ticks);
@@ -144,6 +145,7 @@ static void charge_frame(struct stack *stack, struct thread_context *context, ui
 		account_off_cpu(stack, context, index, self);
 }
 
+/* Charges time off the CPU while no call is open. */
 static void charge_outside(struct off_cpu *off, const struct profile_off *sum)
 {
 	profile_add_off(&off->outside, sum);
@@ -217,7 +219,7 @@ void off_cpu_advance_slowly(struct stack *stack, struct thread_context *context,
 
 /* ---- where the thread goes on ---- */
 
-/* Ends the time away. Earlier waiting time does not belong to a section that begins here. */
+/* Ends a gap or a stop. Waiting time from before it does not belong to a section that begins here. */
 static void end_away(struct off_cpu *off)
 {
 	off->is_held = false;
@@ -246,7 +248,7 @@ void off_cpu_go_on(struct off_cpu *off)
 
 void off_cpu_hold(struct off_cpu *off)
 {
-	if (off->is_stopped) { /* recording stays stopped; a gap in this time is over */
+	if (off->is_stopped) { /* recording stays stopped, but a gap meanwhile is over */
 		off->in_gap = false;
 		return;
 	}
@@ -265,7 +267,7 @@ void off_cpu_let_go(struct stack *stack, struct thread_context *context, uint64_
 		return;
 	profile_add_off(&off->all, &held);
 	profile_add_off(&off->section, &held);
-	if (dwell_pair_is_waiting(&stack->pair)) { /* for the call in which the thread goes on */
+	if (dwell_pair_is_waiting(&stack->pair)) { /* off_cpu_settle adds it to the call in which the thread continues */
 		profile_add_off(&off->away, &held);
 		off->was_away = off->watch = true;
 	} else if (stack->pair.depth) {
@@ -277,7 +279,7 @@ void off_cpu_let_go(struct stack *stack, struct thread_context *context, uint64_
 	}
 }
 
-/* The thread goes on in the call at index, which is charged with the waiting time. */
+/* The thread continues in the call at index: charges the waiting time to it, and adds the time of gaps and stops to its total. */
 static void arrive_in(struct stack *stack, struct thread_context *context, uint32_t index)
 {
 	static const struct profile_off none;
@@ -289,13 +291,14 @@ static void arrive_in(struct stack *stack, struct thread_context *context, uint3
 		profile_add_off(&off->frames[index].total, &off->away);
 }
 
+/* The waiting time is charged: nothing waits any more. */
 static void arrived(struct off_cpu *off)
 {
 	off->waiting = off->waiting_before = off->away = (struct profile_off){0};
 	off->was_away = off->watch = false;
 }
 
-/* A section starts with the waiting time that came after the time away. */
+/* A section starts with the waiting time since the gap or stop ended. */
 static void begin_section(struct off_cpu *off)
 {
 	off->section = off->waiting;
@@ -365,7 +368,7 @@ struct off_cpu_frame off_cpu_leave(struct off_cpu *off, const struct dwell_call 
 		left.self = frame->self;
 		profile_add_off(&left.total, &frame->total);
 	}
-	if (index) /* the caller has a record, being below a charged call */
+	if (index) /* off->frames has an entry for the caller of each charged call */
 		profile_add_off(&off->frames[index - 1].total, &left.total);
 	if (index < off->inherited) { /* off_cpu_resume has made room */
 		off->ends[off->end_count++] = (struct off_cpu_end){.user = call->user, .function = function, .index = index};
@@ -374,8 +377,8 @@ struct off_cpu_frame off_cpu_leave(struct off_cpu *off, const struct dwell_call 
 	return left;
 }
 
-/* Charges the intervals in [from_ticks, to_ticks) to the frame at index, except for up to lost_ticks,
- * which are lost. UINT32_MAX: no frame; all is lost. */
+/* Charges the intervals in [from_ticks, to_ticks) to the frame at index: up to lost_ticks of them as lost time, the rest as self
+ * time. index UINT32_MAX: no frame, so all is lost time. */
 static void charge_span(struct stack *stack, struct thread_context *context, uint32_t index, uint64_t from_ticks,
 	uint64_t to_ticks, uint64_t lost_ticks)
 {
@@ -433,6 +436,7 @@ static bool is_same(const struct profile_off *a, const struct profile_off *b)
 	return a->ticks == b->ticks && a->preempted_ticks == b->preempted_ticks && a->unknown_ticks == b->unknown_ticks;
 }
 
+/* Whether *off is possible for a span of so many ticks. */
 static bool is_part(const struct profile_off *off, uint64_t ticks)
 {
 	return off->preempted_ticks <= off->ticks && off->ticks <= ticks && off->unknown_ticks <= ticks - off->ticks;

@@ -11,7 +11,7 @@ void off_cpu_set_next(struct off_cpu *off);
 /* Appends an interval to the queue. False: no room. */
 bool off_cpu_push(struct off_cpu *off, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind);
 
-/* The record of the open call at index. Null: no memory. */
+/* The sums of the open call at index; makes zeroed sums for all calls up to index. Null: no memory. */
 struct off_cpu_frame *off_cpu_frame_at(struct off_cpu *off, uint32_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* Time off the CPU in a thread whose data is read in parts: a part's initial state, the check of the guess, and the results. */
+/* off_cpu_part: time off the CPU of a part (part.h): the state at its beginning, the comparison with the thread, the joining. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "model/thread/stack_state.h"
 #include "util/array.h"
 
-/* Drops intervals that end before ticks; an interval in progress then begins at ticks. */
+/* Removes the intervals that end at ticks or before. An interval around ticks begins at ticks afterwards. */
 static void drop_passed(struct off_cpu *off, uint64_t ticks)
 {
 	while (off->head < off->count && off->queue[off->head].end_ticks <= ticks)
@@ -70,8 +70,8 @@ bool off_cpu_has_held(const struct off_cpu *off, const struct off_cpu *part)
 	return false;
 }
 
-/* The calls ended by the part were also charged before the part. Adds these charges to the calls, and
- * to the total of the innermost call still open. */
+/* Calls that the part ended may have charges from before the part. Adds these charges to the calls, and to the total of the
+ * innermost call that stays open. */
 static void carry(struct stack *stack, struct thread_context *context, struct stack *part)
 {
 	struct profile_off above = {0};

@@ -5,6 +5,7 @@
 
 #include "util/array.h"
 
+/* The sum of the function, zeroed if it is of an earlier section. Null: no memory. */
 static struct off_cpu_section *section_of(struct stack *stack, uint32_t function)
 {
 	struct off_cpu *off = &stack->off_cpu;

@@ -1,4 +1,4 @@
-/* off_cpu_state: a stack's state for time off the CPU; see off_cpu.h. */
+/* off_cpu_state: what a stack keeps about time off the CPU between events. off_cpu.h explains how it charges the time. */
 #ifndef DWELL_HOST_MODEL_THREAD_OFF_CPU_STATE_H
 #define DWELL_HOST_MODEL_THREAD_OFF_CPU_STATE_H
 
@@ -20,10 +20,10 @@ struct off_cpu_interval {
 /* The time charged to an open call, or to a call that ends. */
 struct off_cpu_frame {
 	struct profile_off self;
-	struct profile_off total; /* including callees; open callees still add theirs at their ends */
+	struct profile_off total; /* including callees that have ended */
 };
 
-/* A call open at the beginning of a part, and ended by the part. */
+/* A call that was open at the beginning of a part, and that the part ended. */
 struct off_cpu_end {
 	uint64_t user;
 	uint32_t function, index, flags;
@@ -36,28 +36,28 @@ struct off_cpu_section {
 	uint32_t number; /* of the section */
 };
 
-/* Zeroed, with next_ticks UINT64_MAX: no intervals yet. Others read next_ticks, watch and depth, and leave the rest alone. */
+/* Zeroed, with next_ticks UINT64_MAX: no intervals yet. The loops over events in other files read the first three fields. */
 struct off_cpu {
 	uint64_t next_ticks; /* call off_cpu_advance_slowly before an event later than this */
 	bool watch;          /* call off_cpu_settle before the next enter or exit */
-	uint32_t depth;      /* frames[0 … depth) have a record: a call at a lower index needs off_cpu_leave when it ends */
+	uint32_t depth;      /* length of frames: a call at a lower index needs off_cpu_leave when it ends */
 
-	bool told, late; /* intervals came; late: after the first event */
-	bool in_gap, is_stopped, was_away; /* records lost since the last event; recording stopped; either
-	                                      of these since off_cpu_settle */
+	bool told, late; /* intervals came; the first of them came only after the first event */
+	bool in_gap, is_stopped, was_away; /* records are missing since the last event; recording is
+	                                      stopped; one of these was true since off_cpu_settle */
 	bool is_held;                      /* the recorder holds the thread up */
 	uint64_t covered_ticks;            /* up to here the intervals are complete */
 	struct off_cpu_interval *queue;    /* [head … count): in order, without overlaps */
 	size_t head, count, capacity;
 	struct off_cpu_frame *frames;      /* [0 … depth): calls that were charged, and their callers */
 	size_t frame_capacity;
-	struct profile_off waiting; /* for the call in which the thread goes on … */
-	struct profile_off waiting_before; /* … of that, the part from before the thread was away */
-	struct profile_off away; /* for the total of the call in which the thread goes on, and for no self time */
-	struct profile_off section_self, section;   /* since the section of the pairing began: outside of calls; all */
+	struct profile_off waiting; /* for the self time of the call in which the thread will continue … */
+	struct profile_off waiting_before; /* … the part of waiting from before the last gap or stop */
+	struct profile_off away; /* time in gaps, stops and suspensions: for the total of that call, and no self time */
+	struct profile_off section_self, section;   /* since the section began: outside of all calls; everywhere */
 	struct off_cpu_section *sections;  /* by function */
 	size_t section_count, section_capacity;
-	struct profile_off others; /* charged on the thread's other stacks, until this stack ran last */
+	struct profile_off others; /* charged on the thread's other stacks, up to the time when this stack last began to run */
 	/* all = self + lost + outside, apart from held_ticks. */
 	struct profile_off all, self, lost, outside;
 	uint64_t switches; /* number of intervals */

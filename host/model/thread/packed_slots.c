@@ -1,5 +1,5 @@
-/* packed_slots: counts calls directly from packed slots, for part.c. Has the effect of stack_feed_events for the same
- * events, and leaves slots that need more than counting. */
+/* packed_slots: counts calls directly from packed slots, without making events of them. For part.c. The effect is that of
+ * stack_feed_events for the same events. A slot that needs more than counting stays, and comes as an event. */
 #include "pack/packed_slots.h"
 
 #include "model/thread/account.h"
@@ -21,7 +21,7 @@ static uint32_t find_user(
 	return name->user = id + 1;
 }
 
-/* The tree that is kept besides the functions. */
+/* The kind of tree that the profile has (model_options.no_tree, pairs). */
 enum keep { KEEP_NOTHING, KEEP_PAIRS, KEEP_PATHS };
 
 /* The state of a run over packed slots. */
@@ -31,13 +31,13 @@ struct taking {
 	struct packed_slots packed;
 	struct dwell_pair_row row;
 	enum dwell_place_kind kind;
-	uint64_t limit; /* an event later than this leaves the fast path */
-	uint32_t pieces;
+	uint64_t limit; /* a later event leaves this file: off-CPU time, or another high half of the time */
+	uint32_t pieces; /* ended calls that are pieces, and do not count as calls */
 };
 
-/* The hot loop, for nearly all slots of a trace: exits and enters with a one-byte token and a time of one or two bytes, below
- * another call, of a function (and on a path, if the tree has paths) met before. Stops in front of any other slot. Keeps its state
- * in locals, for registers; durations and keep are constants. */
+/* The hot loop, for nearly all slots of a trace. Handles an exit or enter with a one-byte token and a time of one or two bytes, of
+ * a call with a caller, if the function (and with paths the path) has occurred before. Stops in front of any other slot. Its state
+ * is in locals, for registers. durations and keep are constants, so each use compiles to a loop of its own. */
 PACKED_INLINE void take_plain(struct taking *taking, const bool durations, const enum keep keep)
 {
 	struct stack *stack = taking->stack;
@@ -75,7 +75,7 @@ PACKED_INLINE void take_plain(struct taking *taking, const bool durations, const
 			struct stack_function *caller = stack_find_function(stack, frame[-1].id);
 			uint32_t low = exits[top & EXPECT_MASK];
 
-			/* A frame with a place has a name. */
+			/* If reserved is the expected place, the frame's function is known. */
 			if (DWELL_RARELY(frame->reserved != low) || DWELL_RARELY(low < DWELL_TAG_LIMIT) ||
 				DWELL_RARELY(frame->flags) || DWELL_RARELY(!caller) || DWELL_RARELY(own->section != section) ||
 				(keep && DWELL_RARELY(frame->user & ACCOUNT_FOLDED)))
@@ -125,7 +125,7 @@ PACKED_INLINE void take_plain(struct taking *taking, const bool durations, const
 			if (keep && DWELL_RARELY(!node))
 				goto unusual;
 			is_inner = keep == KEEP_PAIRS && nodes[node].is_open;
-			callee = stack_get_function(stack, name->user - 1); /* exists: find_user has checked */
+			callee = stack_get_function(stack, name->user - 1); /* not null: find_user has checked it */
 			low = name->low | 1u;
 			exits[++top & EXPECT_MASK] = low;
 			leaf_ticks = times[1];
@@ -172,7 +172,7 @@ unusual:
 		fine -= *times >= DWELL_PACK_LONG;
 		break;
 	}
-	/* The number of exits: half of what the events exceed the growth of the depth by. */
+	/* Events are enters plus exits; the depth grew by enters minus exits. Half of the difference is the number of exits. */
 	stack->finished += ((uint64_t)(times - taking->packed.times) + depth - (uint64_t)(next - bottom)) / 2;
 	taking->packed.tokens = tokens;
 	taking->packed.times = times;
@@ -183,7 +183,7 @@ unusual:
 	taking->row.self_ticks += self_sum;
 }
 
-/* ---- a copy for each combination of constants ---- */
+/* ---- a copy of take_plain for each combination of its constants ---- */
 
 #define TAKE(name, durations, keep)                                                                                                \
 	static __attribute__((noinline)) void name(struct taking *taking)                                                          \
@@ -231,7 +231,7 @@ static bool take_enter(struct taking *taking, const struct packed_slot *slot, ui
 	return true;
 }
 
-/* Takes the next slot if it is an exit or enter without a search in the pairing. False: the slot is left. */
+/* Consumes the next slot if it is an exit of the innermost call, or an enter of a known function. False: the slot stays. */
 static bool take_next(struct taking *taking)
 {
 	struct packed_slot slot;
@@ -269,7 +269,7 @@ static void take(struct stack *stack, struct thread_context *context, struct pac
 	if (!profile_settle_in_time(context->profile, events))
 		thread_starve(context);
 	stack->row.events += events;
-	/* Exits, as in take_plain: enters are as many, plus the growth of the depth. */
+	/* The number of exits, as in take_plain. */
 	stack->row.calls += (events + depth - stack->pair.depth) / 2 - taking.pieces;
 	*packed = taking.packed;
 }

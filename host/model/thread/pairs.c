@@ -13,7 +13,7 @@ static uint32_t find_caller(struct stack *stack, uint32_t function)
 		return node;
 	node = tree_child(&stack->tree, TREE_ROOT, function);
 	if (own)
-		own->caller_node = node & 0xffffff; /* cut to 24 bits, so only a guess */
+		own->caller_node = node & 0xffffff; /* only 24 bits: pairs_known_caller checks the guess */
 	return node;
 }
 

@@ -29,6 +29,7 @@ static bool begin(struct stack *stack, struct thread_context *context)
 	return true;
 }
 
+/* Frames that a gap left open (LOST_PUSHES) begin at ticks, with unknown functions. */
 static void arrive(struct stack *stack, struct thread_context *context, uint64_t ticks)
 {
 	uint32_t depth = stack->pair.depth;
@@ -41,6 +42,7 @@ static void arrive(struct stack *stack, struct thread_context *context, uint64_t
 	calls_enter_from(stack, context, depth);
 }
 
+/* The events LOST, LOST_POPS and LOST_PUSHES. */
 static void lose(struct stack *stack, struct thread_context *context, const struct event *event)
 {
 	uint32_t count = event->value < UINT32_MAX ? (uint32_t)event->value : UINT32_MAX;
@@ -60,7 +62,7 @@ static void lose(struct stack *stack, struct thread_context *context, const stru
 	calls_take_due(stack, context);
 }
 
-/* All events but enter and exit. */
+/* All events but enter, exit and ENTRY. */
 static void feed_rare(
 	struct stack *stack, struct thread_context *context, enum dwell_place_kind kind, const struct event *event)
 {
@@ -131,7 +133,7 @@ bool stack_event_has_time(const struct event *event)
 	return event->kind <= EVENT_UNWIND_CATCH || event->kind >= EVENT_STOP;
 }
 
-/* An exit after which the waiting time off the CPU can be charged to the call in which the thread went on. */
+/* Feeds an exit after a gap, stop or unwind: the exit shows the call for the waiting time off the CPU. */
 static void exit_watched(struct stack *stack, struct thread_context *context, uint32_t id, uint64_t ticks)
 {
 	struct dwell_call call;
@@ -140,7 +142,7 @@ static void exit_watched(struct stack *stack, struct thread_context *context, ui
 	off_cpu_before_exit(stack, context);
 	any = more = dwell_pair_exit(&stack->pair, id, ticks, &call);
 	for (; more; more = dwell_pair_pop(&stack->pair, &call)) {
-		if (!dwell_pair_is_due(&stack->pair)) /* the call whose exit it is */
+		if (!dwell_pair_is_due(&stack->pair)) /* the last: the exit is of this call, and the others were unwound */
 			off_cpu_after_exit(stack, context, &call);
 		calls_leave(stack, context, &call);
 	}
@@ -347,7 +349,7 @@ void stack_take_checkpoint(struct stack *stack, struct thread_context *context, 
 bool stack_resume(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message)
 {
 	bool good = !message->incomplete && !message->after_loss && begin(stack, context);
-	bool counts_off = context->options.want_profile && stack->off_cpu.told; /* unnamed calls have no row for it */
+	bool counts_off = context->options.want_profile && stack->off_cpu.told; /* unnamed calls have no row for off-CPU time */
 
 	if (!good)
 		return false;
@@ -387,7 +389,7 @@ void stack_finish(struct stack *stack, struct thread_context *context)
 
 	row->balanced = true;
 	if (pair->capacity && begin(stack, context)) {
-		stack->pushes_wait = false; /* they stayed empty */
+		stack->pushes_wait = false; /* no event came, so the frames have no time */
 		off_cpu_settle(stack, context, stack->pair.depth);
 		dwell_pair_finish(&stack->pair);
 		calls_take_due(stack, context);
@@ -397,7 +399,7 @@ void stack_finish(struct stack *stack, struct thread_context *context)
 			account_settle(stack, context);
 		row->balanced = dwell_pair_check(pair);
 	}
-	row->first_ticks = stack_has_begun(stack) ? pair->first_ticks : row->first_ticks; /* else those of its samples */
+	row->first_ticks = stack_has_begun(stack) ? pair->first_ticks : row->first_ticks; /* else the times of samples */
 	row->last_ticks = stack_has_begun(stack) ? pair->last_ticks : row->last_ticks;
 	row->self_ticks = pair->self_ticks;
 	row->lost_ticks = pair->lost_ticks;

@@ -1,5 +1,5 @@
-/* stack: pairs the events of one stack of a thread, and adds the calls to the profile. For
- * stacks.c, which makes threads of stacks. */
+/* stack: pairs the events of one stack into calls, and adds the calls to the profile. For stacks.c, which divides a thread's events
+ * among the stacks of its coroutines. */
 #ifndef DWELL_HOST_MODEL_THREAD_STACK_H
 #define DWELL_HOST_MODEL_THREAD_STACK_H
 
@@ -13,13 +13,15 @@
 struct stack *make_stack(uint32_t stream);
 void free_stack(struct stack *stack);
 
-/* Feeds events up to and including the first STACK, or the first event that puts all stacks in doubt. Returns the
- * number of consumed events; all of them without memory. */
+/* Feeds events, up to and including the first STACK event or the first event for which stack_event_is_doubt. Returns the number of
+ * consumed events. Without memory it drops all events. */
 uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, const struct message_events *message);
 /* Whether the event has a time of its own, and does not wait for the next event's. */
 bool stack_event_has_time(const struct event *event);
+/* Whether the stack's open calls are not certain, so that the next checkpoint has to confirm or replace them. */
 bool stack_wants_checkpoint(const struct stack *stack);
-/* earliest_ticks: no call was entered before this time. */
+/* Replaces open calls that contradict the checkpoint. earliest_ticks: the data of the thread begins here, so no call was entered
+ * before; 0: unknown. */
 void stack_take_checkpoint(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
 	uint64_t earliest_ticks);
 /* Whether, after this event, the open calls of all stacks are unknown. */
@@ -27,7 +29,7 @@ static inline bool stack_event_is_doubt(const struct event *event)
 {
 	return event->kind == EVENT_LOST_POPS && event->value == DWELL_PAIR_ALL;
 }
-/* Applies such an event to a suspended stack. */
+/* Applies such an event to a suspended stack: ends all its open calls. */
 void stack_doubt(struct stack *stack, struct thread_context *context);
 void stack_finish(struct stack *stack, struct thread_context *context);
 

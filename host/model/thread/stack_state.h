@@ -1,4 +1,5 @@
-/* stack_state: the state of one stack of a thread while messages arrive, and the stack's memory. stack.h feeds it. */
+/* stack_state: the state of one stack of a thread between messages, and the stack's memory. stack.h feeds the stack. For all files
+ * of model/thread. */
 #ifndef DWELL_HOST_MODEL_THREAD_STACK_STATE_H
 #define DWELL_HOST_MODEL_THREAD_STACK_STATE_H
 
@@ -15,7 +16,7 @@
 #include "model/thread/values.h"
 #include "reader/message.h"
 
-/* Frames that all searches together may look at, as in core/pair.c: bounds the work caused by a hostile trace. */
+/* The number of frames that all unsuccessful searches together may look at: bounds the work for a hostile trace. */
 #define THREAD_SEARCH_ALL (UINT64_C(1) << 24)
 
 /* The high half of a frame's user word is the call's tag: the value from on_enter, or a
@@ -30,7 +31,7 @@ struct thread_context {
 	struct tree_room room; /* for the nodes of all trees */
 	struct diag *diag;
 	uint32_t unknown_id;  /* function of calls that no exit has named; FUNCTION_NONE: none so far */
-	void *carry_context;  /* context of the part that thread_join adds */
+	void *carry_context;  /* for on_carry: the context of the part that model_join adds */
 	uint64_t search_left; /* frames that unsuccessful searches may still look at, as in core/pair.c */
 	bool starved;         /* memory ran out, and the diag is written */
 	bool is_untimed;      /* ticks are no times, they only give the order */
@@ -39,11 +40,11 @@ struct thread_context {
 
 /* The counters of one function on one stack. Each call changes them, so they share a cache line. */
 struct stack_function {
-	uint64_t calls, made, self, self_off; /* since account_settle, as in by_thread.h */
+	uint64_t calls, made, self, self_off; /* since account_settle last moved them; meaning as in by_thread.h */
 	uint64_t total, outermost, below; /* of the function's outermost calls that ended in the section … */
 	uint32_t section;                 /* … with this number */
 	bool active;                      /* a frame of the function is open on this stack */
-	uint32_t caller_node : 24;        /* in a tree of pairs: a guess at the node above the function's callees */
+	uint32_t caller_node : 24;        /* in a tree of pairs: see pairs_known_caller; maybe of an earlier tree */
 };
 _Static_assert(sizeof(struct stack_function) == 64, "what each call changes is in one line");
 
@@ -57,22 +58,22 @@ struct stack_functions {
 
 /* One stack: the thread's own, or a coroutine's. */
 struct stack {
-	struct profile_thread row; /* its totals. For the thread's own stack, the thread's row, with numbers, name and flags */
-	bool is_copy;              /* of a forked process: calls that end here but did not begin here are the parent's */
+	struct profile_thread row; /* its totals; on the thread's own stack the thread's row, with numbers, name and flags */
+	bool is_copy;              /* the thread began by fork: calls that end here without a begin are calls of the parent */
 	bool unsure;               /* records or an unwind were lost since the last checkpoint */
 	uint32_t unnamed_open;     /* open calls that account.c entered without a name */
 	bool unnamed;              /* frames may be open whose functions only a checkpoint can name */
 	bool pushes_wait;          /* frames of unknown functions begin with the next event */
 	bool has_site;             /* site is the call site of the next enter */
 	uint64_t site;
-	uint32_t above;            /* of a LANDED: number of open calls of the next LANDED's function that are left, too */
+	uint32_t above;            /* of a LANDED: number of open calls of the next LANDED's function that the unwind left, too */
 	bool landed_may_follow;    /* the event before is an unwind or a LANDED */
 	bool misfit;               /* no LANDED since the last unwind named an open call; row.lost_unwinds counts this unwind */
 	struct dwell_pair pair;
 	struct dwell_frame *frames; /* null: no event yet */
 	uint64_t *entered;          /* account_moment() at the entry of each frame, and of one frame more */
 	struct stack_functions functions;
-	uint32_t section;           /* number of the section: the time since the stack was last empty at a gap */
+	uint32_t section;           /* number of the section: the time since the stack was last empty at a gap (core/pair.h) */
 	uint64_t finished;          /* finished calls so far, including calls without an exit, but no pieces … */
 	uint64_t section_finished;  /* … their number when the section began … */
 	uint64_t section_outermost; /* … and outermost calls since then */
@@ -82,7 +83,7 @@ struct stack {
 	struct off_cpu off_cpu;
 	struct values values;       /* of the open calls, with want_values */
 	uint32_t number;            /* 0: the thread's own stack */
-	bool told;                  /* the checkpoint in progress names the stack */
+	bool told;                  /* the checkpoint that stacks.c is taking names the stack */
 };
 
 /* Writes the out-of-memory diag, once. Returns false. */

@@ -1,11 +1,12 @@
-/* stacks: threads with several stacks, as coroutines have them.
+/* stacks: divides the events and checkpoints of a thread among the stacks of coroutines. The functions of
+ * thread.h for feeding and finishing a thread.
  *
  * Each stack has separate calls, paths and pairing, and is not recorded while another stack runs.
  * The thread's figures are sums over the stacks:
  *
- *     Σ self + (Σ lost − told twice) + (Σ outside − suspended)  =  last − first
+ *     Σ self + (Σ lost − counted twice) + (Σ outside − suspended)  =  last − first
  *
- * suspended: the time for which stacks waited, by the events. told twice: gap time that a checkpoint attributes to more
+ * suspended: the time for which stacks waited, by the events. counted twice: time of a gap that a checkpoint attributes to more
  * than one stack. A thread with one stack needs none of this. */
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static struct stack *find_stack(struct thread *thread, uint32_t number)
 	return at < thread->stacks.count && thread->stacks.list[at]->number == number ? thread->stacks.list[at] : NULL;
 }
 
+/* Feeds the stack one event without a value. */
 static void feed_one(struct stack *stack, struct thread_context *context, enum event_kind kind, uint64_t ticks)
 {
 	struct event event = {ticks, 0, kind};
@@ -111,7 +113,7 @@ static void end_stack(struct thread *thread, struct thread_context *context, uin
 	thread->stacks.current = current;
 }
 
-/* Makes room in the list. From the times of all stacks' last events, discards the stacks in the older half of the range. */
+/* Makes room in the list: discards the stacks whose last event lies in the older half of the range of all last events. */
 static void give_up_some(struct thread *thread, struct thread_context *context)
 {
 	struct stacks *stacks = &thread->stacks;
@@ -205,6 +207,7 @@ static void change_over(struct thread *thread, struct thread_context *context, u
 	stacks->number = stacks->next;
 }
 
+/* The first event with a time; end: none. */
 static const struct event *find_time(const struct event *event, const struct event *end)
 {
 	while (event < end && !stack_event_has_time(event))
@@ -212,8 +215,8 @@ static const struct event *find_time(const struct event *event, const struct eve
 	return event;
 }
 
-/* A loss directly after a STACK belongs to the stack before: the new one only runs from the next event with a
- * time on. Returns how many such losses come first. */
+/* The number of losses at the beginning of the message. Directly after a STACK event they belong to the previous stack, as the new
+ * stack runs only from the next event with a time on. */
 static uint32_t count_lost(const struct message_events *message)
 {
 	uint32_t count = 0;
@@ -235,7 +238,7 @@ static bool says_time(const struct event *event, const struct event *end, uint64
 	return true;
 }
 
-/* The open calls of all stacks are unknown from here on. The running stack has had the event itself. */
+/* An event made the open calls of all stacks unknown. Ends them on all stacks but the running one, which got the event itself. */
 static void doubt_others(struct thread *thread, struct thread_context *context)
 {
 	struct stacks *stacks = &thread->stacks;
@@ -252,6 +255,7 @@ static void doubt_others(struct thread *thread, struct thread_context *context)
 	}
 }
 
+/* A STACK event. is_first: no event with a time came before it in the message. */
 static void take_stack(struct thread *thread, struct thread_context *context, uint64_t value, bool is_first)
 {
 	struct stacks *stacks = &thread->stacks;
@@ -297,7 +301,7 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 
 /* ---- checkpoints ---- */
 
-/* The time up to which the stack's data reaches; without data, the time at which the data will begin. */
+/* The end of the stack's data so far. Without data: the time at which the checkpoint lets the data begin. */
 static uint64_t known_until(const struct stack *stack, const struct message_checkpoint *part, uint64_t floor_ticks)
 {
 	uint64_t first;
@@ -310,7 +314,7 @@ static uint64_t known_until(const struct stack *stack, const struct message_chec
 	return first > floor_ticks ? first : floor_ticks;
 }
 
-/* Feeds the frames of one stack. budget: time that the open calls of all stacks together may still claim. */
+/* Feeds one stack its frames of a checkpoint (part). budget: time that the open calls of all stacks together may still claim. */
 static void take_part(struct thread *thread, struct stack *stack, struct thread_context *context, struct message_checkpoint *part,
 	uint64_t floor_ticks, uint64_t *budget)
 {
@@ -331,7 +335,7 @@ static void take_part(struct thread *thread, struct stack *stack, struct thread_
 		feed_one(stack, context, EVENT_STOP, part->ticks);
 }
 
-/* The next stack of the checkpoint: the frames from *at on, which stand together. Moves *at behind them. */
+/* The frames of the next stack in the checkpoint, which are consecutive, from *at on. Advances *at past them. */
 static struct message_checkpoint next_part(const struct message_checkpoint *message, uint32_t *at, uint32_t *number)
 {
 	struct message_checkpoint part = *message;
@@ -425,7 +429,7 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 	uint64_t first, last, budget;
 	uint32_t number;
 
-	/* A checkpoint has the state at the event before, which matters here: only one stack has spent the time since. */
+	/* A checkpoint has the state at the event before it. Uses the time of that event: only one stack has run since. */
 	if (message->floor_ticks && message->floor_ticks < message->ticks)
 		then.ticks = message->floor_ticks;
 	then.count = count_sound(message);

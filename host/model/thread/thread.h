@@ -1,4 +1,4 @@
-/* thread: one stream of the trace, with its stacks, totals, and part of the profile. For model.c. */
+/* thread: one stream of the trace: stacks, totals and samples. For model.c. */
 #ifndef DWELL_HOST_MODEL_THREAD_THREAD_H
 #define DWELL_HOST_MODEL_THREAD_THREAD_H
 
@@ -18,9 +18,9 @@ struct stacks {
 	struct stack **list; /* in order of number */
 	size_t count, capacity;
 	struct stack *current;  /* the stack that runs; null: the thread's own */
-	uint32_t number, next;  /* of the stack that runs, and of the stack that runs from the next event with a time on … */
+	uint32_t number, next;  /* number of the running stack; and of the stack that runs from the next event with a time on … */
 	bool waits;             /* … if set: a change of stacks is pending */
-	bool begins;            /* a checkpoint came, at begin_ticks, and no time since: a STACK now names the stack that runs */
+	bool begins;            /* a checkpoint came, at begin_ticks, and no time since: a STACK now names the running stack */
 	uint64_t begin_ticks;
 	uint64_t claimed_ticks; /* time claimed by the thread's own stack before begin_ticks; taken back if another stack runs */
 	uint64_t suspended_ticks, told_twice_ticks;
@@ -65,14 +65,14 @@ void thread_shrink(struct thread *thread, struct thread_context *context);
 
 /* ---- parts: see part.h ---- */
 
-/* Whether the thread stands, at ticks, exactly where the part was resumed: open[0 … count) are the open
- * frames, and nothing else matters for later events. */
+/* Whether the thread is in the state in which the part began: the last event was at ticks, open[0 … count) are the open frames, and
+ * no other state matters for later events. */
 bool thread_stands_at(
 	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks);
-/* Adds the part's results, and continues from the state at the part's end. False: the result would differ
- * from a single thread's, and the thread is unusable. */
+/* Adds the part's results, and takes over the state at the part's end. False: no memory, or the result would differ from that of a
+ * single thread. The thread is then unusable. */
 bool thread_join(struct thread *thread, struct thread_context *context, struct thread *part);
-/* Empties the thread, as if just made, but keeps its memory. */
+/* Empties the thread, as if it were new, but keeps its memory. */
 void thread_reset(struct thread *thread);
 /* Function ids have changed: map[old] is the new id. False: no memory. */
 bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count);

@@ -1,4 +1,4 @@
-/* values: stores open calls' arguments, return addresses and return values. */
+/* values: stores the arguments and return addresses of open calls, and adds the return value at the exit. */
 #include "model/thread/values.h"
 
 #include <stdlib.h>
@@ -49,6 +49,7 @@ void values_returns_to(struct values *values, uint64_t address)
 	of->has_return_address = true;
 }
 
+/* Whether the hook stored any value at the entry. */
 static bool has_given(const struct call_values *of)
 {
 	return of->arg_count || of->has_return_address;

@@ -14,8 +14,8 @@ struct values {
 	struct call_values *list; /* by index of the frame */
 	uint32_t capacity;
 	uint32_t entered;  /* index + 1 of the frame that the next arguments belong to, 0: none */
-	bool has_returned; /* the exit in progress returns this value: … */
-	uint64_t returned;
+	bool has_returned; /* the call of the present exit returned a value: … */
+	uint64_t returned; /* … this one */
 };
 
 /* A frame appeared at index, and the next arguments belong to it. frames: the number to allocate
