@@ -1,4 +1,5 @@
-/* by_thread: figures for each function in each thread, as far as the cost of recording depends on them. */
+/* by_thread: a row of figures for each function in each thread. cost.h subtracts the cost of recording from the profile by these
+ * rows. */
 #ifndef DWELL_HOST_MODEL_PROFILE_BY_THREAD_H
 #define DWELL_HOST_MODEL_PROFILE_BY_THREAD_H
 
@@ -8,15 +9,15 @@
 
 #include "util/lookup.h"
 
-/* Times in ticks, modulo 2^64 while a trace is read. */
+/* Times in ticks. While a trace is read, sums may be below 0 for a while, and count modulo 2^64. */
 struct by_thread_row {
 	uint32_t stream, function;
 	uint64_t calls;    /* of the function, with entry and exit */
 	uint64_t made;     /* calls made directly by the function, including calls without an exit */
 	uint64_t self;
 	uint64_t self_off; /* part of self: not certainly on the CPU */
-	uint64_t outermost; /* calls outside of other calls of the function, with the function's total time … */
-	uint64_t below;     /* … and all calls made in them, at any depth */
+	uint64_t outermost; /* part of calls: outside of other calls of the function. Their time is the function's total */
+	uint64_t below;     /* all calls made in the outermost calls, at any depth */
 };
 
 /* Zeroed: empty. Rows are in the order of their first use. */
@@ -33,7 +34,7 @@ bool by_thread_add(struct by_thread *table, const struct by_thread_row *more);
 bool by_thread_merge(struct by_thread *table, const struct by_thread *from);
 /* Function ids have changed: map[old] is the new id. False: no memory. */
 bool by_thread_renumber(struct by_thread *table, const uint32_t *map, size_t count);
-/* Empties the table, but keeps the memory of its rows. */
+/* Removes all rows, but keeps their memory. */
 void by_thread_empty(struct by_thread *table);
 void by_thread_clear(struct by_thread *table);
 

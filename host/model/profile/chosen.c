@@ -1,4 +1,4 @@
-/* chosen: reads the recorder's lines about functions with only their slowest calls in the trace. */
+/* chosen: reads the recorder's texts about functions of which the trace has only the slowest calls. */
 #include "model/profile/chosen.h"
 
 #include <inttypes.h>

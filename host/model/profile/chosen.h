@@ -1,4 +1,5 @@
-/* chosen: totals of functions with only their slowest calls in the trace, as the recorder wrote them (INFO, kept-slowest). */
+/* chosen: the functions of which the trace has only the slowest calls (record --keep-slowest), with the totals over all their
+ * calls. From the INFO messages "kept-slowest". */
 #ifndef DWELL_HOST_MODEL_PROFILE_CHOSEN_H
 #define DWELL_HOST_MODEL_PROFILE_CHOSEN_H
 
@@ -13,13 +14,14 @@
 struct chosen {
 	struct chosen_function {
 		char *name;
-		uint64_t kept, calls, cut, open, total_ticks;
+		uint64_t kept, calls, cut, open, total_ticks; /* in the trace; all; of kept: cut by a loss; open */
 		struct histogram histogram; /* of all calls */
 	} * functions;
 	size_t count, capacity;
 };
 
-/* Zero the struct before the first use; chosen_clear after the last. Ignores a text of another form. */
+/* Zero the struct before the first use; chosen_clear after the last. text: the value of an INFO message. Ignores a text of another
+ * form. */
 void chosen_add(struct chosen *chosen, const char *text);
 void chosen_clear(struct chosen *chosen);
 

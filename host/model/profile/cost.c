@@ -1,4 +1,5 @@
-/* cost: subtracts the cost of recording from functions and threads, and computes the errors. */
+/* cost: subtracts the cost of recording from functions and threads, and computes the errors. cost_paths.c and cost_pairs.c do the
+ * same for trees. */
 #include "model/profile/cost.h"
 
 #include <stdlib.h>
@@ -15,10 +16,11 @@ struct cost {
 	uint64_t ticks, error;
 };
 
+/* The state of one cost_take. */
 struct work {
 	const struct overhead *overhead;
-	const struct by_thread_row **rows; /* in order of stream */
-	struct cost_function *functions;   /* by id; the last is for calls with different names at entry and exit */
+	const struct by_thread_row **rows; /* all rows of by_thread, in order of stream */
+	struct cost_function *functions;   /* index: function id; one more for calls with different names at entry and exit */
 	size_t row_count, function_count;
 };
 
@@ -29,7 +31,7 @@ struct work {
 static struct cost cost_of(const struct overhead *overhead, const struct by_thread_row *row)
 {
 	const struct overhead_part *inner = &overhead->inner, *outer = &overhead->outer;
-	uint64_t room = row->self <= INT64_MAX ? profile_rest(row->self, row->self_off) : 0; /* else a damaged file */
+	uint64_t room = row->self <= INT64_MAX ? profile_rest(row->self, row->self_off) : 0; /* a negative self: a damaged file */
 	double calls = (double)row->calls, made = (double)row->made;
 	uint64_t low = cost_least(cost_ticks(calls * inner->low + made * outer->low), room);
 	uint64_t high = cost_least(cost_ticks(calls * inner->high + made * outer->high), room);
@@ -42,7 +44,7 @@ static uint64_t parts_of(const struct overhead_part *part)
 	return cost_ticks((part->low + part->high) / 2 * COST_PARTS);
 }
 
-/* The cost of these calls without a limit, in parts of a tick. */
+/* The cost of these calls and calls made, in 1/1024 tick, even if it exceeds the function's time. */
 static uint64_t expect(const struct overhead *overhead, uint64_t calls, uint64_t made)
 {
 	return calls * parts_of(&overhead->inner) + made * parts_of(&overhead->outer); /* modulo 2^64 in a damaged file */
@@ -85,6 +87,7 @@ static bool sort_rows(const struct by_thread *table, struct work *work)
 	return work->rows;
 }
 
+/* Adds the row's cost to the function's sums over all threads. */
 static void count_cost(struct work *work, const struct by_thread_row *row, const struct cost *cost)
 {
 	struct cost_function *function = &work->functions[row->function];
@@ -93,6 +96,7 @@ static void count_cost(struct work *work, const struct by_thread_row *row, const
 	function->counted += expect(work->overhead, row->calls, row->made) / (uint64_t)COST_PARTS;
 }
 
+/* Subtracts the row's cost from the function, the thread and the profile's total. */
 static void take_from_function(
 	struct profile *profile, struct profile_thread *thread, struct work *work, const struct by_thread_row *row)
 {
@@ -159,7 +163,7 @@ static bool take_from_thread_trees(struct profile *profile, struct work *work)
 
 /* The costs of a whole thread. */
 struct whole {
-	uint64_t expected; /* in parts of a tick */
+	uint64_t expected; /* in 1/1024 tick */
 	struct cost cost;
 };
 

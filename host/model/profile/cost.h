@@ -1,4 +1,5 @@
-/* cost: subtracts the cost of recording calls from a profile. The times are then net, for functions, paths and threads alike, and
+/* cost: subtracts the cost of recording calls from a complete profile (model_finish). The times of functions, paths and threads are
+ * then net, and
  *
  *     self + recording + held + lost + outside  =  last − first        to the tick, for each thread
  *
@@ -11,8 +12,8 @@
  * divided among the paths, in proportion to the cost of the paths' calls, and up to each path's time on the CPU. The sums by
  * function, by path and by thread therefore agree in every view.
  *
- * Calls that were recorded and then left out of the file (--depth, …) cost as much, but the callers are unknown: this cost stays in
- * the times, and adds to each function's error. So does the cost of counting calls. */
+ * The recorder may record a call and then leave it out of the file (--depth, …). Such a call costs as much, but its caller is
+ * unknown: its cost stays in the times, and adds to each function's error. So does the cost of counting calls. */
 #ifndef DWELL_HOST_MODEL_PROFILE_COST_H
 #define DWELL_HOST_MODEL_PROFILE_COST_H
 
@@ -30,8 +31,8 @@
  * (--throttle). False: no memory: the profile is then not fully net. */
 bool cost_take(struct profile *profile, const struct overhead *overhead, uint64_t counted);
 
-/* The cost of calls that were left out, and an upper bound for calls that were counted, in
- * ticks. Both are still in the functions' times. */
+/* The cost of the calls that the recorder left out of the file; and an upper bound for the cost of counted calls. In ticks. Both
+ * are still in the functions' times. */
 double cost_left_out(const struct overhead *overhead);
 double cost_counted(const struct overhead *overhead, uint64_t counted);
 

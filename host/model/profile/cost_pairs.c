@@ -5,15 +5,16 @@
 
 #include "model/profile/cost_paths.h"
 
-/* Sums over all pairs with one callee. */
+/* Sums over all pairs with the same callee. Costs and times in ticks. */
 struct sum {
 	uint64_t calls;
-	uint64_t by_calls;  /* the pairs' shares by calls … */
-	uint64_t room;      /* … the time on the CPU beyond these shares … */
-	uint64_t seen_room; /* … of this, in the pairs that take() has passed … */
-	uint64_t more;      /* … and the part of room that is subtracted so far */
+	uint64_t by_calls;  /* the pairs' shares of the cost, in proportion to their calls */
+	uint64_t room;      /* the pairs' time on the CPU beyond these shares */
+	uint64_t seen_room; /* the part of room in the pairs that take() has passed */
+	uint64_t more;      /* the cost that take() has subtracted from room so far */
 };
 
+/* The limit of the cost of a node: the self time certainly on the CPU. */
 static uint64_t room_of(const struct tree_node *node)
 {
 	return profile_rest(node->self, node->self_off);
@@ -24,7 +25,8 @@ static uint64_t give_by_calls(const struct profile *profile, const struct sum *s
 	return cost_least(cost_share(profile->functions[node->function].self_recording, node->calls, sum->calls), room_of(node));
 }
 
-/* Rounds running sums, so the shares add up exactly. */
+/* The cost to subtract from the node's self: the share by calls, and a share of the cost beyond all shares by calls, in proportion
+ * to room. Rounds running sums, so the shares add up exactly. */
 static uint64_t give(const struct profile *profile, struct sum *sum, const struct tree_node *node)
 {
 	uint64_t by_calls = give_by_calls(profile, sum, node), before = sum->more;
@@ -45,7 +47,7 @@ static void take(const struct profile *profile, struct sum *sum, struct tree_nod
 	node->total = cost_less(node->total, cost, node->self);
 }
 
-/* The cost of calls without a pair is subtracted from (other), or from the root. */
+/* Calls without a pair are in the (other) nodes, or in the root: subtracts their cost there. */
 static void take_rest(struct profile *profile, const struct sum *sums)
 {
 	struct tree *tree = &profile->tree;

@@ -1,4 +1,4 @@
-/* cost_pairs: subtracts the cost of recording from a tree of pairs (tree_pairs.h). For cost.c.
+/* cost_pairs: subtracts the cost of recording from a tree of pairs of functions (tree_pairs.h). For cost.c.
  *
  * The cost subtracted from a function's self is divided among the pairs with this callee, in proportion to calls, up to each pair's
  * time on the CPU. The cost subtracted from its total is divided in proportion to totals. */

@@ -7,11 +7,11 @@
 
 #define COST_TICKS_MAX 1e18
 
-/* The cost of one path. */
+/* The cost of one path, by tree node. */
 struct path {
 	uint64_t expected;    /* from the number of calls, at most the path's time on the CPU */
 	uint64_t made;        /* calls made by the path */
-	uint64_t self, total; /* cost in ticks; total: with all paths below */
+	uint64_t self, total; /* the cost to subtract, in ticks, from self and total of the node; total: with all paths below */
 };
 
 /* The sums over all paths of a function; and over the paths that share_out has passed. */
@@ -20,6 +20,7 @@ struct of_function {
 	uint64_t seen_expected, seen_room, given;
 };
 
+/* The state of one cost_take_from_tree. */
 struct shares {
 	struct tree *tree;
 	const struct cost_function *costs;
@@ -67,6 +68,7 @@ static size_t function_of(const struct shares *shares, const struct tree_node *n
 	return node->function < shares->function_count ? node->function : shares->function_count;
 }
 
+/* Computes the expected cost of each path, from its numbers of calls and of calls made, and the sums by function. */
 static void expect_paths(struct shares *shares, const struct overhead *overhead)
 {
 	for (uint32_t i = 0; i < shares->node_count; i++) {
@@ -84,7 +86,7 @@ static void expect_paths(struct shares *shares, const struct overhead *overhead)
 		function->expected += path->expected;
 		function->room += room_of(node);
 	}
-	for (size_t id = 0; id < shares->function_count; id++) /* the expected cost includes calls in (other) */
+	for (size_t id = 0; id < shares->function_count; id++) /* then calls are in (other): they count, too */
 		if (shares->tree->folded_calls && shares->functions[id].expected < shares->costs[id].counted)
 			shares->functions[id].expected = shares->costs[id].counted;
 }
@@ -171,6 +173,7 @@ static void take_from_paths(struct shares *shares)
 	}
 }
 
+/* Lists all nodes but the root in preorder. False: the tree is damaged (a circle). */
 static bool walk(struct shares *shares)
 {
 	const struct tree *tree = shares->tree;

@@ -1,5 +1,6 @@
-/* cost_paths: divides the cost of recording a function among its paths: in proportion to the cost of each path's calls, up to the
- * path's time on the CPU. The sums by function and by path then agree. */
+/* cost_paths: divides the cost of recording a function among the paths that end in it, and subtracts it there: in proportion to the
+ * cost of each path's calls, up to the path's time on the CPU. The sums by function and by path then agree. For cost.c; the
+ * functions for arithmetic also for cost_pairs.c. */
 #ifndef DWELL_HOST_MODEL_PROFILE_COST_PATHS_H
 #define DWELL_HOST_MODEL_PROFILE_COST_PATHS_H
 
@@ -10,20 +11,21 @@
 #include "model/profile/overhead.h"
 #include "model/profile/tree.h"
 
-/* The cost of all calls of a function, to be subtracted; and the cost expected from the number of all its calls, including
- * calls without a path of their own. In ticks, at most 1e18: */
+/* ticks: the cost of all calls of a function, to be subtracted. counted: the cost expected from the number of its calls, including
+ * calls without a path of their own. In ticks, at most 1e18. */
 struct cost_function {
 	uint64_t ticks, counted;
 };
 
+/* Sums and costs end at 1e18 ticks: cost_ticks rounds down to whole ticks, cost_sum adds. cost_least: the smaller of the two. */
 uint64_t cost_ticks(double ticks);
 uint64_t cost_least(uint64_t a, uint64_t b);
 uint64_t cost_sum(uint64_t a, uint64_t b);
 
-/* ticks × part ÷ whole. pre: part ≤ whole. */
+/* ticks × part ÷ whole; 0 if whole is 0. pre: part ≤ whole. */
 uint64_t cost_share(uint64_t ticks, uint64_t part, uint64_t whole);
 
-/* ticks − cost, but at least at_least. */
+/* ticks − cost, but not below at_least, nor above ticks. */
 uint64_t cost_less(uint64_t ticks, uint64_t cost, uint64_t at_least);
 
 /* functions: function_count + 1 entries. The last is for calls with different names at entry and

@@ -33,6 +33,7 @@ static struct estimate_function *get_function(struct estimates *estimates, uint3
 	return &estimates->functions[id];
 }
 
+/* Adds a function's weight to the incomplete block of a level. */
 static bool add_part(struct estimate_level *level, uint32_t function, double weight)
 {
 	for (size_t i = 0; i < level->count; i++)
@@ -280,8 +281,8 @@ static double squares_around(const struct estimates *estimates, const struct est
 	return of->squares[level] - 2 * share * of->products[level] + share * share * estimates->squares[level];
 }
 
-/* The same sum, from the distance between the two halves of each block of the next length: (a − b)² = 2 (a² + b²) − (a +
- * b)². What the program did at another time has no influence. */
+/* An estimate of the same sum from neighbours only: blocks a and b are the halves of a block of the next length, and
+ * (a − b)² = 2 (a² + b²) − (a + b)². So a change of the program over time adds nothing. */
 static double between_neighbours(
 	const struct estimates *estimates, const struct estimate_function *of, double share, uint32_t level)
 {
@@ -352,7 +353,8 @@ struct estimate_share estimates_get_share(const struct estimates *estimates, uin
 
 bool estimates_can_tell(const struct estimate_share *a, const struct estimate_share *b)
 {
-	/* Each sample is in one of the functions, so the shares of a run are negatively correlated. */
+	/* A sample counts for one function only, so the two shares are negatively correlated: the variance of the difference is
+	 * that of a multinomial distribution, with the smaller number of independent samples. 3.8415 is 1.96²: 95 %. */
 	double each = a->independent < b->independent ? a->independent : b->independent, between = a->share - b->share;
 	double variance = each > 0 ? (a->share + b->share - between * between) / each : 0;
 

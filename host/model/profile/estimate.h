@@ -1,4 +1,4 @@
-/* estimate: the error of a share found by sampling.
+/* estimate: the shares of functions by samples, with an interval for each share. For reports of samples, top and diff.
  *
  * The samples of a thread come in runs: a program in a loop is likely to be in the same loop at the next sample, so a thousand
  * samples contain less information than a thousand throws of a die. How much less is measured. The samples of each thread form
@@ -23,7 +23,7 @@
 #define ESTIMATE_LEVELS_JITTERED 6u /* blocks of up to 32 samples show all the error that random distances leave */
 #define ESTIMATE_BLOCKS_MIN 30u
 
-/* Of one function. */
+/* The sums of one function. [level]: over blocks of 2^level samples. */
 struct estimate_function {
 	uint64_t samples;
 	double squares[ESTIMATE_LEVELS];  /* Σ over blocks: weight in the function, squared */
@@ -31,7 +31,7 @@ struct estimate_function {
 	bool was_full; /* a counter of the function was full, so any part of unplaced may belong to it */
 };
 
-/* Zero before the first use; estimates_clear after the last. */
+/* The sums of all functions and threads. Zero before the first use; estimates_clear after the last. */
 struct estimates {
 	struct estimate_function *functions; /* by function id */
 	size_t count, capacity;
@@ -41,8 +41,8 @@ struct estimates {
 	uint64_t blocks[ESTIMATE_LEVELS];
 	double squares[ESTIMATE_LEVELS];     /* Σ over blocks: weight of the block, squared */
 	uint64_t stacks[4];                  /* samples by enum dwell_sample_stack */
-	/* The sampler changes its distance at random every dozen samples, and so stays in
-	 * step with the program no longer than that. */
+	/* The sampler changed the distance of samples at random every dozen samples, so it cannot stay in step with a loop of the
+	 * program for longer. */
 	bool jittered;
 };
 
@@ -56,12 +56,12 @@ struct estimate_blocks {
 		size_t count, capacity;
 		double weight;
 		uint32_t samples;
-	} levels[ESTIMATE_LEVELS]; /* the incomplete block of each length */
+	} levels[ESTIMATE_LEVELS]; /* [level]: the incomplete block of 2^level samples, with its weight by function */
 };
 
 /* Adds the thread's next sample: weight in function; FUNCTION_NONE: no known function. False: no memory. */
 bool estimates_add(struct estimates *estimates, struct estimate_blocks *blocks, uint32_t function, uint64_t weight);
-/* Adds a sample that counts in several functions, each listed once; the sum of such shares may exceed 1. */
+/* Adds a sample that counts for several functions (as for totals), each listed once. The sum of such shares may exceed 1. */
 bool estimates_add_all(
 	struct estimates *estimates, struct estimate_blocks *blocks, const uint32_t *functions, size_t function_count,
 	uint64_t weight);
@@ -71,7 +71,7 @@ bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uin
 bool estimates_tell_full(struct estimates *estimates, uint32_t function);
 /* Ends the thread's samples: incomplete blocks count as they are. */
 bool estimates_end_blocks(struct estimates *estimates, struct estimate_blocks *blocks);
-/* Counts the incomplete blocks, too, without ending them: for a copy of growing estimates that gets no further samples. */
+/* Adds the incomplete blocks without ending them, to a copy of estimates that still grow. The copy must get no further samples. */
 bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_blocks *blocks);
 void estimate_blocks_clear(struct estimate_blocks *blocks);
 
@@ -92,7 +92,8 @@ void estimate_streams_clear(struct estimate_streams *streams);
 
 /* Adds all of from. False: no memory. */
 bool estimates_merge(struct estimates *into, const struct estimates *from);
-/* Subtracts an earlier copy, part, and leaves what came since. A block that had begun by then counts as beginning afterwards. */
+/* Subtracts part, an earlier copy of from. The rest are the samples since the copy. A block that had begun at the time of the
+ * copy counts as if it began afterwards. */
 void estimates_subtract(struct estimates *from, const struct estimates *part);
 /* map[old] is the new id, FUNCTION_NONE: no such function any more. False: no memory. */
 bool estimates_renumber(struct estimates *estimates, const uint32_t *map, size_t count);
@@ -104,7 +105,8 @@ struct estimate_share {
 	double independent; /* number of independent samples with the same error */
 	double variance;    /* of the share; 0: unknown */
 };
-/* The share of weight, spent in the function itself. All zero without samples. Ignores incomplete blocks. */
+/* The share that weight, the function's weight, has of all samples. All zero without samples. The interval ignores incomplete
+ * blocks. */
 struct estimate_share estimates_get_share(const struct estimates *estimates, uint32_t function, double weight);
 
 /* Whether the shares of two functions differ by more than chance explains in 95 of 100 runs. */

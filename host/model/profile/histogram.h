@@ -1,5 +1,5 @@
-/* histogram: durations in the buckets of core/duration.h. Has memory only for the octaves from the least
- * value to the greatest, 256 bytes each. Zeroed: empty. */
+/* histogram: numbers of durations by bucket (core/duration.h), for percentiles and the table of durations. Has memory only for the
+ * octaves from the smallest value to the largest, 256 bytes each. Zeroed: empty. */
 #ifndef DWELL_HOST_MODEL_PROFILE_HISTOGRAM_H
 #define DWELL_HOST_MODEL_PROFILE_HISTOGRAM_H
 
@@ -41,8 +41,8 @@ bool histogram_merge(struct histogram *into, const struct histogram *from);
 /* The q-quantile (q in 0…1) by nearest rank, as the middle of the value's bucket. 0 when empty. */
 uint64_t histogram_percentile(const struct histogram *histogram, double q);
 
-/* A bucket with values: all of them are in [low, high]. No bucket crosses a power of two, nor
- * (from 64 on) an eighth of a power of two. */
+/* A bucket with count values, all in [low, high]. No bucket crosses a power of two, nor (from 64 on) the border of an eighth of an
+ * octave. */
 struct histogram_bucket {
 	uint64_t low, high, count;
 };

@@ -1,4 +1,5 @@
-/* overhead: the cost of recording a call, by the recording's own measurements. */
+/* overhead: the cost of recording a call, as the recorder measured it during the recording. From INFO messages; cost.h subtracts
+ * it. */
 #ifndef DWELL_HOST_MODEL_PROFILE_OVERHEAD_H
 #define DWELL_HOST_MODEL_PROFILE_OVERHEAD_H
 
@@ -10,8 +11,9 @@ struct overhead_part {
 	double ticks, low, high;
 };
 
-/* The result of one measuring loop: the mean of its measurements, and the error of the mean. */
+/* The loops that the recorder measures: empty calls; calls beside other work; calls with hooks and ring out of the cache. */
 enum overhead_loop { OVERHEAD_EMPTY, OVERHEAD_WORK, OVERHEAD_EVICTED, OVERHEAD_LOOPS };
+/* The result of one loop: the mean of its measurements, and the error of the mean. */
 struct overhead_measured {
 	double ticks, error;
 };
@@ -26,14 +28,14 @@ struct overhead_way {
 struct overhead {
 	struct overhead_way ways[2];
 	bool is_known;
-	struct overhead_part inner; /* between the two stamps of a call: in its own time */
-	struct overhead_part outer; /* the rest: in its caller's time */
+	struct overhead_part inner; /* cost between the two stamps of a call: in the call's own time */
+	struct overhead_part outer; /* the rest of the cost: in the caller's time */
 	unsigned measurements;      /* of empty calls, over all ways */
-	uint64_t left_out; /* calls missing in the file that cost their callers as much */
+	uint64_t left_out; /* calls that the recorder recorded and left out of the file: they cost their callers as much */
 	char problem[80];  /* the recording's reason why the cost is unknown, else empty */
 };
 
-/* Reads a fact of the recording. Ignores a text of another form. Keys:
+/* Reads key and text of an INFO message. Ignores a text of another form. Keys:
  *
  * overhead-hooks or overhead-sites: "inner 54.1 (52.0 to 60.3), outer 80.2 (78.0 to 93.3), ticks, measured 12 times", of
  * empty calls; the same with -beside-work and -evicted appended. Each replaces an earlier fact with the same key. The

@@ -1,4 +1,4 @@
-/* profile: the rows of functions, their durations, and the merging of profiles. */
+/* profile: makes and merges the rows of functions, and counts durations. */
 #include "model/profile/profile.h"
 
 #include <stddef.h>

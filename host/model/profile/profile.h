@@ -1,6 +1,7 @@
-/* profile: calls and times by function and by path, and the threads. Crosses the border model → analysis.
+/* profile: the result of a model: calls and times by function and by path, and a row for each thread. Crosses the border
+ * model → analysis.
  *
- * Merging is associative. A profile may be read while it grows; a thread's present calls are added when the stack
+ * Merging is associative. A profile may be read while it grows (model_settle); the paths of a thread's calls come when its stack
  * is next empty. Times are in ticks (clock.h converts them to nanoseconds), either as recorded or net, without the
  * cost of recording. Weights without a time (folded stacks, samples) use the same fields, in the source's unit.
  * Samples give estimates; struct estimates has the errors.
@@ -36,20 +37,21 @@ static inline uint64_t profile_off_cpu(const struct profile_off *off)
 	return off->ticks + off->unknown_ticks;
 }
 
-/* Calls shorter than this are counted in short_calls first. */
+/* Durations below this are counted in short_calls first, one counter for each number of ticks. */
 #define PROFILE_SHORT_TICKS 192u
 
 /* The figures of one function, over all its calls. The fields changed by every call come first, and the size is a
  * multiple of a cache line, so these fields share a line. */
 #define PROFILE_LINE_BYTES 64u
 struct profile_function {
-	/* [n]: complete calls of n ticks, not yet counted in the fields down to sum; see profile_settle. Null: no such calls. */
+	/* [n]: complete calls of n ticks that durations, min, max and sum do not have yet; see profile_settle. Null: no such
+	 * calls. */
 	uint32_t *short_calls;
 	/* Durations of complete calls (entered, and left by an exit or an unwind). Of incomplete calls if no
 	 * call is complete; their true durations are longer. */
 	struct histogram durations; /* count 0: no duration is known (weights) */
 	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, even in a net profile */
-	bool complete;
+	bool complete;              /* durations are of complete calls */
 	uint64_t calls;      /* finished calls, however they ended */
 	uint64_t open_calls; /* part of calls: still running at the end of the data, and counted up to there */
 	uint64_t untimed_calls; /* part of calls: without a recorded exit, so no time is known */
@@ -75,13 +77,13 @@ struct profile_thread {
 	uint64_t first_ticks, last_ticks;
 	bool is_sums; /* the times were added up elsewhere: first and last are no moments, but their difference is right */
 	uint64_t self_ticks, recording_ticks, lost_ticks, outside_ticks;
-	uint64_t held_ticks; /* recording, too, besides recording_ticks: time during which the recorder
-	                        held the thread up, by the trace */
+	uint64_t held_ticks; /* cost of recording, too, besides recording_ticks: time in which the recorder
+	                        made the thread wait, as recorded */
 	uint64_t lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
 	uint64_t lost_unwinds; /* unwinds without a known landing */
 	uint32_t deepest;
-	bool ended, wrapped, full, given_up;
-	uint64_t told_lost_events; /* by the recorder's own count, including losses after the last recorded event */
+	bool ended, wrapped, full, given_up; /* as in struct message_thread */
+	uint64_t told_lost_events; /* the recorder's count, with losses after the last event */
 	bool balanced; /* the equation holds */
 	struct profile_off off; /* from first to last; the sum of the next three */
 	struct profile_off off_self, off_lost, off_outside;
@@ -91,10 +93,11 @@ struct profile_thread {
 	bool off_untold;   /* the thread's beginning has no intervals, so all its time counts as unknown */
 };
 
-/* The pages with rows that a profile has used. Each part of a trace uses few of many functions. */
+/* The pages of rows that the profile of a part (model/part.h) has used. A part uses few of many functions, so joining and emptying
+ * need not look at all rows. */
 #define PROFILE_PAGE 64u
 struct profile_pages {
-	bool are_kept;
+	bool are_kept; /* false: the profile does not note pages */
 	uint32_t *list; /* pages of PROFILE_PAGE rows, in no order */
 	size_t count, capacity;
 	bool *has; /* by page: list contains it */
@@ -114,7 +117,7 @@ struct profile {
 	struct by_thread by_thread; /* not merged by profile_merge either */
 	struct profile_thread *threads; /* complete when the model is finished */
 	size_t thread_count, thread_capacity;
-	bool has_times;  /* ticks; else weights */
+	bool has_times;  /* the figures are ticks; false: weights */
 	bool counts_calls; /* besides samples, the numbers of calls are known */
 	bool is_untimed; /* the calls have no known durations */
 	bool has_off;    /* the recording has times off the CPU … */
@@ -125,8 +128,8 @@ struct profile {
 	uint64_t full_counts; /* with samples: number of counters of a machine that were full */
 	struct estimates estimates; /* of self, with samples */
 	uint64_t total;  /* sum of self over everything: 100 % */
-	bool is_net;       /* the cost of recording is in recording, and in no time of functions, paths and threads: see cost.h */
-	uint64_t recording;
+	bool is_net;       /* cost.h has subtracted the cost of recording from all times … */
+	uint64_t recording; /* … and this is its sum */
 };
 
 /* room: for the trees; borrowed; null: the profile has its own. Null: no memory. */
@@ -151,8 +154,8 @@ void profile_add_off(struct profile_off *to, const struct profile_off *from);
 /* pre: from contains part. */
 void profile_subtract_off(struct profile_off *from, const struct profile_off *part);
 
-/* The rest of a time, on the CPU. While calls are open, off may exceed time. For displayed figures
- * subtract displayed figures, to make them add up. */
+/* time − off, but not below 0: the part of a time on the CPU. While calls are open, off may exceed time. For displayed figures
+ * subtract displayed figures, so that they add up. */
 static inline uint64_t profile_rest(uint64_t time, uint64_t off)
 {
 	return off < time ? time - off : 0;
@@ -166,7 +169,7 @@ static inline bool profile_is_untimed(const struct profile *profile, uint32_t id
 	return function && function->untimed_calls && function->untimed_calls == function->calls;
 }
 
-/* The number of such functions. */
+/* The number of functions for which profile_is_untimed is true. */
 uint64_t profile_count_untimed(const struct profile *profile);
 /* The function's calls in the file. */
 static inline uint64_t profile_count_calls(const struct profile *profile, uint32_t function)
@@ -200,7 +203,7 @@ static inline bool profile_add_usual(struct profile_function *function, uint64_t
 	return true;
 }
 
-/* Counts the calls of short_calls in the other fields of each row. Call it before reading
+/* Counts the calls of short_calls in the other fields of each row. Call before reading
  * durations. False: no memory. */
 bool profile_settle(struct profile *profile);
 /* The same for the pages in use. pre: pages are kept. */

@@ -1,4 +1,4 @@
-/* thread_trees: a tree of paths for each thread, besides the tree of all threads. */
+/* thread_trees: a tree of paths for each thread, besides the tree of all threads. With model_options.thread_trees, for the page. */
 #ifndef DWELL_HOST_MODEL_PROFILE_THREAD_TREES_H
 #define DWELL_HOST_MODEL_PROFILE_THREAD_TREES_H
 

@@ -17,6 +17,7 @@ static int compare_keys(const struct throttled_entry *entry, uint32_t process, c
 	return (entry->told.since_ticks > told->since_ticks) - (entry->told.since_ticks < told->since_ticks);
 }
 
+/* Adds an entry in order, or replaces the entry with the same key: a later message has newer numbers. */
 static void feed_one(struct throttled *throttled, uint32_t process, const struct message_throttled *told)
 {
 	size_t low = 0, high = throttled->count;
@@ -92,7 +93,7 @@ static uint64_t unseen(const struct message_throttled *told, uint64_t last_ticks
 	return until > told->since_ticks ? until - told->since_ticks : 0;
 }
 
-/* The part of unseen() after the last check of the function's calls. */
+/* The part of this time after the last check of the function's calls. */
 static uint64_t unknown(const struct message_throttled *told, uint64_t last_ticks)
 {
 	uint64_t ticks = unseen(told, last_ticks);
@@ -100,6 +101,7 @@ static uint64_t unknown(const struct message_throttled *told, uint64_t last_tick
 	return told->seen_ticks < ticks ? ticks - told->seen_ticks : 0;
 }
 
+/* The time of the last event of any thread. */
 static uint64_t find_last(const struct profile *profile)
 {
 	uint64_t last = 0;
@@ -167,6 +169,7 @@ static uint64_t find_missing(const struct message_throttled *told, const struct 
 	return (uint64_t)bound(told->is_counted && counted < most ? counted : most);
 }
 
+/* Adds a callee's missing time to self_held, up to the caller's self time. */
 static void hold(struct profile_function *caller, uint64_t missing)
 {
 	saturate_add(&caller->self_held, missing);

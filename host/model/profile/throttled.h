@@ -1,5 +1,5 @@
-/* throttled: functions that the recorder stopped recording (--throttle), with the numbers
- * of their unrecorded calls, from the trace. */
+/* throttled: functions with short calls, no longer recorded (--throttle), with the numbers of unrecorded calls. From the THROTTLE
+ * messages. Bounds the missing time of the functions. */
 #ifndef DWELL_HOST_MODEL_PROFILE_THROTTLED_H
 #define DWELL_HOST_MODEL_PROFILE_THROTTLED_H
 
@@ -33,8 +33,8 @@ uint64_t throttled_count_calls(const struct throttled *throttled);
 /* A call shorter than this multiple of its recording cost is short, and may be throttled. While record counts short calls, it
  * checks from time to time whether they still are short (record/stage/judge.h). */
 #define THROTTLED_SHORT_TIMES 4
-/* Fills in self_missing of these functions, and self_held of their callers. has_tree: the profile has the callers. pre: the
- * profile is complete. False: no memory, some is missing. */
+/* Fills in self_missing of the throttled functions, and self_held of their callers. has_tree: the profile has a tree, which shows
+ * the callers. pre: the profile is complete. False: no memory, and some bounds are missing. */
 bool throttled_mark(const struct throttled *throttled, struct functions *functions, struct profile *profile, bool has_tree);
 
 /* The sums of one function over all processes. */
@@ -45,9 +45,10 @@ struct throttled_function {
 	uint64_t unknown_ticks; /* part of unseen_ticks: after the last check of its calls */
 	uint64_t calls, cut;
 	double cost_ticks;    /* the cost that recording these calls would have had, at most THROTTLED_TICKS_MAX */
-	bool is_counted;
+	bool is_counted;      /* calls is exact in all processes; else a lower bound */
 };
-/* Those with the most calls first. The caller frees the list; null and *count 0: none, or no memory. pre: all messages are read. */
+/* The throttled functions, those with the most calls first. The caller frees the list. Null, and *count 0: none, or no memory. pre:
+ * all messages are read. */
 struct throttled_function *make_throttled_functions(
 	const struct throttled *throttled, struct functions *functions, const struct profile *profile, size_t *count);
 

@@ -15,6 +15,7 @@
 #define NODES_LEAST (1u << 16)
 #define NODES_MOST (1u << 24)
 
+/* TREE_NONE: no memory. */
 static uint32_t add_node(struct tree *tree, uint32_t function, uint32_t parent)
 {
 	if (!array_reserve(&tree->nodes, &tree->capacity, tree->count + 1u, sizeof *tree->nodes))
@@ -89,8 +90,8 @@ void tree_clear(struct tree *tree)
 	lookup_clear(&tree->index);
 }
 
-/* Remembers the child for tree_child_soon, as recent child and as follower. TREE_NONE never gets a follower, and has
- * no function to be found, so a guess of TREE_NONE fails. */
+/* Notes for tree_child_soon that the search found child: as the recent child of parent, and as the follower of the child found
+ * before. Node TREE_NONE gets no follower, and has no function, so a guess of TREE_NONE fails. */
 static void tell_asked(struct tree *tree, uint32_t parent, uint32_t child)
 {
 	if (tree->nodes[parent].recent_child)
@@ -192,6 +193,7 @@ static void fold(struct tree *tree, uint32_t other, const struct tree_node *node
 	tree->folded_calls += folded(node);
 }
 
+/* Adds the figures of node, which is a node of the same function, to the node at. */
 static void add_to(struct tree *tree, uint32_t at, const struct tree_node *node)
 {
 	struct tree_node *to = &tree->nodes[at];

@@ -1,5 +1,5 @@
-/* tree: paths of functions from the root, with calls and times of each path. The model has
- * a tree for each thread, and adds them up. */
+/* tree: paths of functions from the root (the call tree), with calls and times of each path. The model has a tree for the present
+ * section of each stack, and adds them up in the profile. */
 #ifndef DWELL_HOST_MODEL_PROFILE_TREE_H
 #define DWELL_HOST_MODEL_PROFILE_TREE_H
 
@@ -19,7 +19,7 @@
  * (other), which takes no room. The self time of (other) is all the time in it; so every other node's self is its own, and each
  * total is the sum of the children's totals and the node's self. */
 struct tree_room {
-	uint64_t limit, nodes; /* allowed; used */
+	uint64_t limit, nodes; /* number of nodes allowed; number used by all trees of the room */
 };
 /* The number of nodes that the machine's memory allows. */
 uint64_t tree_room_of_memory(void);
@@ -47,7 +47,7 @@ struct tree {
 	uint32_t root;
 	struct lookup index;    /* (parent, function) → node */
 	uint64_t folded_calls; /* calls in (other); for samples and weights, paths */
-	uint32_t patience;     /* requests without room until the next pruning; 1: at once. See tree_is_due */
+	uint32_t patience;     /* requests without room until the next pruning; 0: not pruned so far; 1: at once. See tree_is_due */
 };
 
 /* room: borrowed. False: no memory. */
@@ -56,7 +56,8 @@ void tree_free(struct tree *tree);
 /* Counts the tree's nodes in another room from here on, and no longer in the old one. */
 void tree_set_room(struct tree *tree, struct tree_room *room);
 
-/* The child of parent for a function, if this was the last child found, or the child found after the last. Else TREE_NONE. */
+/* Fast path of tree_child: the child of parent for a function, if the last search found this child, or if this child was once
+ * found next. Otherwise TREE_NONE. */
 static inline uint32_t tree_child_soon(struct tree *tree, uint32_t parent, uint32_t function)
 {
 	struct tree_node *nodes = tree->nodes;
@@ -71,7 +72,7 @@ static inline uint32_t tree_child_soon(struct tree *tree, uint32_t parent, uint3
 	return guess;
 }
 
-/* The child of parent for a function, wherever it is; made when it is new. TREE_NONE: no room. */
+/* The child of parent for a function, by the index; made when it is new. TREE_NONE: no room in the tree, or no memory. */
 uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function);
 static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
 {
@@ -109,8 +110,8 @@ static inline void tree_add(struct tree *tree, uint32_t node, uint64_t calls, ui
 /* Adds the figures of node from to node to, and zeroes those of from. */
 void tree_move_numbers(struct tree *tree, uint32_t to, uint32_t from);
 
-/* A call of function, found late, encloses everything under the root: makes the root its node, under a
- * new root. Returns the node; TREE_NONE: no room. */
+/* An exit showed a call of function that encloses all paths of the tree: makes the root the call's node, below a new root. Returns
+ * the node. TREE_NONE: no room. */
 uint32_t tree_enclose(struct tree *tree, uint32_t function);
 
 /* Adds all of from, root to root. False, and nothing is added, when there is no memory to begin. */
@@ -131,7 +132,7 @@ static inline bool tree_is_full(const struct tree *tree)
 /* The sum of the self times of all (other). */
 uint64_t tree_sum_others(const struct tree *tree);
 
-/* Whether the tree is full and has to be pruned now. If so, the caller, whose path has no room, must prune the tree.
+/* Whether the tree is full and has to be pruned now. The caller, whose path has no room, must then call tree_prune.
  *
  * Pruning is not put off, since an enter does not show how long the call will last, and without a node all the call's time
  * would go to (other). Only if pruning would free next to nothing, as most nodes are open, or by the sizes claimed by a file,
@@ -146,21 +147,21 @@ static inline bool tree_is_due(struct tree *tree)
 	return false;
 }
 
-/* Whether anything is in (other), or was about to be: its content depends on the order of events. */
+/* Whether (other) has content, or the tree is full. What is in (other) depends on the order of events. */
 static inline bool tree_was_pruned(const struct tree *tree)
 {
 	return tree->nodes && (tree->patience || tree->folded_calls || tree->others || tree_is_full(tree));
 }
 
-/* Removes half of the nodes, except nodes[0 … count) and their ancestors; renumbers nodes in
- * place. False when there is still no room. */
+/* Removes the half of the nodes with the smaller totals, except nodes[0 … count) and their ancestors. Gives the entries of nodes
+ * the new indexes. False: there is still no room. */
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count);
 
 /* Function ids have changed: map[old] is the new id. False: no memory. */
 bool tree_renumber(struct tree *tree, const uint32_t *map, size_t count);
 
-/* Sorts children by function id, (other) last: the order must not depend on which thread read a path
- * first. functions: the number of ids. False: no memory. */
+/* Sorts the children of each node by function id, (other) last. The order then does not depend on which thread read a path first.
+ * functions: the number of ids. False: no memory. */
 bool tree_sort(struct tree *tree, size_t functions);
 
 /* Leaves an empty root, and keeps the memory. */

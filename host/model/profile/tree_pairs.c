@@ -6,7 +6,7 @@
 struct walk {
 	const struct tree *paths;
 	struct tree pairs;
-	uint32_t *opened; /* for each open node of paths: its pair, if no node above is of the same pair; else TREE_NONE */
+	uint32_t *opened; /* index: node of paths; its pair, if no caller's node has the same pair; else TREE_NONE */
 };
 
 /* The pair of the path's last two functions. */

@@ -10,7 +10,7 @@
 
 #include "model/profile/tree.h"
 
-/* Makes a tree of pairs out of a tree of paths, or of paths and pairs. False: no memory: the tree is unchanged. */
+/* Makes a tree of pairs out of a tree of paths, or of a tree that has both. False: no memory, and the tree is unchanged. */
 bool tree_pair_up(struct tree *tree);
 
 #endif

@@ -14,7 +14,7 @@ void weights_clear(struct weights *weights)
 	*weights = (struct weights){0};
 }
 
-/* Whether the function is new on the path; adds it to the path's functions. */
+/* Adds the function to the path's set of functions. Returns whether it is new there; false, too, without memory. */
 static bool first_on_path(struct weights *weights, uint32_t function)
 {
 	size_t words = weights->seen_words;
