@@ -1,4 +1,4 @@
-/* function: finds the function of a place, gives ids, and shares them between threads. */
+/* function: finds the function of a place, gives ids, and shares the table between threads. function_name.c makes the names. */
 #include "model/function/function.h"
 
 #include <stdio.h>
@@ -82,6 +82,7 @@ static uint32_t hash_of(enum function_kind kind, uint32_t file, uint64_t address
 	return hash_number(address ^ hash_number((uint64_t)file << 3 | kind) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
+/* The id; FUNCTION_NONE: not in the table. name: only for FUNCTION_NAMED. */
 static uint32_t find(const struct functions *functions, enum function_kind kind, uint32_t file, uint64_t address, const char *name)
 {
 	uint32_t hash = hash_of(kind, file, address), item;
@@ -126,9 +127,9 @@ static uint32_t find_or_add(struct functions *functions, enum function_kind kind
 	return add(functions, &function);
 }
 
-#define NAME_BYTES_MAX 1024u
+#define NAME_BYTES_MAX 1024u /* of a name in the program's memory; longer recorded names are cut */
 
-/* Copies the name at the matched address: the recorded text, else the text in the module's file. */
+/* Copies the name at the matched address: the recorded text, else the text in the module's file. False: none, and name is empty. */
 static bool read_name(struct functions *functions, uint32_t process, const struct module_match *match, char name[NAME_BYTES_MAX])
 {
 	const char *told = texts_at_get(&functions->texts_at, process, match->address);
@@ -153,8 +154,8 @@ static struct holder find_begun_holder(struct functions *functions, uint32_t fil
 	return holder;
 }
 
-/* For the address of a name: the function of that name. If the file has no such function, or several,
- * name stays set, and becomes the function's name. */
+/* For a place that is the address of a name: the function of that name. If the file has no such function, or several, name stays
+ * set, and becomes the function's name. */
 static struct function locate_name(struct functions *functions, uint32_t process, const struct function *place,
 	const struct module_match *match, char name[NAME_BYTES_MAX])
 {
@@ -179,9 +180,9 @@ static struct function locate_name(struct functions *functions, uint32_t process
 	return (struct function){.kind = FUNCTION_SYMBOL, .file = match->file, .address = holder.address, .opens = true};
 }
 
-/* The function that contains a place: kind, file (or scope) and address as in struct function. Bit 0 of a LOW32 is no address bit,
- * but the second byte of a function is always in the function: looks up this byte. Exact addresses are looked up as they are, since
- * they may be the last byte, as in a sample at a return. name: for FUNCTION_NAMED, else empty. */
+/* The function that contains a place: kind, file (or scope) and address as in struct function. Bit 0 of a LOW32 place is no address
+ * bit, so locate looks up the byte after the even address, which is in the function in any case. exact: looks up the address
+ * itself, which may be the function's last byte. *name: for FUNCTION_NAMED the name, else empty. *ambiguous: do not cache. */
 static struct function locate(struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks,
 	bool *ambiguous, char name[NAME_BYTES_MAX])
 {
@@ -226,6 +227,7 @@ static struct function locate(struct functions *functions, uint32_t process, str
 
 /* ---- lookups by table or share ---- */
 
+/* The table of a share, locked, with the share's reading position. A table itself needs no lock. */
 static struct functions *lock(struct functions *functions)
 {
 	if (!functions->whole)
@@ -241,7 +243,7 @@ static void unlock(struct functions *functions)
 		pthread_mutex_unlock(&functions->whole->lock);
 }
 
-/* Notes a share's lookup, and the file that it opened. False: no memory. */
+/* Notes that a share looked up the function, and opened a file for it. Does nothing for a table. False: no memory. */
 static bool note(struct functions *asker, uint32_t id, const struct function *located)
 {
 	uint64_t order = asker->order;
@@ -282,8 +284,8 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 	struct function located = locate(whole, process, place, false, ticks, &ambiguous, name);
 	uint32_t id = find_or_add(whole, located.kind, located.file, located.address, *name ? name : NULL);
 
-	if (id != FUNCTION_NONE) /* a name is its function's beginning; a return address is at no
-	                            beginning, but shows the function */
+	if (id != FUNCTION_NONE) /* a name counts as a beginning, too; so does an address with
+	                            unknown low bits, if a symbol covers it */
 		whole->list[id].begun |= located.begun || (place.kind == DWELL_PLACE_STRING && located.kind != FUNCTION_PLACE) ||
 			(place.kind == DWELL_PLACE_WORD && located.kind == FUNCTION_SYMBOL);
 	if (id != FUNCTION_NONE)
@@ -458,7 +460,7 @@ static int by_order(const void *a, const void *b, void *context)
 	return left < right ? -1 : left > right;
 }
 
-/* Sorts the list into the order of ids[0 … kept), and drops the others. */
+/* Sorts the list into the order of ids[0 … kept), and removes all functions that were only guesses. */
 static bool reorder(struct functions *functions, const uint32_t *ids, size_t kept)
 {
 	struct function *list = malloc((kept ? kept : 1) * sizeof *list);
@@ -524,6 +526,7 @@ bool functions_are_unsettled(const struct functions *functions)
 	return functions->is_unsettled;
 }
 
+/* Whether a function without a name at its first lookup has a recorded name now. */
 static bool is_late(const struct functions *functions, const struct function *function)
 {
 	const struct symbol_table *told;

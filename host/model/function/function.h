@@ -1,9 +1,10 @@
-/* function: (process, place, time) → function id. Finds modules and extents early, names late.
+/* function: gives each function of the recorded programs an id: (process, place, time) → function id. The model asks for the id of
+ * each event and sample; reports ask for the names of printed functions only.
  *
  * An id stands for one function of one file. An entry, a call site and a .cold part of the function have the same id,
  * in every process and in every mapping of the file. Two libraries at the same address at different times have
- * different ids. Without a symbol, an entry of the unwind tables counts as a function; without an entry, too, each
- * place is a function of its own. Ids count from 0 without gaps. */
+ * different ids. Code without a symbol counts by the entries of the unwind tables: each entry is a function. Without a symbol and
+ * an entry, each place is a function of its own. Ids count from 0 without gaps. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_FUNCTION_H
 #define DWELL_HOST_MODEL_FUNCTION_FUNCTION_H
 
@@ -25,26 +26,26 @@ struct modules;
 struct functions *make_functions(struct diag *diag);
 void free_functions(struct functions *functions);
 
-/* Sets which names of files count. pre: no place was looked up yet. If only global names count, recorded names are used only for
- * files that cannot be read, since the recording does not show which names are global. */
+/* Sets which names in symbol tables count. pre: no place was looked up yet. If only global names count, dwell uses recorded names
+ * only for files that it cannot read: the recording does not show which names are global. */
 struct symbol_choice;
 void functions_choose_names(struct functions *functions, const struct symbol_choice *choice);
 
-/* The trace, at offset, maps or unmaps a module. Symbol tables are opened at the first lookup of a place in the module. */
+/* The message at this offset of the trace maps or unmaps a module. Its symbol table is opened at the first lookup in it. */
 void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset);
 
 /* Adds the recording's names for functions of a file. They take precedence over the
  * file's names, since the file may have changed. */
 void functions_add_names(struct functions *functions, const struct message_names *names);
 
-/* Adds the text at an address, for places that are addresses of names. */
+/* Adds the text at an address of a process. For places that are addresses of names (DWELL_PLACE_STRING). */
 void functions_add_string(struct functions *functions, const struct message_string *string);
 
 /* Adds the text of marks with this index; each text is a function "mark: TEXT". */
 void functions_add_text(struct functions *functions, const struct message_text *text);
 
-/* A cache: a place found before costs two nanoseconds. An entry is among the FUNCTION_CACHE_NEAR
- * entries from its hash on. Internal to functions_find. */
+/* A cache from places to ids: a hit costs two nanoseconds. The entry of a place is one of the FUNCTION_CACHE_NEAR entries from its
+ * hash on. Internal to functions_find. */
 #define FUNCTION_CACHE_BITS 12
 #define FUNCTION_CACHE_NEAR 8u
 struct function_cache {
@@ -89,30 +90,31 @@ static inline uint32_t functions_find(struct functions *functions, uint32_t proc
 /* The id of a function without a place, by name. */
 uint32_t functions_find_name(struct functions *functions, const char *name);
 
-/* The id of the kernel's function at the address; of the whole kernel if the recording has no name for the address. */
+/* The id of the kernel's function at the address; the id of "[kernel]" if the recording has no name for the address. */
 uint32_t functions_find_kernel(struct functions *functions, uint64_t address);
 
-/* The position of a call site (an address inside of the call), as far as known. Makes no id. */
+/* The function that contains a call site (an address inside of the call instruction), as far as known. Makes no new id. */
 struct function_site {
 	uint32_t id;      /* of the function with the site's symbol or unwind entry; FUNCTION_NONE: no id yet */
-	bool symbolised;  /* a symbol or unwind entry covers the site: only its function is possible */
+	bool symbolised;  /* a symbol or unwind entry covers the site, so its function is certain */
 	/* Internal: the function that contains the site, as in struct function. */
 	uint32_t kind, file;
 	uint64_t address;
 };
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks);
 
-/* Distance from the function's beginning to the site. For a site without a symbol, the nearest open function is the best
- * guess. UINT64_MAX: the site cannot be in the function. */
+/* Bytes from the function's beginning to the site. A site without a symbol is most likely in the open function with the smallest
+ * distance. UINT64_MAX: the site cannot be in the function. */
 uint64_t functions_site_distance(struct functions *functions, uint32_t id, const struct function_site *site);
 
-/* Writes a task's name: the variable at the address handle, or "table+0x40". False: no known variable is there. */
+/* Writes the name of a machine's task: the variable at the address handle, or "table+0x40" inside of a variable. False: no known
+ * variable is there. */
 bool functions_name_task(struct functions *functions, uint32_t process, uint64_t handle, char *name, size_t size);
 
 uint32_t functions_count(const struct functions *functions);
 
-/* For people: demangled; "module+0x12" (its beginning) when stripped; "0x5566…" without a module.
- * Made at the first call, and owned by functions. */
+/* The name for people: demangled; without a symbol "module+0x12", where it begins; without a module "0x5566…". Made at the first
+ * call, and owned by functions. */
 const char *functions_get_name(struct functions *functions, uint32_t id);
 /* Whether the function has a real name, not only a position as its name. */
 bool functions_is_named(const struct functions *functions, uint32_t id);
@@ -131,17 +133,17 @@ struct function_place {
 bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place);
 
 
-/* The name as a person types it: C++ without arguments and result, "space::box<int>::get"; a copy under its function's name, not
- * "f.constprop.0". The caller frees the text. Null: no symbol, or no memory. */
+/* The name as a person types it: C++ without arguments and result, "space::box<int>::get". A compiler's copy "f.constprop.0" has
+ * the name of its function, "f". The caller frees the text. Null: no symbol, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
 
-/* Whether is_meant returns true for any name so far: names of functions with ids, of opened symbol tables, and of the
- * recording. is_meant gets the displayed name and the plain name (null: none). seen: zeroed at first; notes which
- * names were tried, so a repeated call tries only new names. */
+/* Whether is_meant returns true for any name known so far: of functions with ids, in opened symbol tables, or from the recording.
+ * is_meant gets the displayed name and the plain name (null: none). seen notes the tried names, so a repeated call tries only new
+ * names. Zero before the first call. */
 struct functions_seen {
-	bool no_tables; /* set by the caller: no table can have such a name, which saves demangling all C++ names */
-	size_t ids;
-	uint8_t *tables; /* by file: 1 opened table, 2 recorded names */
+	bool no_tables; /* set by the caller if no symbol table can have such a name: saves demangling all C++ names */
+	size_t ids; /* functions with lower ids were tried */
+	uint8_t *tables; /* index: file. Bit 0: the opened table was tried; bit 1: the recorded names */
 	size_t capacity;
 };
 typedef bool functions_is_meant(const void *context, const char *name, const char *plain);
@@ -152,9 +154,9 @@ struct modules *functions_get_modules(const struct functions *functions);
 
 /* ---- for several threads ----
  *
- * Each thread has a share, which looks up the table under a lock and caches the results. functions_find, functions_find_name,
- * functions_find_site and functions_site_distance take a table or a share. All modules are added before; a share ignores
- * modules mapped by the file after the share's reading position.
+ * Each thread has a share of one table: the share looks up the table under a lock, and caches the results. functions_find,
+ * functions_find_name, functions_find_site and functions_site_distance take a table or a share. The caller adds all modules before.
+ * A share ignores modules that the file maps after the share's reading position.
  *
  * Ids are then in the order in which the threads happened to need them. functions_renumber restores the
  * order of a single thread that reads the whole file. */
@@ -162,11 +164,13 @@ struct modules *functions_get_modules(const struct functions *functions);
 /* Null: no memory. The table must outlive the share. */
 struct functions *make_functions_share(struct functions *whole);
 void free_functions_share(struct functions *share);
-/* Lookups from now on belong to the chunk with this number, at offset. fresh: the lookups before were elsewhere.
- * peeks: lookups are guesses, and do not count for the order. */
+/* Lookups from now on belong to the chunk with this number, at this offset of the file. fresh: the chunk does not follow the
+ * chunk of the lookups before. functions_share_peek: while peeks is set, lookups are guesses, and do not count for the order of
+ * ids. */
 void functions_share_begin(struct functions *share, uint64_t chunk, uint64_t offset, bool fresh);
 void functions_share_peek(struct functions *share, bool peeks);
-/* The lookups since the last call count for the order; or do not, as the chunk is read again. */
+/* keep: the lookups since the last call of either function count for the order of ids. forget: they do not, as another thread reads
+ * the chunk again. */
 void functions_share_keep(struct functions *share);
 void functions_share_forget(struct functions *share);
 /* From here on only shares look up the table. */
@@ -175,15 +179,15 @@ void functions_begin_sharing(struct functions *whole);
  * caller frees the map. Null: no memory. Passes on the diags of symbol files, in the order of the trace. */
 uint32_t *functions_renumber(struct functions *whole);
 
-/* Whether a lookup depended on time, or on how much of the file was read: the place is in different modules at different times, or
- * sometimes in none. pre: the table has no shares, or they rest. */
+/* Whether any result depended on the time, or on how much of the file was read: a place was in different modules at different
+ * times, or sometimes in none. pre: no share is in use. */
 bool functions_are_unsettled(const struct functions *functions);
 
 /* Figures for the health of a recording (host/query/health.h). */
 struct functions_health {
 	uint32_t functions;
 	uint32_t unsymbolised;   /* in a module, but without a symbol */
-	uint32_t late;           /* the name follows its use in a trace that could not be read out of order */
+	uint32_t late;           /* the trace has the name only after the first use, and was read from a pipe, in order */
 	uint32_t homeless;       /* in no module */
 	uint32_t begun;          /* a place was at its beginning: true for all functions with hooks,
 	                            unless the file is another program */

@@ -1,4 +1,4 @@
-/* function_inner: the structs that function.c (finding) and function_name.c (naming) share. Private to these two. */
+/* function_inner: the table of functions. For function.c, which finds functions, and function_name.c, which names them. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_FUNCTION_INNER_H
 #define DWELL_HOST_MODEL_FUNCTION_FUNCTION_INNER_H
 
@@ -23,17 +23,17 @@ enum function_kind {
 
 struct function {
 	enum function_kind kind;
-	uint32_t file; /* for FUNCTION_PLACE the scope (process and kind of place) */
+	uint32_t file; /* the file's number in modules; for FUNCTION_PLACE the scope (process and kind of place) */
 	uint64_t address; /* for FUNCTION_NAMED a hash of the name */
-	char *name; /* for people; null: not made yet */
-	uint64_t order; /* of the first lookup: chunk, then number in the chunk. ORDER_NONE: only guesses so far */
+	char *name; /* for people; owned; null: functions_get_name has not made it yet */
+	uint64_t order; /* of the first lookup: chunk, then number in the chunk. ORDER_NONE: lookups were only guesses so far */
 	bool opens; /* in the result of locate(): the file had to be read */
 	bool begun; /* a place at its beginning was looked up */
 	bool astray; /* an entry was looked up where no known function begins */
 };
 
 #define ORDER_NONE UINT64_MAX
-#define ORDER_IN_CHUNK_BITS 24 /* a chunk has fewer slots */
+#define ORDER_IN_CHUNK_BITS 24 /* bits for the number of a lookup in its chunk; a chunk has fewer slots */
 
 struct functions {
 	struct function_cache cache; /* first, as functions_find_cached expects */
@@ -49,13 +49,13 @@ struct functions {
 	uint64_t as_of; /* for a share: its reading position in the file */
 	uint64_t changes_at; /* for a share: offset of the next module after as_of */
 	uint64_t order; /* for a share: of the next lookup */
-	bool peeks;
+	bool peeks; /* for a share: lookups are guesses */
 	struct notes asked, opened; /* for a share: functions looked up, files opened */
 	pthread_mutex_t lock;
 	uint64_t *changes; /* offsets of modules in the trace, rising */
 	size_t change_count, change_capacity;
-	bool is_unsettled;
-	bool had_functions;    /* when names came: too late for these functions */
+	bool is_unsettled;     /* see functions_are_unsettled */
+	bool had_functions;    /* recorded names came when functions already had ids: too late for these functions */
 	bool was_kernel_early; /* samples of the kernel came before any of its names */
 };
 

@@ -1,4 +1,4 @@
-/* function_name: the names of functions. */
+/* function_name: makes the names of functions when a report needs them, and searches names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static bool table_has(const struct symbol_table *table, functions_is_meant *is_m
 	return found;
 }
 
-/* For functions whose names are in no symbol table. */
+/* The same for a function without a symbol: FUNCTION_NAMED, FUNCTION_MARK. */
 static bool without_table_has(
 	const struct functions *functions, const struct function *function, functions_is_meant *is_meant, const void *context)
 {

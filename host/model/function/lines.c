@@ -13,12 +13,12 @@
 struct lines {
 	struct functions *functions;
 	struct diag *diag;
-	char *folder; /* the current one; null: not known */
+	char *folder; /* the current folder, to shorten paths; null: not known */
 	struct line_table **tables; /* by number of the file; null: not opened yet */
 	size_t table_count, table_capacity;
 	struct {
 		char *text; /* null: not known */
-		bool is_asked;
+		bool is_asked; /* text is set, or known to be unknown */
 	} *texts; /* by function id */
 	size_t text_count, text_capacity;
 };
@@ -113,6 +113,7 @@ const char *lines_get_short(struct lines *lines, uint32_t id)
 	return slash ? slash + 1 : text;
 }
 
+/* The line of the address, if it is in the source file of begin ("path:12"); else 0. */
 static uint32_t line_of(struct line_table *table, uint64_t address, const char *begin)
 {
 	char *text = make_line_text(table, address);
@@ -139,7 +140,7 @@ uint32_t lines_get_line(struct lines *lines, uint32_t id, uint64_t address)
 	return table ? line_of(table, address, begin) : 0;
 }
 
-#define PLACES 200u
+#define PLACES 200u /* addresses at which lines_get_last looks */
 
 uint32_t lines_get_last(struct lines *lines, uint32_t id)
 {

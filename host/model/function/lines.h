@@ -1,4 +1,5 @@
-/* lines: function id → source file and line. Reads a program's lines at the first lookup of one of the program's functions. */
+/* lines: function id → source file and line, for tables with --lines and for the page. Reads the debug information of a program at
+ * the first lookup of one of its functions. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_LINES_H
 #define DWELL_HOST_MODEL_FUNCTION_LINES_H
 
@@ -19,7 +20,8 @@ const char *lines_get_short(struct lines *lines, uint32_t id);
 /* The source line of a link-time address in the function's file. 0: not known, or in another
  * source file than the function's beginning. */
 uint32_t lines_get_line(struct lines *lines, uint32_t id, uint64_t address);
-/* The function's last line in the source file of its beginning, from some 200 addresses of its code. 0: not known. */
+/* The function's last line, in the source file of its beginning. Looks at some 200 addresses of the code, so the very last line
+ * may be missing. 0: not known. */
 uint32_t lines_get_last(struct lines *lines, uint32_t id);
 
 #endif

@@ -29,7 +29,7 @@ struct file {
 	uint64_t order; /* of the delayed diags; UINT64_MAX: they are dropped */
 };
 
-/* A file mapped into a process for a while: [load, unload). */
+/* A file mapped into a process at [low, high), from load to unload. unload_ticks UINT64_MAX: still mapped. */
 struct module {
 	uint32_t process, file;
 	uint64_t low, high, bias;
@@ -38,6 +38,8 @@ struct module {
 	uint32_t next; /* position + 1 of another module mapped at the same address */
 };
 
+/* Indexes of mapped modules by address (view.h): modules with hooks by low halves of addresses, all modules by low halves, all
+ * modules by whole addresses. */
 enum { VIEW_HOOKED_LOW32, VIEW_LOW32, VIEW_FULL, VIEW_COUNT };
 
 /* The most modules at one address that an unmapping looks at: only a hostile map has more. */
@@ -49,12 +51,12 @@ struct modules {
 	size_t file_count, file_capacity;
 	struct module *modules;
 	size_t count, capacity;
-	struct lookup files_by_name, mapped; /* mapped: the last of modules that are equal but for time */
+	struct lookup files_by_name, mapped; /* mapped: of modules that differ only in time, the last */
 	struct lookup heads; /* heads of the lists of modules at one address */
 	/* In the LOW32 views, addresses are low halves, and a module across a 4 GiB border has two spans. */
 	struct view views[VIEW_COUNT];
-	struct recorded_names_sum told;
-	uint32_t kernel; /* file; MODULE_FILE_NONE */
+	struct recorded_names_sum told; /* over all files, against the limits */
+	uint32_t kernel; /* the file of the kernel's names; MODULE_FILE_NONE: none */
 	struct symbol_choice choice;
 	bool defers_diags;
 };
@@ -97,6 +99,7 @@ void modules_choose_names(struct modules *modules, const struct symbol_choice *c
 	modules->choice = *choice;
 }
 
+/* The file with this path and build-id; adds a new file if necessary. MODULE_FILE_NONE: no memory. */
 static uint32_t find_file(struct modules *modules, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
 {
 	struct lookup *index = &modules->files_by_name;
@@ -147,7 +150,7 @@ static bool is_same_but_time(const struct module *module, const struct module *o
 	       module->file == other->file;
 }
 
-/* The index slot of the wanted module. Null: none. */
+/* The slot of index whose module is_wanted accepts. Null: none. */
 static struct lookup_slot *find_slot(
 	const struct modules *modules, const struct lookup *index, uint32_t hash, const struct module *wanted,
 	bool (*is_wanted)(const struct module *module, const struct module *wanted))
@@ -171,7 +174,8 @@ static uint32_t hash_all(const struct module *module)
 		module->high ^ (uint64_t)hash_place(module) << 24 ^ (uint64_t)hash_number(module->bias ^ module->file) << 32);
 }
 
-/* Ends all modules mapped at the address, and takes them out of the list; the list's head may stay, though unmapped. */
+/* Ends all modules mapped at the address, and removes them from the list for that address. Its first module may stay in the list,
+ * though unmapped. */
 static bool unmap(struct modules *modules, const struct message_module *message, uint64_t offset)
 {
 	const struct module place = {.process = message->process, .low = message->low};
@@ -224,7 +228,8 @@ static const struct symbol_image *get_image(struct file *file)
 	return file->image;
 }
 
-/* If the file is gone, addresses are taken for offsets: right for the first segment, and for nearly all of most libraries. */
+/* The bias of a module whose message has an offset in the file. If the file is gone, dwell takes the offset for the address: right
+ * for the first segment, and for nearly all of most libraries. */
 static uint64_t find_bias(struct modules *modules, uint32_t file, const struct message_module *message)
 {
 	const struct symbol_image *image = get_image(&modules->files[file]);
@@ -282,8 +287,8 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 		modules->kernel = file;
 }
 
-/* The module of the view that contains the address; null: none. Prefers a module mapped at ticks, then
- * the highest beginning, then the last one added. */
+/* The module of the view at the address; null: none. Of several modules, prefers a module mapped at ticks, then the highest low,
+ * then the module added last. Sets ambiguous and told_later of *match. */
 static const struct module *find_in(
 	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, uint64_t as_of,
 	struct module_match *match)

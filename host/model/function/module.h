@@ -1,4 +1,5 @@
-/* module: the files that are mapped, with process, address and time. For function.c. */
+/* module: the program files and libraries of a recording, and where and when each was mapped. Opens their symbol tables. For
+ * function.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_MODULE_H
 #define DWELL_HOST_MODEL_FUNCTION_MODULE_H
 
@@ -20,11 +21,11 @@ struct modules;
 struct modules *make_modules(struct diag *diag);
 void free_modules(struct modules *modules);
 
-/* Sets which names of files count. pre: no file was opened yet. */
+/* Sets which names in symbol tables count. pre: no file was opened yet. */
 void modules_choose_names(struct modules *modules, const struct symbol_choice *choice);
 
-/* The trace, at offset, maps or unmaps a module. False when nothing changes: already
- * mapped, malformed, or too many modules (a diag). */
+/* The message at this offset of the trace maps or unmaps a module. False: nothing changed, as the module is mapped already, the
+ * message is malformed, memory ran out, or there are too many modules (a diag). */
 bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset);
 
 /* Adds the recording's names for functions of a file. */
@@ -32,17 +33,17 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 
 struct module_match {
 	uint64_t address; /* the whole run-time address */
-	uint64_t bias;    /* 0 in no module */
+	uint64_t bias;    /* run-time address − link-time address; 0 in no module */
 	uint32_t file;    /* MODULE_FILE_NONE: in no module */
 	bool ambiguous;   /* another module contains the same place at another time */
 	bool told_later;  /* such a module is mapped in the trace only after as_of */
 };
-/* The module that contains the place, from the trace before offset as_of. For LOW32 places, modules with hooks come first. Prefers
- * a module mapped at ticks, but takes any other: the map may be late by a moment. */
+/* The module that contains the place, by the messages before offset as_of of the trace. For LOW32 places, modules with hooks come
+ * first. Prefers a module mapped at ticks, but takes any other, since the trace may map a module a moment too late. */
 struct module_match modules_find(
 	struct modules *modules, uint32_t process, struct place place, uint64_t ticks, uint64_t as_of);
 
-/* Files count from 0: one for each path and build-id, however often mapped. */
+/* Files count from 0. Each pair of path and build-id is one file, however often it is mapped. */
 uint32_t modules_file_count(const struct modules *modules);
 const char *modules_get_path(const struct modules *modules, uint32_t file);
 const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes);
@@ -53,7 +54,7 @@ void modules_note_order(struct modules *modules, uint32_t file, uint64_t order);
 void modules_say(struct modules *modules);
 /* The recording's names for functions of a file. Null: none; or only global names count, and the file shows which are global. */
 const struct symbol_table *modules_get_recorded_names(struct modules *modules, uint32_t file);
-/* The same, even if only global names count. Does not open the file. */
+/* The same, but also if only global names count. Does not open the file. */
 const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file);
 /* Copies the text at a link-time address of a file's initial memory: not empty, with its terminating
  * zero. False: no text, or more than size bytes. */

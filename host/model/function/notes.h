@@ -1,4 +1,5 @@
-/* notes: a set of numbers, each with the order of its first occurrence. For function.c. */
+/* notes: a set of numbers, each with the order of its first occurrence. A share notes its lookups of functions, and the files
+ * opened for them. For function.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_NOTES_H
 #define DWELL_HOST_MODEL_FUNCTION_NOTES_H
 
@@ -19,7 +20,7 @@ struct notes {
 	size_t seen_words;
 };
 
-/* Adds a number; if it exists, its order stays. False: no memory. */
+/* Adds a number. If the set has the number, its order stays. False: no memory. */
 bool notes_add(struct notes *notes, uint32_t number, uint64_t order);
 /* Empties the set, but keeps its memory. */
 void notes_forget(struct notes *notes);

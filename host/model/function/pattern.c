@@ -12,10 +12,11 @@
 #define NEAREST_MAX 3u
 #define NEAREST_BYTES_MAX 80 /* of a name in the list */
 
+/* The answers for a function: not compared yet, selected, not selected. */
 enum { NOT_ASKED, IS_MEANT, IS_NOT };
 
 struct pattern {
-	const char *text; /* null: the pattern selects only: */
+	const char *text; /* null: the pattern selects only the function with this id: */
 	uint32_t function;
 	struct functions *functions;
 	bool has_wildcards; /* until a function's name is found to be exactly the text */
@@ -86,6 +87,7 @@ static void look_for_exact(struct pattern *pattern)
 		memset(pattern->answers, NOT_ASKED, pattern->count);
 }
 
+/* Whether any form of the function's name fits the text. */
 static bool compare(const struct pattern *pattern, uint32_t id)
 {
 	char *plain, *shortened, *plain_shortened, *placed = NULL;
@@ -139,8 +141,8 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The distance of the name from the text in letters. One more if only the last part of a qualified
- * name is near; one if the name contains the text. */
+/* The number of letters by which the name differs from the text. If only the last part of a qualified name is similar, one more;
+ * at most one if the name contains the text. */
 static size_t distance_of(const struct pattern *pattern, const char *name)
 {
 	size_t far = near_distance(pattern->text, name);

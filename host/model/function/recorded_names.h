@@ -1,4 +1,5 @@
-/* recorded_names: a recording's names for functions of one file, which need not exist any more. For module.c. */
+/* recorded_names: the names of a file's functions that the recording has. They hold even if the file no longer exists. For
+ * module.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_RECORDED_NAMES_H
 #define DWELL_HOST_MODEL_FUNCTION_RECORDED_NAMES_H
 
@@ -8,7 +9,7 @@
 #include "reader/message.h"
 #include "symbol/symbol.h"
 
-/* Sums over all files. A trace with more is hostile; real ones have some thousand names. */
+/* Limits for the sums over all files: real traces have some thousand names, and one with more than this is hostile. */
 #define RECORDED_NAMES_MAX (1u << 20)
 #define RECORDED_NAMES_BYTES_MAX (UINT64_C(1) << 28)
 struct recorded_names_sum {

@@ -1,4 +1,4 @@
-/* texts: the texts of marks, by index. */
+/* texts: the texts of marks (dwell_mark), by the index that the trace gives each text. For function.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_TEXTS_H
 #define DWELL_HOST_MODEL_FUNCTION_TEXTS_H
 

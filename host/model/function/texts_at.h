@@ -1,4 +1,5 @@
-/* texts at: texts in the memory of processes, by address: names of functions whose places are addresses of names. */
+/* texts_at: texts in the memory of the recorded processes, by address. For functions whose places are addresses of names. For
+ * function.c. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_TEXTS_AT_H
 #define DWELL_HOST_MODEL_FUNCTION_TEXTS_AT_H
 

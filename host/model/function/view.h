@@ -1,5 +1,6 @@
-/* view: finds the modules that contain an address of a process. Modules may overlap, and are added between searches. New spans are
- * sorted into runs, each more than twice as long as the next: n spans cost n log² n steps in any order. */
+/* view: finds the modules that contain an address of a process. For module.c. Modules may overlap, and come between searches. So
+ * the spans of modules are kept in sorted runs, each more than twice as long as the next: n spans in any order cost n log² n
+ * steps. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_VIEW_H
 #define DWELL_HOST_MODEL_FUNCTION_VIEW_H
 
@@ -10,7 +11,7 @@
 struct view_span {
 	uint32_t process, module;
 	uint64_t low, high; /* [low, high) */
-	uint64_t reach; /* the largest high of the process in the run up to here: shows where a downward search may stop */
+	uint64_t reach; /* the largest high of the process's spans in the run up to this one: a downward search may stop below it */
 };
 
 #define VIEW_RUNS_MAX 64u
@@ -27,13 +28,13 @@ struct view {
 /* False: no memory. */
 bool view_add(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high);
 
-/* A search. Returns the spans that contain the address: run by run, the last run first, and
- * downwards from the span with the highest low. */
+/* A search for the spans that contain an address. Each call of view_next returns one: run by run, the last run first, in each run
+ * downwards from the highest low. */
 struct view_search {
 	const struct view *view;
 	uint64_t address;
 	uint32_t process, run;
-	uint32_t looked;
+	uint32_t looked; /* number of spans looked at */
 	size_t at;       /* the next span to look at is before this one */
 };
 struct view_search view_begin(struct view *view, uint32_t process, uint64_t address);
