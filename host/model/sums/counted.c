@@ -1,7 +1,7 @@
-/* counted: checks sums of calls from the recording, and adds them to the profile.
+/* counted: checks the recorder's sums of calls, and adds the sums to the profile.
  *
- * A subtraction may exceed what the call's row has so far, or its node after the tree was pruned:
- * intermediate sums are modulo 2^64, and right at the end. */
+ * A subtraction may exceed the present time of a function's row, or the time of a node after pruning. So intermediate sums
+ * count modulo 2^64; the final sums are right. */
 #include "model/sums/counted.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static void free_sums(struct message_sums *sums)
 	free(sums);
 }
 
-/* Only the last message's open calls count. */
+/* Removes the open calls of the stream's last message so far: only those of the newest message count. */
 static void forget_frames(struct counted *counted, uint32_t stream)
 {
 	for (size_t i = counted->count; i--;)
@@ -85,13 +85,13 @@ void counted_clear(struct counted *counted)
 
 /* ---- checks ---- */
 
-/* The sums of all messages for a thread. */
+/* The sums over all messages of a thread. any: there are messages. all: is_all in each message. */
 struct said {
 	bool any, all, has_no_moments;
 	uint64_t first_ticks, last_ticks;
 	uint64_t self_ticks;  /* at most 2^64 − 1 */
-	uint64_t taken_ticks; /* modulo 2^64 */
-	uint64_t root_ticks;  /* likewise */
+	uint64_t taken_ticks; /* self time of recorded calls, spent in calls of the sums; modulo 2^64 */
+	uint64_t root_ticks;  /* time outside of all recorded calls, spent in calls of the sums; modulo 2^64 */
 	uint64_t lost_ticks, held_ticks;
 };
 
@@ -117,7 +117,7 @@ static void add_said(struct said *said, const struct message_sums *sums)
 	said->root_ticks += sums->root_taken_ticks;
 }
 
-/* The time so far of the calls open within frame index. Frames of one stack are consecutive. */
+/* The time so far of the open call made by the open call at index; 0: none. Frames of one stack are consecutive. */
 static uint64_t inner_ticks(const struct message_sums *sums, uint32_t index)
 {
 	bool has_inner = index + 1 < sums->frame_count && sums->frames[index + 1].stack == sums->frames[index].stack;
@@ -144,7 +144,7 @@ static bool add_frames(struct said *said, const struct message_sums *sums)
 	return true;
 }
 
-/* Whether the sums agree with the thread's row from its events. */
+/* Whether the sums agree with the thread's row, which has the figures of its events so far. */
 static bool fits(const struct said *said, const struct profile_thread *row, bool has_events)
 {
 	uint64_t elapsed = said->last_ticks - said->first_ticks;
@@ -158,6 +158,7 @@ static bool fits(const struct said *said, const struct profile_thread *row, bool
 
 /* ---- adding ---- */
 
+/* The function id; FUNCTION_NONE: no memory. */
 static uint32_t function_of(const struct thread *thread, struct thread_context *context, const struct message_sums *sums,
 	const struct message_sum_function *function)
 {
@@ -167,6 +168,7 @@ static uint32_t function_of(const struct thread *thread, struct thread_context *
 		sums->has_no_moments ? 0 : sums->last_ticks);
 }
 
+/* Adds a function's durations from its buckets. False: no memory. */
 static bool add_durations(
 	struct profile_function *row, const struct message_sum_function *function, const struct message_sum_bucket *buckets)
 {
@@ -183,7 +185,7 @@ static bool add_durations(
 	return good;
 }
 
-/* As tree_add, but self may be negative for a while; in (other) it is the total, too. settle_tree corrects negative times. */
+/* As tree_add, but self_ticks may be negative (modulo 2^64) for a while; settle_tree corrects negative times at the end. */
 static void add_to_path(struct tree *tree, uint32_t node, uint64_t calls, uint64_t total_ticks, uint64_t self_ticks)
 {
 	struct tree_node *at = &tree->nodes[node];
@@ -198,7 +200,7 @@ static void add_to_path(struct tree *tree, uint32_t node, uint64_t calls, uint64
 	}
 }
 
-/* Adds calls without a path, as outermost calls. False: no memory. */
+/* Adds calls without a path to by_thread, as outermost calls. False: no memory. */
 static bool add_pathless(const struct thread *thread, struct profile *profile, uint32_t function, uint64_t calls, uint64_t self)
 {
 	struct by_thread_row row = {thread->own.row.stream, function, calls, 0, self, 0, calls, 0};
@@ -206,7 +208,8 @@ static bool add_pathless(const struct thread *thread, struct profile *profile, u
 	return by_thread_add(&profile->by_thread, &row);
 }
 
-/* Adds the sums by function that have no path. ids: gets the id of each function. */
+/* Adds the functions' durations, and their calls without a path (folded). ids[i] receives the id of function i. False: no
+ * memory. */
 static bool add_functions(
 	struct thread *thread, struct thread_context *context, const struct message_sums *sums, uint32_t *ids)
 {
@@ -238,7 +241,8 @@ static bool add_functions(
 	return true;
 }
 
-/* Adds what the cost of recording depends on: a path's calls, the calls made in them, and the caller. caller: null: outermost. */
+/* Adds a path's calls to by_thread, by which cost.h computes the cost of recording. below: number of calls made in them. caller:
+ * null: the calls are outermost. */
 static void add_by_thread(const struct thread *thread, struct thread_context *context, const struct sample_path *path,
 	const struct sample_path *caller, uint64_t calls, uint64_t below, uint64_t self_ticks)
 {
@@ -256,7 +260,7 @@ static void add_by_thread(const struct thread *thread, struct thread_context *co
 		thread_starve(context);
 }
 
-/* Adds one call, or all calls, of a path. */
+/* Adds calls of a path to the rows of the thread and the function, and to the path's node. */
 static void add_calls(struct thread *thread, struct thread_context *context, const struct sample_path *path, uint64_t calls,
 	uint64_t total_ticks, uint64_t self_ticks)
 {
@@ -273,6 +277,7 @@ static void add_calls(struct thread *thread, struct thread_context *context, con
 	add_to_path(tree, path->node, calls, total_ticks, self_ticks);
 }
 
+/* Finds the tree node of each path of the message. False: no memory. */
 static bool find_paths(
 	struct sample_paths *paths, struct thread_context *context, const struct message_sums *sums, const uint32_t *ids)
 {
@@ -285,7 +290,7 @@ static bool find_paths(
 	return sample_paths_find_repeated(paths);
 }
 
-/* Adds the same paths to the thread's own tree. */
+/* Adds the paths of the message to the tree of the thread, too. False: no memory. */
 static bool add_to_thread_tree(
 	struct thread *thread, struct thread_context *context, const struct sample_paths *paths, const struct message_sums *sums)
 {
@@ -313,12 +318,13 @@ static bool add_to_thread_tree(
 	return true;
 }
 
-/* Null: none. */
+/* The path of the node's caller; null: the path is outermost. */
 static const struct sample_path *caller_of(const struct sample_paths *paths, const struct message_sums *sums, uint32_t node)
 {
 	return sums->nodes[node].parent ? &paths->paths[sums->nodes[node].parent - 1] : NULL;
 }
 
+/* Adds the calls that were open when the message was written, with their time so far. False: no memory. */
 static bool add_open(
 	struct thread *thread, struct thread_context *context, const struct sample_paths *paths, const struct message_sums *sums)
 {
@@ -341,6 +347,7 @@ static bool add_open(
 	return true;
 }
 
+/* Adds the calls of functions that the recorder had no room to list, as the function "(others)". */
 static void add_others(struct thread *thread, struct thread_context *context, const struct message_sums *sums)
 {
 	uint32_t id = sums->other_calls ? functions_find_name(context->functions, "(others)") : FUNCTION_NONE;
@@ -358,10 +365,10 @@ static void add_others(struct thread *thread, struct thread_context *context, co
 		context->profile->tree.nodes[context->profile->tree.root].self += sums->other_ticks;
 }
 
-/* For each path, the number of calls made in its calls; the caller frees the list. Null: no memory. */
+/* [node + 1]: the number of calls made, at any depth, in calls of the node's path. The caller frees the list. Null: no memory. */
 static uint64_t *count_below(const struct message_sums *sums)
 {
-	uint64_t *below = calloc(sums->node_count + (size_t)1, sizeof *below); /* by node, plus 1; [0]: all */
+	uint64_t *below = calloc(sums->node_count + (size_t)1, sizeof *below); /* [0]: all calls */
 
 	for (uint32_t i = 0; below && i < sums->frame_count; i++)
 		below[sums->nodes[sums->frames[i].node - 1].parent] += !sums->frames[i].is_piece;
@@ -393,7 +400,7 @@ static bool add_sums(
 	return !context->options.thread_trees || add_to_thread_tree(thread, context, paths, sums);
 }
 
-/* Adds the fields that events alone do not give; all fields, if the thread has no events. */
+/* Adds the message's figures to the thread's row: those that events do not show; if the sums have all calls, all figures. */
 static void add_row(struct profile_thread *row, const struct message_sums *sums)
 {
 	saturate_add(&row->backward_events, sums->backward_events);
@@ -410,6 +417,7 @@ static void add_row(struct profile_thread *row, const struct message_sums *sums)
 	saturate_add(&row->beyond_calls, sums->beyond_calls);
 }
 
+/* Sets the times of the thread's row, so that the accounting equation holds with the sums. */
 static void settle_row(struct profile_thread *row, const struct said *said)
 {
 	if (!said->all) {
@@ -465,6 +473,7 @@ bool counted_apply(struct counted *counted, struct sample_paths *paths, struct t
 	return good;
 }
 
+/* Subtracts up to ticks from the node's self time. Returns how much it subtracted: nothing from a negative self. */
 static uint64_t take_from(struct tree_node *node, uint64_t ticks)
 {
 	uint64_t taken = node->self > INT64_MAX ? 0 : node->self < ticks ? node->self : ticks;
@@ -473,9 +482,10 @@ static uint64_t take_from(struct tree_node *node, uint64_t ticks)
 	return taken;
 }
 
-/* A limit of steps for all nodes that search other nodes: prevents quadratic time in a large or hostile tree. */
+/* The most steps of all searches in settle_tree together: prevents quadratic time in a large or hostile tree. */
 #define SETTLE_STEPS (UINT64_C(1) << 26)
 
+/* Subtracts missing from the node's callers, and from all nodes of the function. Both return the rest. */
 static uint64_t take_from_callers(struct tree *tree, uint32_t at, uint64_t missing, uint64_t *steps)
 {
 	for (uint32_t above = tree->nodes[at].parent; missing && above != TREE_NONE && *steps;

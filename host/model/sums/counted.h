@@ -1,8 +1,10 @@
-/* counted: sums of calls, added up during recording, → profile. For model.c.
+/* counted: adds calls to the profile which the recorder only added up, by path (messages SUMS). For model.c, at the end of the
+ * data.
  *
- * The sums contain either all calls of a thread, or the calls too short to be listed. The time of short calls is also in the
- * events, as time of the calls around them, where it is subtracted: the profile then equals that of all events, to the tick. A
- * thread's sums must agree with the events and among themselves; if not, counted_apply ignores them all, and writes a diag. */
+ * The sums of a thread have either all calls, or only calls too short for events of their own. In the events, the time of a short
+ * call is self time of the calls around the short call (taken_ticks). dwell subtracts this time there, so the profile equals a
+ * profile of all events, to the tick. The sums of a thread must agree with the thread's events and with each other. Otherwise
+ * counted_apply ignores all sums of the thread, and writes a diag. */
 #ifndef DWELL_HOST_MODEL_SUMS_COUNTED_H
 #define DWELL_HOST_MODEL_SUMS_COUNTED_H
 
@@ -16,16 +18,17 @@
 
 /* Zero before the first use; counted_clear after the last. */
 struct counted {
-	struct message_sums **list; /* deep copies, in the order of the file */
+	struct message_sums **list; /* the messages, copied with all their lists, in the order of the file; owned */
 	size_t count, capacity;
-	struct model_counted told;
+	struct model_counted told; /* the sums over all messages, for model_get_counted */
 };
 
-/* False: no memory. */
+/* Copies the message. The functions and times in it are used only at the end. False: no memory. */
 bool counted_keep(struct counted *counted, const struct message_sums *message);
 /* Adds the sums of a finished thread. False: no memory, and some sums are missing. */
 bool counted_apply(struct counted *counted, struct sample_paths *paths, struct thread *thread, struct thread_context *context);
-/* Corrects nodes with a negative self, as the tree was pruned between a path and its caller. pre: all threads are added. */
+/* Call after counted_apply for all threads. Corrects tree nodes with a negative self time after the subtraction: the tree was
+ * pruned between a path and the caller's path. */
 void counted_settle(const struct counted *counted, struct profile *profile);
 void counted_clear(struct counted *counted);
 

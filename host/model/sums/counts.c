@@ -1,4 +1,4 @@
-/* counts: adds counts of samples in pieces of code to the profile. */
+/* counts: divides the counts of pieces of code among functions, and adds them to the profile. */
 #include "model/sums/counts.h"
 
 #include "dwell/format.h"
@@ -6,16 +6,17 @@
 #include "model/sums/split.h"
 #include "util/saturate.h"
 
+/* The state of one counts_feed. */
 struct feeding {
 	struct thread *thread;
 	struct thread_context *context;
 	const struct message_counts *message;
-	bool is_full; /* the present piece may have more samples than its counter shows */
+	bool is_full; /* the counter of the present piece was full: it may have had more samples */
 };
 
 #define COUNTER_MAX 0xffffu /* counters of machines have 16 bits (classic/core/histogram.h) */
 
-/* Adds samples to a function, as outermost. */
+/* Adds samples to a function, without callers. False: no memory. */
 static bool add(const struct feeding *feeding, uint32_t function, uint64_t samples)
 {
 	struct profile *profile = feeding->context->profile;
@@ -44,7 +45,8 @@ static bool add(const struct feeding *feeding, uint32_t function, uint64_t sampl
 	return estimates_add_unordered(&profile->estimates, function, feeding->message->weight, samples);
 }
 
-/* Adds samples to the function at the address. */
+/* Adds samples to the function at the address, and to its interval of code if the user chose the function (split.h). False: no
+ * memory. */
 static bool add_at(const struct feeding *feeding, uint64_t address, uint64_t samples)
 {
 	const struct thread_context *context = feeding->context;
@@ -106,6 +108,7 @@ static bool add_shared(const struct feeding *feeding, const struct message_count
 	return true;
 }
 
+/* Adds the count of one piece of code. False: no memory. */
 static bool add_count(const struct feeding *feeding, const struct message_count *one)
 {
 	struct function_site first = find_site(feeding, one->address), last;
@@ -123,6 +126,7 @@ static bool add_named(const struct feeding *feeding, const char *name, uint64_t 
 	return !samples || add(feeding, functions_find_name(feeding->context->functions, name), samples);
 }
 
+/* Adds a number of calls of the function at one->address. False: no memory. */
 static bool add_calls(const struct feeding *feeding, const struct message_count *one)
 {
 	const struct thread_context *context = feeding->context;

@@ -1,7 +1,8 @@
-/* counts: counts of samples in pieces of code → profile. For model.c.
+/* counts: adds machines' histograms of program counters to the profile (messages COUNTS): numbers of samples, by piece
+ * of code. For model.c.
  *
- * A count is a number of samples in unknown order, without callers. A piece may contain several functions, since functions begin
- * anywhere: its count is divided by the functions' numbers of bytes in the piece. */
+ * A piece of code has a fixed number of bytes. Its count is a number of samples in unknown order, without callers. A piece may have
+ * code of several functions: its count is divided among them, in proportion to their bytes in the piece. */
 #ifndef DWELL_HOST_MODEL_SUMS_COUNTS_H
 #define DWELL_HOST_MODEL_SUMS_COUNTS_H
 
@@ -10,7 +11,7 @@
 #include "model/thread/thread.h"
 #include "reader/message.h"
 
-/* Names for samples outside of all counted code, and for samples that a full counter could not count. */
+/* Names of two functions in the profile: for samples outside of all code with counters, and for samples at a full counter. */
 #define COUNTS_OUTSIDE "[outside of all segments]"
 #define COUNTS_BEYOND "[at a full counter]"
 

@@ -8,7 +8,7 @@
 #include "util/array.h"
 #include "util/saturate.h"
 
-/* An address in the call, which is before its return address. */
+/* The address to look up: for a return address the byte before it, which is in the call instruction. */
 static uint64_t address_of(const struct message_node *node)
 {
 	return node->address - (node->is_return && node->address);
@@ -60,6 +60,7 @@ static bool find_paths(
 	return true;
 }
 
+/* Adds each path's weight to the totals of its callers. */
 static void carry_outwards(struct sample_paths *paths)
 {
 	for (size_t i = paths->count; i--;) {
@@ -71,6 +72,7 @@ static void carry_outwards(struct sample_paths *paths)
 	}
 }
 
+/* Enters a path in find_repeated: counts its function, and sets repeated. False: no memory. */
 static bool enter(struct sample_paths *paths, uint32_t index)
 {
 	struct sample_path *path = &paths->paths[index];
@@ -85,7 +87,7 @@ static bool enter(struct sample_paths *paths, uint32_t index)
 	return true;
 }
 
-/* Without recursion: sampled stacks may be as deep as the chunk is long. */
+/* Visits each path after its caller, and leaves it after its callees. Not by recursion: sampled stacks may be very deep. */
 bool sample_paths_find_repeated(struct sample_paths *paths)
 {
 	for (uint32_t i = 0; i < paths->count; i++) {
@@ -114,6 +116,7 @@ bool sample_paths_find_repeated(struct sample_paths *paths)
 	return true;
 }
 
+/* Adds all paths to the rows of functions and to the profile's tree. */
 static void count(struct sample_paths *paths, struct thread_context *context)
 {
 	struct profile *profile = context->profile;
@@ -133,7 +136,7 @@ static void count(struct sample_paths *paths, struct thread_context *context)
 	}
 }
 
-/* Passes a sample to on_sample. path: index plus 1, 0: none. */
+/* Passes a sample to on_sample. path: index plus 1 of its innermost path; 0: unknown. False: no memory. */
 static bool tell(struct sample_paths *paths, const struct thread *thread, const struct thread_context *context,
 	const struct message_samples *message, const struct message_sample *sample, uint32_t path)
 {
@@ -152,7 +155,8 @@ static bool tell(struct sample_paths *paths, const struct thread *thread, const 
 	return true;
 }
 
-/* Adds the same paths to the thread's own tree. Overwrites the paths' nodes in the profile's tree, no longer needed. */
+/* Adds all paths to the thread's own tree, too. Replaces path->node, the node in the profile's tree, which nobody needs any more.
+ * tree: null: no memory. False: no memory. */
 static bool count_for_thread(struct sample_paths *paths, struct tree *tree)
 {
 	if (!tree)

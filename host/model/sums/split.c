@@ -55,7 +55,7 @@ static bool find_code(const struct split *split, uint32_t process, uint32_t func
 	return get_holder_code(modules, match.file, place.address, code);
 }
 
-/* Null: too many functions, or no memory. */
+/* The entry of the function; made when it is new. Null: too many functions, or no memory. */
 static struct split_symbol *get_symbol(struct split *split, uint32_t function, const struct symbol_extent *code)
 {
 	struct split_symbol *symbol;
@@ -78,7 +78,7 @@ static struct split_symbol *get_symbol(struct split *split, uint32_t function, c
 	return symbol;
 }
 
-/* Finds the function and interval of the address. False: in none, or no memory; *starved distinguishes these. */
+/* Finds the entry of the function, and the interval of the address. False: in no interval (*starved false), or no memory (true). */
 static bool find_interval(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks,
 	struct split_symbol **symbol, uint32_t *interval, bool *starved)
 {

@@ -1,4 +1,5 @@
-/* split: the samples of chosen functions, by intervals of their code. Needs no debug information, as intervals are ranges of bytes.
+/* split: the samples of the functions that the user chose, by intervals of their code (question split). Needs no debug information,
+ * as the intervals are equal ranges of bytes.
  *
  * The error of each interval's share is measured as for functions (estimate.h), over blocks of the function's samples. */
 #ifndef DWELL_HOST_MODEL_SUMS_SPLIT_H
@@ -13,7 +14,7 @@
 #include "model/thread/thread.h"
 
 #define SPLIT_INTERVALS_MAX 999u
-/* Functions that one pattern may match; samples of further ones are ignored. */
+/* The most functions of one pattern. Samples of further functions are ignored. */
 #define SPLIT_SYMBOLS_MAX 64u
 
 struct split_symbol {
@@ -30,18 +31,18 @@ struct split_symbol {
 struct split {
 	struct pattern *pattern;
 	struct functions *functions;
-	uint32_t intervals;
-	struct split_symbol *symbols; /* with samples */
+	uint32_t intervals; /* number for each function */
+	struct split_symbol *symbols; /* the functions of the pattern that have samples */
 	size_t count, capacity;
 };
 
-/* name and functions are borrowed. Null: no memory. */
+/* name: a pattern (pattern.h). name and functions are borrowed. Null: no memory. */
 struct split *make_split(const char *name, uint32_t intervals, struct functions *functions);
 void free_split(struct split *split);
 /* Adds a sample at a run-time address, if the pattern selects its function. False: no memory. */
 bool split_add(
 	struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks, uint64_t weight);
-/* Adds samples of one weight in unknown order. */
+/* Adds samples of one weight in unknown order, as split_add does one. */
 bool split_add_unordered(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks,
 	uint64_t weight, uint64_t samples);
 /* Ends the samples. jittered: as in struct estimates. False: no memory. */
