@@ -1,3 +1,4 @@
+/* apart: sorts rows by name, and adds the source place to names that occur more than once. */
 #include "analysis/apart.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ void free_apart(struct apart *rows, size_t count)
 		free(rows[i].longer);
 }
 
-/* Returns false if memory runs out. */
+/* Adds the function with the next id, and compares its name with all names before. False: memory ran out. */
 static bool add(struct apart_names *names, struct functions *functions, uint32_t id)
 {
 	const char *name = functions_get_name(functions, id);

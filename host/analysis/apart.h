@@ -1,5 +1,5 @@
-/* apart: makes names unique in rows where several functions may share a name. Static functions of two files, and the constructors
- * of a class, have equal names; apart adds their source places. */
+/* apart: makes the names in a table unique. Static functions of two files, and the constructors of a class, have equal names: such
+ * a name gets the function's place, as in "helper (app+0x1139)". For all tables of functions. */
 #ifndef DWELL_HOST_ANALYSIS_APART_H
 #define DWELL_HOST_ANALYSIS_APART_H
 
@@ -9,10 +9,11 @@
 #include "model/function/function.h"
 #include "util/lookup.h"
 
+/* A row of a table, with the name to show. */
 struct apart {
-	uint32_t id;
+	uint32_t id;      /* function id; FUNCTION_NONE: the caller sets the name */
 	const char *name; /* the name to show */
-	char *longer;     /* internal: the name with its place, or null */
+	char *longer;     /* internal: the name with the place; null: not needed. free_apart frees it */
 	void *row;        /* belongs to the caller */
 };
 
@@ -20,14 +21,14 @@ struct apart {
 void apart_names(struct functions *functions, struct apart *rows, size_t count);
 void free_apart(struct apart *rows, size_t count);
 
-/* Unique names for streaming rows: a function's name, with the place if another function so far has an equal name. If the whole
- * file was read before the table begins, all functions are compared. Otherwise a name gets the place only from the row on at which
- * a second function with that name appears. Zeroed: empty. For a single thread. A name stays valid until the next call. */
+/* Unique names for rows that are written one by one: a function's name, with the place if another function known so far has an
+ * equal name. If the model has read the whole file, these are all functions. Otherwise a name gets the place only in rows after a
+ * second function with that name appeared. Zeroed: empty. For use by one thread. A name stays valid until the next call. */
 struct apart_names {
 	struct apart_name {
 		const char *name;
 		char *longer; /* null: not needed so far, or the function has no place */
-		bool is_double;
+		bool is_double; /* another function has an equal name */
 	} *names; /* index: function id */
 	size_t count, capacity;
 	struct lookup index; /* name → the first id with that name */

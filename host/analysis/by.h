@@ -1,4 +1,5 @@
-/* by: the time that orders a table and gives the percentages: CPU time, or wall-clock time with all waiting and preemption. */
+/* by: the choice of the time that orders a table and gives its percentages: CPU time (--cpu), or wall-clock time (--wall), which
+ * includes waiting and preemption. Also the titles of columns that depend on it. */
 #ifndef DWELL_HOST_ANALYSIS_BY_H
 #define DWELL_HOST_ANALYSIS_BY_H
 
@@ -7,8 +8,8 @@
 
 #include "model/profile/profile.h"
 
-/* BY_BEST, for sums over all calls: CPU time if the profile contains CPU time, because a busy machine must not decide which
- * function leads; otherwise wall-clock time. */
+/* BY_BEST, for sums over all calls: CPU time if profile_knows_cpu, else wall-clock time. With wall-clock time, other programs on a
+ * busy machine would decide which function leads. */
 enum by { BY_BEST, BY_WALL, BY_CPU };
 
 static inline bool by_is_cpu(enum by by, const struct profile *profile)
@@ -27,7 +28,7 @@ static inline const char *by_percent_title(bool has_off, bool is_cpu, const char
 	return is_cpu ? "cpu %" : by_title(has_off, alone, "wall %");
 }
 
-/* The time that shares of self time refer to, as a phrase for sentences. */
+/* The kind of self time that percentages refer to, as a phrase for sentences. */
 static inline const char *by_self_title(const struct profile *profile, bool is_cpu)
 {
 	if (!profile->has_times)

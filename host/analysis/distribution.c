@@ -1,9 +1,11 @@
+/* distribution: divides the durations of the chosen functions into ranges, and writes a row for each. For the question durations
+ * and the page. */
 #include "analysis/distribution.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROWS_GOOD 24u /* ranges are halved until a further step would give more rows than this */
+#define ROWS_GOOD 24u /* choose_parts takes the shortest ranges that give at most about so many rows */
 #define PARTS_MAX 8u  /* parts of an octave; histogram buckets never cross the border of such a part */
 
 enum { FROM, TO, CALLS, PERCENT, SUM_PERCENT, MARKS, BAR, COLUMN_COUNT };
@@ -83,6 +85,7 @@ static uint64_t count_range(const struct histogram *durations, uint64_t begin, u
 	return count;
 }
 
+/* Writes the percentiles in [begin, end) as text: "p50 p90 max". */
 static void write_marks(const struct walk *walk, uint64_t begin, uint64_t end, char *text, size_t bytes)
 {
 	size_t used = 0;
@@ -115,6 +118,7 @@ static void write_row(struct walk *walk, uint64_t begin, uint64_t end)
 	walk->sink->row(walk->sink->context, cells);
 }
 
+/* Chooses the number of ranges in an octave, and finds the largest row, for the bars. */
 static void choose_parts(struct walk *walk)
 {
 	uint64_t min = walk->function->min, max = walk->function->max;

@@ -1,5 +1,6 @@
-/* distribution: how long the calls of a function took. One row for each range of durations, from the shortest to the longest. The
- * ranges are equal parts of octaves, so the counts are exact. */
+/* distribution: how long the calls of a function took, as the table of `dwell histogram`. One row for each range of durations, from
+ * the shortest to the longest. A range is an octave or an equal part of one. No bucket of the histogram crosses its border, so
+ * the counts are exact. */
 #ifndef DWELL_HOST_ANALYSIS_DISTRIBUTION_H
 #define DWELL_HOST_ANALYSIS_DISTRIBUTION_H
 
@@ -15,8 +16,8 @@ struct analysis_distribution {
 	const struct profile *profile;
 	const struct clock_map *clock;
 	struct pattern *pattern; /* the function; several functions are taken together */
-	const struct profile_function *durations; /* the row of a function with calls and durations to use;
-	                                             null: those of the profile */
+	const struct profile_function *durations; /* a row to use in place of the pattern's functions; null: the
+	                                             pattern's functions in the profile */
 	/* The results beside the rows, in ns. Percentiles are within 3 %. */
 	uint64_t calls; /* calls in the rows: complete calls, with an entry and an exit */
 	uint64_t others; /* calls of the function that are not in the rows */

@@ -1,3 +1,4 @@
+/* functions: makes the rows of the flat profile, sorts them, and writes the table of `dwell report` for recordings of calls. */
 #include "analysis/functions.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "analysis/unsure.h"
 #include "analysis/whole.h"
 
-/* In percent. A function is open if its share may reach OPEN_MATTERS and the interval is wider than OPEN_WIDE. */
+/* In percent. A function is "open" if its share may reach OPEN_MATTERS, and the interval is wider than OPEN_WIDE or the share. */
 #define OPEN_MATTERS 10
 #define OPEN_WIDE 25
 
@@ -23,9 +24,10 @@ struct order {
 	int column;
 	bool falls;
 	bool is_cpu; /* percentages refer to CPU time */
-	bool is_own; /* the caller chose no sort key, and the profile is net: open functions come first */
+	bool is_own; /* the user chose no sort key, and the profile is net: open functions come first */
 };
 
+/* Which columns can sort a table of weights, sort a table of times, and need times off the CPU. */
 static bool is_of_weights(int column)
 {
 	return column == REPORT_NAME || column == REPORT_TOTAL_WEIGHT || column == REPORT_SELF_WEIGHT || column == REPORT_PERCENT;
@@ -41,7 +43,7 @@ static bool is_of_cpu(int column)
 	return column >= REPORT_TOTAL_CPU && column <= REPORT_SELF_UNKNOWN;
 }
 
-/* Profiles of weights have no times; there the keys "total" and "self" mean the weights. */
+/* The column with the key; −1: none. In profiles of weights, the keys "total" and "self" mean the weights. */
 static int find_column(const char *key, bool has_times)
 {
 	for (int i = 0; i < REPORT_COLUMN_COUNT; i++) {
@@ -186,19 +188,20 @@ static double percent(double part, double whole)
 	return value < 0 ? 0 : value > 100 ? 100 : value;
 }
 
-/* Sums over all functions: time, the most by which the true time may be less or more, and time of unknown state. lost: time in
- * gaps, which may all belong to a single function. */
+/* Sums over all functions, in ticks: time; how much the true time may be less, or more; time that may be on or off the CPU. lost:
+ * time in gaps, which may all belong to one function. */
 struct whole {
 	uint64_t ticks;
 	double less, more, unknown, lost;
 };
 
+/* The function's self time, of the kind that percentages refer to. */
 static uint64_t part_of(const struct order *order, const struct profile_function *function)
 {
 	return order->is_cpu ? cpu_of(function) : function->self;
 }
 
-/* CPU time only: time of unknown state may or may not belong to the function's share. */
+/* Self time that may be on or off the CPU, and so may belong to the share. 0 for wall-clock time. */
 static double unknown_of(const struct order *order, const struct profile_function *function)
 {
 	return order->is_cpu ? (double)function->self_off.unknown_ticks : 0;
@@ -219,9 +222,9 @@ static void add_to_whole(struct whole *whole, const struct order *order, const s
 	whole->unknown += unknown_of(order, function);
 }
 
-/* Sets a share and its interval. part: the function's time, of the whole. Lower end: the function took as little as its error
- * permits, and all other functions as much as theirs permit; upper end: the reverse. Once --throttle has stopped the recording of a
- * function, its time counts as self time of its callers (self_missing, self_held). */
+/* Sets a function's share and its interval. part: the function's time. At the lower end, the function took as little time as its
+ * error permits, and all other functions as much as their errors permit; at the upper end, the reverse. Once --throttle has stopped
+ * the recording of a function, its time counts as self time of its callers (self_missing, self_held). */
 static void set_share(struct cell *cells, const struct order *order, const struct profile_function *function, bool is_net,
 	uint64_t part, const struct whole *whole)
 {
@@ -250,6 +253,7 @@ static void set_recording(struct cell *cells, const struct analysis_functions *w
 	report_set_count(&cells[REPORT_TOTAL_ERROR], clock_duration_ns(what->clock, function->total_error));
 }
 
+/* Marks uncertain times with "~". */
 static void mark(struct cell *cells, const struct unsure *unsure)
 {
 	cells[REPORT_TOTAL].unsure = unsure->total;
@@ -424,7 +428,7 @@ static void write_rows(const struct analysis_functions *what, const struct order
 		what->rest->percent += rows[i].cells[REPORT_PERCENT].absent ? 0 : rows[i].cells[REPORT_PERCENT].real;
 }
 
-/* Static functions of two files, and the constructors of a class, have equal names; their source places tell them apart. */
+/* Copies the unique names into the rows; names is in another order than the rows. */
 static void take_names(const struct apart *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

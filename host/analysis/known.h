@@ -1,4 +1,4 @@
-/* known: what a profile must contain for a column to have values. The rule is the same for the tree, callers and callees. */
+/* known: what a profile must have, so that a column of a table has values. For the tables of tree.c and relatives.c. */
 #ifndef DWELL_HOST_ANALYSIS_KNOWN_H
 #define DWELL_HOST_ANALYSIS_KNOWN_H
 

@@ -1,3 +1,4 @@
+/* live: keeps each function's time at the last two updates, and writes the differences as the table of `dwell top`. */
 #include "analysis/live.h"
 
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 
 struct live_spent {
 	uint64_t calls, self, total;
-	uint64_t off;  /* part of self, up to the last event of each thread, that may not be CPU time */
-	uint64_t tail; /* part of self after the last event of each thread: no report has arrived yet */
+	uint64_t off;  /* part of self before each thread's last event that is not certainly on the CPU */
+	uint64_t tail; /* part of self after each thread's last event: nothing is known of it yet */
 };
 
 struct live_function {
@@ -63,6 +64,7 @@ static void set_finished(struct live_spent *now, const struct profile_function *
 	now->off = profile_off_cpu(&function->self_off);
 }
 
+/* Makes the state now the state before, and sets the new state from the finished calls. */
 static void add_finished(struct live *live, const struct profile *profile)
 {
 	for (uint32_t id = 0; id < live->count; id++) {
@@ -126,7 +128,7 @@ bool live_update(struct live *live, const struct model *model, uint64_t ticks, s
 	return true;
 }
 
-/* An open call may have been charged with time that turns out to belong to another call. Differences never become negative. */
+/* now − before, but not below 0: an earlier table may have charged an open call with time that belongs to another call. */
 static uint64_t more(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;

@@ -1,5 +1,5 @@
-/* live: where the time goes now, function by function: since the previous table, and since the start.
- * Open calls count up to now. */
+/* live: where the time goes now, function by function, in a recording of calls that still runs: since the previous table, and since
+ * the start. Open calls count up to now. For `dwell top`; live_shares.h does the same for samples. */
 #ifndef DWELL_HOST_ANALYSIS_LIVE_H
 #define DWELL_HOST_ANALYSIS_LIVE_H
 
@@ -15,8 +15,8 @@ struct live {
 	uint32_t count, capacity;
 	uint64_t last_ticks;             /* time of the last update */
 	uint64_t interval_ns;            /* between the last two updates; 0: only one so far */
-	uint32_t serial;
-	bool lost; /* some events of the interval are missing, so the counts are too low */
+	uint32_t serial;                 /* of the thread that live_update looks at, counted over all updates */
+	bool lost; /* set by the caller: some events of the interval are missing, so the counts are too low */
 };
 
 struct live_summary {

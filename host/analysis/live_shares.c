@@ -1,4 +1,4 @@
-/* live_shares: keeps the estimates of the last tables and subtracts an older one from the newest. */
+/* live_shares: keeps the sums at the last tables, and subtracts older sums from the newest: the rest are the last seconds. */
 #include "analysis/live_shares.h"
 
 #include <stdlib.h>
@@ -45,6 +45,7 @@ void live_shares_clear(struct live_shares *live)
 	*live = (struct live_shares){0};
 }
 
+/* Copies the sums of the model. False: memory ran out. */
 static bool take(struct live_known *known, const struct model *model, uint64_t ns)
 {
 	const struct profile *profile = model_get_profile(model);
@@ -61,7 +62,8 @@ static bool take(struct live_known *known, const struct model *model, uint64_t n
 	return true;
 }
 
-/* The latest table since which enough samples came; otherwise the oldest table kept. Null: the start of the recording serves. */
+/* The latest table with at least LIVE_SHARES_SAMPLES samples since; without such a table, the oldest in the full ring. Null: the
+ * ring is not full, so the last seconds begin at the start of the recording. */
 static const struct live_known *find_before(const struct live_shares *live)
 {
 	const struct live_known *now = &live->known[live->newest], *before = NULL;

@@ -17,7 +17,7 @@
 #define LIVE_SHARES_SAMPLES 500u
 #define LIVE_SHARES_TABLES 10u
 
-/* The state at one time, since the start. */
+/* The sums of samples from the start up to one moment; or, as recent, since an earlier moment. */
 struct live_known {
 	struct estimates estimates;
 	struct live_weight {
@@ -25,7 +25,7 @@ struct live_known {
 	} *weights; /* index: function id */
 	uint32_t count;
 	uint64_t weight; /* of all samples */
-	uint64_t ns;     /* end of the time covered; for the last seconds: its start */
+	uint64_t ns;     /* the moment; for recent: the earlier moment */
 };
 
 /* Zero it before the first use. Call live_shares_clear after the last. */
@@ -33,10 +33,10 @@ struct live_shares {
 	struct live_known known[LIVE_SHARES_TABLES + 1]; /* the states at the last tables, as a ring */
 	uint32_t newest, count;
 	struct live_known recent; /* the last seconds */
-	uint64_t begun_ns, told_ns; /* 0: no time reported yet */
+	uint64_t begun_ns, told_ns; /* the first and the latest time from live_shares_tell; 0: none yet */
 };
 
-/* Reports that all samples up to ns have arrived. The first call sets the start: no sample is older. */
+/* All samples up to the moment ns have arrived. The first call sets the start: no sample is older. */
 void live_shares_tell(struct live_shares *live, uint64_t ns);
 void live_shares_clear(struct live_shares *live);
 

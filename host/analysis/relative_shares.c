@@ -13,8 +13,8 @@ static uint32_t row_beside(const struct relative_shares *shares, const struct mo
 	return index + 1 < sample->count ? sample->functions[index + 1] + 1 : 0;
 }
 
-/* Finds each row once, however often the function is on the path. Recursion has few different callers,
- * so a linear search is fast. */
+/* Fills found with the rows of the sample, each once, however often the function is on the path. A path has few different callers
+ * of a function, so a linear search is fast. False: memory ran out. */
 static bool find_rows(struct relative_shares *shares, const struct model_sample *sample, size_t *count)
 {
 	*count = 0;

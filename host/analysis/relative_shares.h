@@ -1,6 +1,7 @@
-/* relative_shares: which part of a function's samples came through each caller, or was in each callee, with intervals. The user
- * names the function before the file is read, and each sample is passed on here: an interval depends on the order of the samples,
- * which only the samples themselves have (model/profile/estimate.h). */
+/* relative_shares: which part of a function's samples came through each caller, or was in each callee, with intervals. For callers
+ * and callees of recordings with samples. An interval depends on the order of the samples (model/profile/estimate.h), which a
+ * profile no longer has. So the pattern is set before the file is read, and the model passes each sample to
+ * relative_shares_take. */
 #ifndef DWELL_HOST_ANALYSIS_RELATIVE_SHARES_H
 #define DWELL_HOST_ANALYSIS_RELATIVE_SHARES_H
 

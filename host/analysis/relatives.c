@@ -1,3 +1,4 @@
+/* relatives: walks the tree, adds up the calls of each caller or callee, and writes the rows. */
 #include "analysis/relatives.h"
 
 #include <stdlib.h>
@@ -43,8 +44,8 @@ static const struct column all_columns[COLUMN_COUNT] = {
 struct relative {
 	uint64_t calls, total, self;
 	uint64_t total_off, self_off; /* the parts of total and self off the CPU */
-	uint32_t open; /* how many of its calls are on the path from the root to the current node */
-	bool is_there;
+	uint32_t open; /* number of its nodes on the path from the root to the present node: only the outermost adds to total */
+	bool is_there; /* at least one node counts for this row */
 	bool is_timed; /* at least a part of the calls has recorded exits */
 	struct unsure unsure;
 };
@@ -59,8 +60,8 @@ struct walk {
 	bool is_twice; /* totals may count a time twice: only pairs are known, and one function may run inside another */
 };
 
-/* The node was never called itself. It stands for the caller of a function whose exits are not recorded, or
- * for the caller in a pair. */
+/* Whether the node has no calls of its own: it only stands for the caller of a function without recorded exits, or for the caller
+ * in a pair. */
 static bool stands_in(const struct profile *profile, const struct tree_node *node)
 {
 	return (profile->has_times || profile->has_pairs) && !node->calls && !node->total && !node->self;
@@ -79,6 +80,7 @@ static struct relative *relative_of(const struct walk *walk, uint32_t node)
 	return pattern_matches(walk->what->pattern, caller) ? &walk->relatives[function + 1u] : NULL;
 }
 
+/* Adds a node to a row. */
 static void count(const struct walk *walk, struct relative *relative, const struct tree_node *node)
 {
 	const struct unsure unsure = unsure_of(walk->what->profile, node->function);
@@ -236,7 +238,7 @@ static void write_row(
 	sink->row(sink->context, cells);
 }
 
-/* Calls with paths that found no room in the tree. */
+/* A row for the calls whose paths found no room in the tree. */
 static struct relative pathless(const struct walk *walk, const struct analysis_sum *sum)
 {
 	uint64_t known = walk->itself.calls;
@@ -244,7 +246,8 @@ static struct relative pathless(const struct walk *walk, const struct analysis_s
 	return (struct relative){.calls = sum->calls > known ? sum->calls - known : 0, .is_timed = walk->itself.is_timed};
 }
 
-/* With recursion a time belongs to several rows. Then the rows do not add up, and no percentage is given. */
+/* Sums up the rows beyond the limit. With recursion a time belongs to several rows, and they do not add up: then gives no
+ * percentage. */
 static void tell_rest(const struct walk *walk, const struct apart *rows, size_t row_count)
 {
 	struct table_rest *rest = walk->what->rest;

@@ -1,5 +1,5 @@
-/* relatives: the callers of a function, or its callees, with number and time of calls. A row for each caller or callee, from pairs
- * of functions or from the tree of paths.
+/* relatives: the callers of a function, or its callees, with the number and the time of calls. A row for each caller or callee,
+ * from a tree of pairs of functions or from the tree of paths. For `dwell callers`, `dwell callees` and the page.
  *
  * calls and self add up over the callers: to all calls of the function and to all its self time. total is the time during which a
  * row's calls ran; calls nested in another call of the row do not count again. So no row exceeds the function's own total, but the

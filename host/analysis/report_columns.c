@@ -1,3 +1,4 @@
+/* report_columns: the columns of reports, and the tables of people made from them. */
 #include "analysis/report_columns.h"
 
 #include <string.h>
@@ -35,6 +36,7 @@ const struct column report_columns[REPORT_COLUMN_COUNT] = {
 	[REPORT_CUT] = {.key = "cut_calls", .title = "cut", .unit = UNIT_COUNT, DATA},
 };
 
+/* REPORT_ALIKE and REPORT_OPEN. */
 static const struct column of_people[] = {
 	{.key = "alike", .title = "", .unit = UNIT_TEXT},
 	{.key = "open", .title = "", .unit = UNIT_TEXT},

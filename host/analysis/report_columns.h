@@ -43,7 +43,7 @@ enum report_column {
 /* Without the columns for people only. */
 extern const struct column report_columns[REPORT_COLUMN_COUNT];
 
-/* Marks each cell as unknown. */
+/* Makes each cell unknown (absent). */
 void report_clear(struct cell cells[REPORT_CELL_COUNT]);
 static inline void report_set_count(struct cell *cell, uint64_t count)
 {
@@ -54,7 +54,7 @@ static inline void report_set_real(struct cell *cell, double real)
 	*cell = (struct cell){.real = real};
 }
 
-/* The columns for people. Zeroed: none yet. The view must outlive the table. */
+/* The choice of columns for people, in their order. Zeroed: none yet. The view must outlive the table. */
 struct report_view {
 	struct column columns[REPORT_COLUMN_COUNT + REPORT_CELL_COUNT]; /* data columns by report_begin; then those for people */
 	enum report_column which[REPORT_CELL_COUNT];

@@ -1,4 +1,5 @@
-/* shares: the flat profile of samples. A row for each function: share, and the interval around it. */
+/* shares: the flat profile of samples. A row for each function: its share, and the interval around the share. For `dwell
+ * report`. */
 #ifndef DWELL_HOST_ANALYSIS_SHARES_H
 #define DWELL_HOST_ANALYSIS_SHARES_H
 

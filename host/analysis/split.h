@@ -1,5 +1,5 @@
-/* split: a function's samples by parts of its code. A row for each interval of bytes: share of the function's samples, and the
- * interval around that share. */
+/* split: a function's samples by parts of its code. A row for each interval of bytes: its share of the function's samples, and the
+ * confidence interval around that share. For `dwell report --split`. */
 #ifndef DWELL_HOST_ANALYSIS_SPLIT_H
 #define DWELL_HOST_ANALYSIS_SPLIT_H
 

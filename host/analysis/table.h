@@ -1,5 +1,5 @@
-/* table: columns with units, then rows. Crosses the border analysis → writer row by row, so that tables of any length stream.
- * Analyses do not depend on how columns look; writers do not depend on what columns mean. */
+/* table: the form of every result: columns with units, then rows. Crosses the border analysis → writer row by row, so a table of
+ * any length needs no memory. Analyses do not depend on the looks of columns, writers not on their meaning. */
 #ifndef DWELL_HOST_ANALYSIS_TABLE_H
 #define DWELL_HOST_ANALYSIS_TABLE_H
 
@@ -28,7 +28,7 @@ struct column {
 	const char *key;   /* for scripts: "total_ns"; CSV header and JSON key. Null in the first column: CSV has no header line */
 	const char *title; /* for people: "total" */
 	enum unit unit;
-	uint32_t width;    /* hint for streaming writers, in characters; 0: measure the first rows */
+	uint32_t width;    /* in characters, for writers that do not hold all rows; 0: the writer measures the first rows */
 	bool text_only;    /* shown to people, not in csv or json */
 	bool data_only;    /* in csv and json, not shown to people */
 	bool empty;        /* no row has a value. CSV and JSON keep the column nevertheless, for a constant set of columns;
@@ -48,7 +48,7 @@ struct cell {
 	};
 	bool absent; /* unknown: "-" for people, empty in CSV, null in JSON */
 	bool unsure; /* marked "~" for people */
-	uint32_t step_ns; /* UNIT_NS: tables for people have "<10 ns" for shorter times; 0: times as they are */
+	uint32_t step_ns; /* UNIT_NS: the clock's step. For people, shorter times are "<10 ns"; 0: times as they are */
 	uint32_t function; /* UNIT_NAME: function id + 1, with which a sink can add more about the function; 0: no function */
 };
 

@@ -1,3 +1,4 @@
+/* tree: walks the call tree in preorder, and writes a row for each path. For `dwell tree` and the page. */
 #include "analysis/tree.h"
 
 #include <stdlib.h>
@@ -41,12 +42,12 @@ static const struct column all_columns[CELL_COUNT] = {
 	[PLACE_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS, .data_only = true},
 };
 
-/* Ticks of a function's paths written so far. */
+/* The ticks of a function's paths that are written, for step_ns. */
 struct written {
 	uint64_t self, self_off;
 };
 
-/* A node and its level. */
+/* A node to be written, and its level. */
 struct place_in_row {
 	uint32_t node;
 	uint32_t depth : 31;

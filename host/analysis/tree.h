@@ -1,4 +1,5 @@
-/* tree: the call tree in preorder; the callees of one caller by falling total. */
+/* tree: the call tree: a row for each path, in preorder; the callees of one caller by falling total. For `dwell tree` and the
+ * page. */
 #ifndef DWELL_HOST_ANALYSIS_TREE_H
 #define DWELL_HOST_ANALYSIS_TREE_H
 

@@ -1,3 +1,4 @@
+/* unsure: decides for each time of a function whether it gets the mark "~". */
 #include "analysis/unsure.h"
 
 /* The error is more than half of the time. */
@@ -51,7 +52,7 @@ struct unsure unsure_of(const struct profile *profile, uint32_t id)
 	unsure.self_off = unsure.self_cpu = profile->off_is_partial || function->self_off.unknown_ticks;
 	if (profile->is_net)
 		add_recording(&unsure, function);
-	if (leaves_open(function->self_missing, function->total)) /* recording stopped at some moment */
+	if (leaves_open(function->self_missing, function->total)) /* --throttle stopped its recording */
 		unsure = all_of();
 	if (leaves_open(function->self_held, function->self))
 		unsure.self = unsure.self_cpu = true;

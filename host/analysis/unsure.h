@@ -1,5 +1,5 @@
-/* unsure: which times of a function get the mark "~". One rule for the report, the tree, callers and callees: all paths of a
- * function are marked as the function is. */
+/* unsure: which times of a function get the mark "~" (uncertain). One rule for the report, the tree, callers and callees: all paths
+ * of a function have the marks of the function. */
 #ifndef DWELL_HOST_ANALYSIS_UNSURE_H
 #define DWELL_HOST_ANALYSIS_UNSURE_H
 
@@ -15,7 +15,7 @@ struct unsure {
 	                             because of the cost of recording */
 };
 
-/* id: FUNCTION_NONE: only the division into on and off the CPU can be unsure. */
+/* id: for FUNCTION_NONE and FUNCTION_OTHER, which have no row, only the division into on and off the CPU can be unsure. */
 struct unsure unsure_of(const struct profile *profile, uint32_t id);
 /* For sums over several functions. */
 void unsure_add(struct unsure *to, const struct unsure *more);

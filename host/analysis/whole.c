@@ -1,3 +1,4 @@
+/* whole: adds up the times of all threads, for percentages. */
 #include "analysis/whole.h"
 
 /* Not the sum of self times: a function's total spans gaps and pauses, which are no function's self time, so a total could

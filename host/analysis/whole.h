@@ -1,6 +1,6 @@
-/* whole: 100 % for shares of time, equal in every table: all the time that threads ran, without the cost of recording. The sum
- * consists of the time of functions, lost time, and time outside of all recorded functions, for which tables have a row:
- * (outside). */
+/* whole: the time that is 100 % in every table: all threads' time from their first event to their last, without the cost of
+ * recording. It has three parts: time of functions, lost time, and time outside of all recorded functions. Tables have a row
+ * (outside) for the third part. */
 #ifndef DWELL_HOST_ANALYSIS_WHOLE_H
 #define DWELL_HOST_ANALYSIS_WHOLE_H
 
@@ -11,7 +11,7 @@
 
 #define WHOLE_OUTSIDE "(outside)"
 
-/* by_cpu: CPU time; otherwise wall-clock time. Without times: the sum of weights. */
+/* In ticks. by_cpu: CPU time; otherwise wall-clock time. Profile without times: the sum of weights. */
 uint64_t whole_of(const struct profile *profile, bool by_cpu);
 /* The part in gaps, which any function may have used. */
 uint64_t whole_lost(const struct profile *profile, bool by_cpu);

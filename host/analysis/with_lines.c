@@ -1,3 +1,4 @@
+/* with_lines: a table sink in front of another: inserts the columns of source lines, and passes on all other cells. */
 #include "analysis/with_lines.h"
 
 #include <stdlib.h>
