@@ -1,4 +1,4 @@
-/* call_filter: selects single calls. */
+/* call_filter: selects single calls by the user's options (function, duration, depth, time). For calls, slowest and exports. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_CALL_FILTER_H
 #define DWELL_HOST_ANALYSIS_CALLS_CALL_FILTER_H
 
@@ -11,7 +11,7 @@
 
 struct call_filter {
 	struct pattern *pattern;  /* null: any function */
-	uint64_t longer_ns;       /* minimum duration; calls with only a lower bound are judged by that bound */
+	uint64_t longer_ns;       /* minimum duration; for calls whose duration is only a lower bound, the bound counts; 0: none */
 	bool longer_on_cpu;       /* longer_ns applies to CPU time; calls with unknown CPU time count as 0 */
 	uint64_t depth_limit;     /* levels, counted from the outermost call; UINT64_MAX: all */
 	int64_t from_ns, to_ns;   /* the call ran at some time within these two moments, both since the origin;
@@ -28,6 +28,7 @@ static inline bool call_filter_has_times(const struct call_filter *filter)
 	return filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
 }
 
+/* The duration that longer_ns applies to, in ticks. */
 static inline uint64_t call_filter_duration(const struct call_filter *filter, const struct call *call)
 {
 	if (!filter->longer_on_cpu)
@@ -35,7 +36,7 @@ static inline uint64_t call_filter_duration(const struct call_filter *filter, co
 	return call->off_unknown ? 0 : profile_rest(call->total_ticks, profile_off_cpu(&call->total_off));
 }
 
-/* Cheap conditions come first. */
+/* Whether the filter selects the call. Tests cheap conditions first. */
 static inline bool call_filter_takes(const struct call_filter *filter, const struct clock_map *clock, const struct call *call)
 {
 	return call->depth < filter->depth_limit &&

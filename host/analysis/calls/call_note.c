@@ -1,3 +1,4 @@
+/* call_note: translates the flags of a call into words. */
 #include "analysis/calls/call_note.h"
 
 #include <string.h>

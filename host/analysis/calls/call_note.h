@@ -1,4 +1,4 @@
-/* call_note: what is unusual about a call, in words for scripts: "no entry, open"; "" for nothing. */
+/* call_note: what is unusual about a call, as words for the column "note" of CSV and JSON: "no entry, open"; "": nothing. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_CALL_NOTE_H
 #define DWELL_HOST_ANALYSIS_CALLS_CALL_NOTE_H
 

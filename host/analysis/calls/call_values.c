@@ -1,3 +1,4 @@
+/* call_values: fills the columns of values, and writes a call with its values as one line. */
 #include "analysis/calls/call_values.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #define SMALL_NUMBER 1000000
 #define VALUES_BYTES 256 /* room for eight values and the text between them */
 
-enum { RET = DWELL_ARGS_MAX, RETURN_ADDRESS };
+enum { RET = DWELL_ARGS_MAX, RETURN_ADDRESS }; /* columns after the arguments */
 
 const struct column call_values_columns[CALL_VALUES_COLUMNS] = {
 	{.key = "arg1", .title = "arg1", .unit = UNIT_ADDRESS, .data_only = true},

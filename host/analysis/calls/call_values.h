@@ -1,4 +1,4 @@
-/* call_values: a call's arguments and return values, as columns for scripts and as a line for people. */
+/* call_values: a call's arguments and return value (--args): columns for CSV and JSON, and a line for people. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_CALL_VALUES_H
 #define DWELL_HOST_ANALYSIS_CALLS_CALL_VALUES_H
 
@@ -8,7 +8,7 @@
 #include "analysis/table.h"
 #include "model/model.h"
 
-/* arg1 … arg6, ret, lr. For CSV and JSON only. */
+/* The columns arg1 … arg6, ret, lr (the return address). For CSV and JSON only. */
 #define CALL_VALUES_COLUMNS (DWELL_ARGS_MAX + 2u)
 extern const struct column call_values_columns[CALL_VALUES_COLUMNS];
 
@@ -18,7 +18,7 @@ void call_values_set(const struct call_values *values, struct cell cells[CALL_VA
 /* Whether the call has at least one value. */
 bool call_values_are_known(const struct call_values *values);
 
-/* The line below a table with values; and the message for a recording whose shown calls have no values. */
+/* The line below a table with values; and the message if no call of the table has values. */
 #define CALL_VALUES_FOOT "Values are those of the argument registers; a function may take fewer."
 #define CALL_VALUES_NONE \
 	"--args: the recording has no arguments of these calls; 'dwell record --args' records them, but not those of functions " \

@@ -1,3 +1,4 @@
+/* calls: writes a row for each call that the caller passes on, for the table of `dwell calls`. */
 #include "analysis/calls/calls.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ struct calls {
 	struct column columns[COLUMN_COUNT];
 	struct thread_label *labels; /* index: thread in the model; each label is made for its first row, and kept */
 	size_t label_count, label_capacity;
-	uint32_t stream, index; /* of the last row */
+	uint32_t stream, index; /* of the last row: its stream, and the thread's index in the model; UINT32_MAX: unknown */
 	struct apart_names names;
 };
 
@@ -157,6 +158,7 @@ bool calls_is_done(const struct calls *calls)
 	return calls->rows >= calls->limit || (calls->sink.is_done && *calls->sink.is_done);
 }
 
+/* The label of the stream's thread; "?": unknown, or no memory. */
 static const char *get_label(struct calls *calls, uint32_t stream)
 {
 	size_t count = calls->label_count, wanted;

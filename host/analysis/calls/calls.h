@@ -1,4 +1,5 @@
-/* calls: single calls as a streaming table, a row for each. The caller decides on the order: see entry_order.h. */
+/* calls: the table of `dwell calls`: a row for each call, written at once. The caller passes the calls in the order of the table;
+ * entry_order.h gives them in order of entry. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_CALLS_H
 #define DWELL_HOST_ANALYSIS_CALLS_CALLS_H
 

@@ -1,3 +1,4 @@
+/* density: adds up the time of calls by function, depth and slice, and makes the slices longer when there are too many. */
 #include "analysis/calls/density.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static bool is_same(const struct density_piece *a, const struct density_piece *b
 	return a->slice == b->slice && a->function == b->function && a->depth == b->depth && a->stream == b->stream;
 }
 
-/* False: memory ran out. */
+/* Adds the piece to the piece of the same slice, stream, depth and function, or appends it. False: memory ran out. */
 static bool put(struct density *density, const struct density_piece *piece)
 {
 	uint32_t hash = hash_of(piece);
@@ -79,7 +80,7 @@ uint32_t density_shift_for(uint64_t first_ticks, uint64_t last_ticks)
 	return shift;
 }
 
-/* False: memory ran out. */
+/* As put, but makes slices longer if there are too many pieces. False: memory ran out. */
 static bool add_piece(struct density *density, struct density_piece *piece)
 {
 	while (density->count >= DENSITY_PIECES_MAX) {
@@ -103,6 +104,7 @@ static inline bool add_to_recent(struct density *density, const struct density_p
 	return true;
 }
 
+/* Extends the range of slices to these times, and makes slices longer if the range has too many. */
 static void include(struct density *density, uint64_t first_ticks, uint64_t last_ticks)
 {
 	uint64_t first = first_ticks >> density->shift, last = last_ticks >> density->shift;

@@ -1,9 +1,9 @@
-/* density: how much of each slice of time each function took, for each thread and depth. Shown when there are
- * too many calls to show each.
+/* density: how much of each slice of time each function took, by thread and depth. The timeline of the page (dwell html) draws it
+ * in place of single calls, if there are too many.
  *
- * A slice is a power of two of ticks, as short as the limits permit: DENSITY_SLICES_MAX from the first call to the last, and
- * DENSITY_PIECES_MAX pieces. Beyond a limit two slices become one. So the length of slices depends on the calls alone, not on their
- * order: the densities of parts of a trace add up to that of the whole. */
+ * The length of a slice is a power of two of ticks, as short as two limits permit: DENSITY_SLICES_MAX slices from the first call to
+ * the last, and DENSITY_PIECES_MAX pieces. Beyond a limit, each two slices become one. So the length depends on the calls alone,
+ * not on their order: the densities of parts of a trace add up to the density of the whole. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_DENSITY_H
 #define DWELL_HOST_ANALYSIS_CALLS_DENSITY_H
 
@@ -20,7 +20,7 @@
 
 /* The time of a function in a slice, at one depth of one thread. */
 struct density_piece {
-	uint64_t slice;
+	uint64_t slice; /* its begin in ticks, shifted right by density.shift */
 	uint32_t stream, function;
 	uint32_t depth;
 	uint64_t ticks, calls; /* calls: begun in this slice */
@@ -38,7 +38,7 @@ struct density {
 };
 
 void density_add(struct density *density, const struct call *call);
-/* Makes slices at least 1 << shift ticks long. If the length of the trace is known in advance, this saves later steps. */
+/* Makes slices at least 1 << shift ticks long. If the caller knows the length of the trace in advance, this saves later steps. */
 void density_coarsen(struct density *density, uint32_t shift);
 /* The shift for slices that cover the time from first_ticks to last_ticks. */
 uint32_t density_shift_for(uint64_t first_ticks, uint64_t last_ticks);

@@ -1,3 +1,4 @@
+/* long_calls: keeps up to twice the limit of calls, and selects the longest of them now and then. */
 #include "analysis/calls/long_calls.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static void swap(struct long_call *a, struct long_call *b)
 	*b = kept;
 }
 
-/* Hoare's selection: afterwards calls[0 … kept) are the longest. The pivot is chosen at random, so no order of calls is slow. */
+/* Hoare's selection: moves the kept longest calls to calls[0 … kept). The pivot is pseudo-random, so no order of calls is slow. */
 static void select_longest(struct long_call *calls, size_t count, size_t kept)
 {
 	size_t low = 0, high = count - 1;

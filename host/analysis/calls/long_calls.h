@@ -1,7 +1,9 @@
-/* long_calls: the longest calls, up to a limit. The result depends neither on the order of the calls nor on the number of threads.
+/* long_calls: the longest calls of a recording, up to a limit, for the timeline of the page (dwell html). The result depends
+ * neither on the order of the calls nor on the number of threads that read.
  *
- * The order is total. Of two calls with equal durations the call entered first counts as longer; then by stream; then the outer
- * call. So no call is kept without its callers. */
+ * The order is total: of two calls with equal durations, the call that was entered first counts as longer; of equal entries, the
+ * call of the lower stream; then the outer call. So a caller counts as longer than its callees, and no call is kept without its
+ * callers. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_LONG_CALLS_H
 #define DWELL_HOST_ANALYSIS_CALLS_LONG_CALLS_H
 
@@ -22,8 +24,8 @@ struct long_calls {
 	struct long_call *calls; /* unsorted; more than limit of them until long_calls_settle */
 	size_t count, capacity;
 	size_t limit;         /* SIZE_MAX: all */
-	uint64_t floor_ticks; /* shorter calls are not kept */
-	uint64_t offered;
+	uint64_t floor_ticks; /* long_calls_offer drops shorter calls */
+	uint64_t offered;     /* number of all calls so far */
 	bool has_failed;      /* memory ran out: some calls are missing */
 };
 
@@ -45,7 +47,7 @@ static inline void long_calls_offer(struct long_calls *longest, const struct cal
 void long_calls_merge(struct long_calls *into, struct long_calls *take_from);
 /* Drops all calls beyond the limit. The rest stays unsorted. */
 void long_calls_settle(struct long_calls *longest);
-/* Sorts by thread (get_rank of its stream), then by entry, callers first. */
+/* Sorts by thread, then by entry, callers first. get_rank gives the position of a stream's thread. */
 void long_calls_sort(struct long_calls *longest, uint32_t (*get_rank)(const void *context, uint32_t stream), const void *context);
 void long_calls_clear(struct long_calls *longest);
 

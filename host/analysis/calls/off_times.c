@@ -1,3 +1,4 @@
+/* off_times: keeps intervals, and adds up short ones by slice when there are too many. */
 #include "analysis/calls/off_times.h"
 
 #include <stdlib.h>

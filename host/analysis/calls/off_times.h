@@ -1,8 +1,8 @@
-/* off_times: when threads were off the CPU, and why, for a picture of thread states. A few intervals are all kept. Of many
- * intervals, off_times adds up the short ones by slices of time.
+/* off_times: when threads were off the CPU, and why, for the row of thread states in the page (dwell html). Keeps a moderate number
+ * of intervals as they are. Of too many, adds up the short ones by slices of time.
  *
- * A slice is a power of two of ticks, as short as possible with OFF_TIMES_MAX kept intervals. The length depends on the intervals
- * alone, not on their order. So the intervals of a trace's parts, added up, are the intervals of the whole trace. */
+ * The length of a slice is a power of two of ticks, as short as possible with OFF_TIMES_MAX kept intervals. It depends on the
+ * intervals alone, not on their order. So the intervals of a trace's parts, added up, are the intervals of the whole trace. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_OFF_TIMES_H
 #define DWELL_HOST_ANALYSIS_CALLS_OFF_TIMES_H
 
@@ -14,7 +14,8 @@
 
 #define OFF_TIMES_MAX (1u << 16)
 
-/* A thread's time off the CPU between begin and end, by kind. If the sum is less than end − begin, the thread ran in between. */
+/* An interval of a thread off the CPU, or the sum of several: the time off the CPU between begin and end, by kind. If the sum is
+ * less than end − begin, the thread ran in between. */
 struct off_time {
 	uint64_t begin_ticks, end_ticks;
 	uint64_t ticks[OFF_UNKNOWN + 1]; /* index: enum off_kind */
@@ -25,15 +26,15 @@ struct off_time {
 struct off_times {
 	struct off_time *times; /* unsorted */
 	size_t count, capacity;
-	size_t due;      /* the count at which intervals are next summed up; 0: 2 × OFF_TIMES_MAX */
-	uint32_t shift;  /* intervals shorter than 1 << shift ticks are summed up, by stream and slice; 0: none */
+	size_t due;      /* at this count, off_times_add next adds intervals up; 0: at 2 × OFF_TIMES_MAX */
+	uint32_t shift;  /* slices are 1 << shift ticks long; shorter intervals are added up, by stream and slice; 0: none */
 	bool has_failed; /* memory ran out: some intervals are missing */
 };
 
 void off_times_add(struct off_times *times, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind);
 /* Adds all intervals of take_from, which is empty afterwards and keeps its memory. */
 void off_times_merge(struct off_times *into, struct off_times *take_from);
-/* No more intervals follow. Sorts by stream, then by time, and joins an interval that was reported in pieces. */
+/* No more intervals follow. Sorts by stream, then by time, and joins the pieces of an interval that the model cut at events. */
 void off_times_finish(struct off_times *times);
 /* Removes all intervals and keeps the memory. */
 void off_times_empty(struct off_times *times);

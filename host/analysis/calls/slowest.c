@@ -1,3 +1,4 @@
+/* slowest: keeps the longest calls in a heap (first pass), then finds them again to collect their callees (second pass). */
 #include "analysis/calls/slowest.h"
 
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static bool is_slower(const struct slowest_call *left, const struct slowest_call
 	return a->stream != b->stream ? a->stream < b->stream : a->depth < b->depth;
 }
 
+/* Restores the order of the heap: rise moves the call at this index up, sink_down moves the top call down. */
 static void rise(struct slowest_call *calls, size_t at)
 {
 	for (size_t above; at && (above = (at - 1) / 2, is_slower(&calls[above], &calls[at])); at = above) {
@@ -190,7 +192,7 @@ static bool is_before(const struct call *a, const struct call *b)
 	return a->enter_ticks != b->enter_ticks ? a->enter_ticks < b->enter_ticks : a->depth < b->depth;
 }
 
-/* Finds the kept call that begins here. Returns its index in calls; count: the call is not kept. */
+/* Finds the kept call that call is. Returns its index in calls; slowest->count: the call is not kept. */
 static size_t find_beginning(const struct slowest *slowest, const struct call *call)
 {
 	size_t low = 0, high = slowest->count;

@@ -1,3 +1,4 @@
+/* slowest_tree: adds the callees of one call to a tree of paths. */
 #include "analysis/calls/slowest_tree.h"
 
 #include <stdlib.h>

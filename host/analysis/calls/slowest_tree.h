@@ -1,4 +1,4 @@
-/* slowest_tree: the callees of one call, path by path. For slowest.c and slowest_write.c. */
+/* slowest_tree: the callees of one of the slowest calls, as a tree of paths. For slowest.c and slowest_write.c. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_SLOWEST_TREE_H
 #define DWELL_HOST_ANALYSIS_CALLS_SLOWEST_TREE_H
 
@@ -22,7 +22,8 @@ struct slowest_tree {
 bool slowest_tree_init(struct slowest_tree *tree, size_t among);
 void slowest_tree_clear(struct slowest_tree *tree);
 
-/* A call was entered, or left, at a level; level 1 is a direct callee. Paths without room count as (other) under their caller. */
+/* A call began, or ended, at a level below the slow call; level 1 is a direct callee. Paths without room count as (other) under
+ * their caller. */
 void slowest_tree_enter(struct slowest_tree *tree, uint32_t level, uint32_t function);
 void slowest_tree_leave(struct slowest_tree *tree, uint32_t level, const struct call *call);
 

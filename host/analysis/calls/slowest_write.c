@@ -1,4 +1,4 @@
-/* slowest_write: the rows of slowest.h. */
+/* slowest_write: writes each slow call and its tree of callees as rows. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ struct walk {
 	const struct clock_map *clock;
 	bool off_unknown, is_partial, by_cpu;
 	struct thread_label label;
-	struct waiting *stack; /* the next row last */
+	struct waiting *stack; /* rows still to be written, the next one last */
 	size_t count, capacity;
 };
 
@@ -73,6 +73,7 @@ static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* The time by which the rows are in order. */
 static uint64_t order_of(const struct walk *walk, const struct waiting *row)
 {
 	return walk->by_cpu ? profile_rest(row->total, row->off) : row->total;

@@ -11,8 +11,9 @@ struct open_span {
 	uint32_t at; /* its index in spans->list */
 };
 
+/* The state of one thread. */
 struct row {
-	bool has_begun;
+	bool has_begun; /* a sample came */
 	int64_t end_ns, last_ns; /* end of the last sample as drawn; moment of the last sample */
 	struct open_span *open;  /* the outermost first */
 	size_t depth, capacity;
@@ -22,7 +23,7 @@ struct spans {
 	const struct model *model;
 	span_fn *on_end; /* null: finished spans stay in list, in the order of their beginnings */
 	void *context;
-	uint64_t begun;
+	uint64_t begun; /* number of spans so far */
 	struct span *list;
 	size_t count, capacity;
 	struct row *rows;
@@ -79,6 +80,7 @@ static struct row *find_row(struct spans *spans, uint32_t stream)
 	return &spans->rows[index];
 }
 
+/* Ends the open spans at this depth and below. */
 static void close_below(struct spans *spans, struct row *row, size_t depth)
 {
 	while (row->depth > depth) {
@@ -117,7 +119,8 @@ static int64_t limit(int64_t ns, int64_t low, int64_t high)
 	return ns < low ? low : ns > high ? high : ns;
 }
 
-/* How long the sample is drawn: by its weight, if weights are times. */
+/* The time that the sample covers: its weight, if weights are times. Otherwise the time since the thread's last sample, or one
+ * period of the sampler after a pause. */
 static int64_t duration_of(const struct spans *spans, const struct row *row, const struct model_sample *sample, int64_t at_ns)
 {
 	const struct message_sampling *sampling = model_get_sampling(spans->model);

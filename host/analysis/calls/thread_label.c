@@ -1,3 +1,4 @@
+/* thread_label: chooses the label of a thread. */
 #include "analysis/calls/thread_label.h"
 
 #include <inttypes.h>

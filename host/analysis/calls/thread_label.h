@@ -1,4 +1,4 @@
-/* thread_label: the name of a thread in tables of single calls. */
+/* thread_label: the text that stands for a thread in tables of single calls. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_THREAD_LABEL_H
 #define DWELL_HOST_ANALYSIS_CALLS_THREAD_LABEL_H
 

@@ -1,3 +1,4 @@
+/* timeline: writes a row for each call, with its thread and process. */
 #include "analysis/calls/timeline.h"
 
 #include <string.h>

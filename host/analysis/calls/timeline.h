@@ -1,6 +1,6 @@
-/* timeline: single calls with their threads and processes, in nanoseconds since the recording began, as a streaming table for
- * programs that draw calls. Moments are rounded, not durations. So nested calls stay nested, and a duration may differ by a
- * nanosecond from `dwell calls`. */
+/* timeline: the table for exports to programs that draw calls (such as Perfetto): a row for each call, with its thread and process,
+ * in nanoseconds since the recording began. Rounds moments, not durations. So nested calls stay nested, and a duration may differ
+ * by a nanosecond from `dwell calls`. */
 #ifndef DWELL_HOST_ANALYSIS_CALLS_TIMELINE_H
 #define DWELL_HOST_ANALYSIS_CALLS_TIMELINE_H
 
@@ -32,7 +32,7 @@ struct timeline {
 void timeline_begin(struct timeline *timeline, const struct model *model, const struct table_sink *sink);
 /* Calls come in order of entry. */
 void timeline_write(struct timeline *timeline, const struct call *call);
-/* The same for a call with moments in nanoseconds; the moments in call are ignored. */
+/* The same with these moments, in nanoseconds, in place of those in call. */
 void timeline_write_at(struct timeline *timeline, const struct call *call, int64_t begin_ns, int64_t end_ns);
 void timeline_end(struct timeline *timeline);
 
