@@ -1,4 +1,4 @@
-/* chance: Student's distribution by the incomplete beta function. */
+/* chance: computes Student's distribution by the incomplete beta function. */
 #include "analysis/diff/chance.h"
 
 #include <math.h>

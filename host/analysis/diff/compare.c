@@ -10,6 +10,7 @@
 #define SAMPLES_MIN 20.0  /* fewer samples show nothing about the variance between runs beyond that of sampling */
 #define FREEDOM_MAX 1e6
 
+/* What all quantities show together about the variance between runs. */
 struct between {
 	double common, freedom; /* ratio of the variance between runs to the variance within a run, common to all quantities; and
 	                           the degrees of freedom of that ratio */
@@ -36,7 +37,8 @@ static double squares_of(const struct compared *of, const uint32_t *runs)
 	return sum;
 }
 
-/* The variance of a run's value by sampling. For an exact value the square of its mean, as a unit to measure by. */
+/* The mean variance of a run's value by sampling. For exact values, which have none, the square of the mean: find_between measures
+ * the variance between runs in this unit. */
 static double unit_of(const struct compared *of, const uint32_t *runs)
 {
 	double sum = 0;
@@ -49,7 +51,8 @@ static double unit_of(const struct compared *of, const uint32_t *runs)
 	return sum / (runs[COMPARE_OLD] + runs[COMPARE_NEW]);
 }
 
-/* Fits ratios that follow F(own freedom, freedom) × common, by their logarithms. */
+/* Estimates the variance between runs that is common to all quantities: fits the distribution F(own freedom, freedom) × common to
+ * the quantities' ratios, by the mean and the variance of their logarithms. */
 static struct between find_between(const struct compared *list, size_t count, const uint32_t *runs)
 {
 	struct between between = {.own_freedom = runs[COMPARE_OLD] + runs[COMPARE_NEW] - 2.0};
@@ -115,6 +118,7 @@ static double least_p(const struct compared *of)
 	return isinf(of->samples) ? 0 : fmin(1, 2 * pow(part, of->samples));
 }
 
+/* A quantity to test, with its uncorrected p. */
 struct sorted {
 	struct compared *of;
 	double p;

@@ -1,5 +1,5 @@
-/* compare: decides which of many quantities have changed between an old and a new program. Each quantity was measured in one or
- * more runs of both programs.
+/* compare: decides which of many quantities have changed between an old and a new program. A quantity is, for example, the share of
+ * one function; it was measured in one or more runs of each program. For diff.c.
  *
  * The error of a change has two sources. Within a run, the quantity was estimated from samples. Between runs, the quantity varies;
  * this variance can be estimated from at least four runs in all (two degrees of freedom). The larger error counts. A few runs show
@@ -32,7 +32,7 @@ enum compare_verdict {
 };
 
 struct compared {
-	/* A value for each run, none below 0; borrowed. */
+	/* For each side a value for each run, none below 0; borrowed. */
 	const double *values[COMPARE_SIDES];
 	const double *variances[COMPARE_SIDES]; /* variances of the values, by sampling; 0: exact */
 	double samples;                         /* independent samples of both sides together; INFINITY: exact */
@@ -40,7 +40,7 @@ struct compared {
 
 	/* Results. */
 	double mean[COMPARE_SIDES], change;
-	bool is_known;    /* the error is known; otherwise low, high, error, freedom and can_show are 0, and p is 1 */
+	bool is_known;    /* the error is known; otherwise low, high, error, freedom and can_show are 0, p is 1, and change holds */
 	double low, high; /* the interval around the true change */
 	double error;     /* standard error of the change */
 	double freedom;   /* degrees of freedom of error */
@@ -50,7 +50,7 @@ struct compared {
 	enum compare_verdict verdict;
 };
 
-/* level: such as 0.95. False: memory ran out. */
+/* Fills in the results. runs: number of runs of each side. level: the confidence, such as 0.95. False: memory ran out. */
 bool compare(struct compared *list, size_t count, const uint32_t runs[COMPARE_SIDES], double level);
 
 #endif

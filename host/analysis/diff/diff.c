@@ -1,4 +1,4 @@
-/* diff: collects the functions of runs, matches them into rows, and compares the rows. */
+/* diff: collects the functions of all runs (entries), matches them into rows, and compares the rows. diff_table.c writes them. */
 #include "analysis/diff/diff.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "analysis/diff/diff_inner.h"
 #include "util/array.h"
 
-#define FEW_SAMPLES 5.0
+#define FEW_SAMPLES 5.0 /* with fewer samples of a function, a run shows too little of the variance: see find_variances */
 
 struct diff *make_diff(void)
 {
@@ -99,15 +99,15 @@ bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *
 
 /* ---- entries → rows ---- */
 
-/* The numbers of a row: values, or variances, of a measure, one for each run; the runs of OLD come first. Until find_variances the
- * variances are standard deviations. */
+/* The values of a row for one measure, one for each run; the runs of the old program come first. variance: their variances. Until
+ * find_variances, these are standard deviations. */
 static double *numbers_of(const struct diff *diff, size_t row, int measure, bool variance)
 {
 	return diff->numbers + ((row * DIFF_MEASURES + (size_t)measure) * 2 + variance) * diff->run_count;
 }
 
-/* Adds up the entries of each row. The dependence between entries of a row is unknown. So the deviations are added up as if the
- * entries rose and fell together; the true error is not larger. */
+/* Adds up the entries of each row. How far entries of one row depend on each other is unknown. So adds the standard deviations, as
+ * if the entries rose and fell together: the true error is not larger. */
 static void sum_up(struct diff *diff)
 {
 	for (size_t i = 0; i < diff->entry_count; i++) {
@@ -124,9 +124,9 @@ static void sum_up(struct diff *diff)
 	}
 }
 
-/* Sets the variances and the number of independent samples of a whole row. In a run with few samples of the function
- * the variance is at least what the mean share of all runs gives. effect: how many times as large variances are as those of
- * independent samples; so many times as many samples are few. */
+/* Sets the variances of a row, and its number of independent samples. A run with few samples of the function gets at least the
+ * variance that follows from the mean share over all runs. effect: variance, divided by that of independent samples. A number of
+ * samples is few if, divided by effect, it is below FEW_SAMPLES. */
 static void find_variances(struct diff *diff, size_t row)
 {
 	double *shares = numbers_of(diff, row, DIFF_SHARE, false), *variances = numbers_of(diff, row, DIFF_SHARE, true);
@@ -163,6 +163,7 @@ static void find_variances(struct diff *diff, size_t row)
 	diff->rows[row].samples = samples;
 }
 
+/* Sums up each run, in the kind of time that all runs have, and numbers the runs, those of the old program first. */
 static void sum_runs(struct diff *diff)
 {
 	uint32_t next[COMPARE_SIDES] = {0, diff->count[COMPARE_OLD]};
@@ -188,6 +189,7 @@ static double smaller_part(const struct diff *diff)
 	return sums[0] + sums[1] > 0 ? fmin(sums[0], sums[1]) / (sums[0] + sums[1]) : 0;
 }
 
+/* Compares all rows by one measure. False: memory ran out. */
 static bool compare_measure(struct diff *diff, int measure, double level)
 {
 	struct compared *list = calloc(diff->row_count + 1, sizeof *list);
@@ -239,6 +241,7 @@ static bool name_rows(struct diff *diff)
 	return true;
 }
 
+/* Compares the sums of the runs. False: memory ran out. */
 static bool compare_whole(struct diff *diff, double level)
 {
 	double *values = calloc(diff->run_count * 2u + 1, sizeof *values);
@@ -343,8 +346,8 @@ void diff_map_functions(const struct diff *diff, enum compare_side side, uint32_
 	}
 }
 
-/* Whether the increase is certainly above the limit. The old value has an error, too: a limit that is a part of it makes the margin
- * of the increase larger, by at most this part. */
+/* Whether a proven increase is certainly above the limit. A limit relative to the old value has the error of that value, too: it
+ * makes the margin larger, by at most limit->part. */
 static bool is_over(const struct compared *of, const struct diff_limit *limit, double whole)
 {
 	double least = limit->is_points ? limit->part * whole : limit->part * of->mean[COMPARE_OLD];
@@ -359,6 +362,7 @@ bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
 		diff_runs(diff, COMPARE_NEW) == 1;
 }
 
+/* The same for an exact change, without an error. */
 static bool is_fact_over(const struct compared *of, const struct diff_limit *limit, double whole)
 {
 	return of->change > 0 && of->change > limit->part * (limit->is_points ? whole : of->mean[COMPARE_OLD]);

@@ -1,5 +1,7 @@
-/* diff: computes what changed between two programs, function by function, from one or several runs of each program. compare.h has
- * the statistics; match.h finds corresponding functions. */
+/* diff: what changed between two programs, function by function, from one or several runs of each. For `dwell diff`. compare.h has
+ * the statistics; match.h finds corresponding functions.
+ *
+ *     diff = make_diff(); diff_add() for each run; diff_finish(); then the results, such as diff_write() */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_DIFF_H
 #define DWELL_HOST_ANALYSIS_DIFF_DIFF_H
 
@@ -27,7 +29,8 @@ void free_diff(struct diff *diff);
 
 /* Whether a profile has only samples. */
 bool diff_is_sampled(const struct profile *profile);
-/* Whether a profile has only sums, of time or of another unit, without calls. A profile of neither kind has calls. */
+/* Whether a profile has only sums, of time or of another unit, without calls. A profile that is neither sampled nor sums has
+ * calls. */
 bool diff_is_sums(const struct profile *profile);
 
 /* One execution of a program. */
@@ -35,7 +38,7 @@ struct diff_run {
 	const struct profile *profile; /* everything needed is copied */
 	struct functions *functions;
 	const struct clock_map *clock;
-	bool as_sums; /* use only the sums by function name, because other runs have nothing more */
+	bool as_sums; /* uses only the sums by function name, because another run of the diff has nothing more */
 };
 /* Adds a run. pre: all runs are sampled, or all runs are traced, or all runs are as_sums; weights have equal units. diff compares
  * traces by CPU time if all traces contain CPU time, otherwise by wall-clock time. False: memory ran out. */
@@ -50,8 +53,9 @@ bool diff_has(const struct diff *diff, enum diff_measure measure);
 uint32_t diff_runs(const struct diff *diff, enum compare_side side);
 /* Whether the variance between runs is known. */
 bool diff_knows_runs(const struct diff *diff);
-/* Whether the error of the change is known for any function. */
+/* Whether the error of the change is known for at least one function. */
 bool diff_knows_errors(const struct diff *diff, enum diff_measure measure);
+/* Whether the runs were added as_sums. */
 bool diff_is_of_sums(const struct diff *diff);
 /* For traces: times are CPU times. */
 bool diff_is_on_cpu(const struct diff *diff);
@@ -60,12 +64,12 @@ bool diff_is_on_cpu(const struct diff *diff);
  * diff_write. Functions without time and calls have no row; their rows[id] stays unchanged. */
 void diff_map_functions(const struct diff *diff, enum compare_side side, uint32_t *rows, size_t count);
 
-/* The whole program, in ns, tested by itself. is_known: false with few runs. */
+/* The whole time of the program, in ns, tested by itself. Its is_known is false with fewer than four runs in all. */
 struct compared diff_get_whole(const struct diff *diff);
 
 struct diff_counts {
 	uint32_t functions;
-	uint32_t looked_at; /* of these: a change could have been proven */
+	uint32_t looked_at; /* of these: the runs could have proven a change */
 	uint32_t rose, fell;
 };
 struct diff_counts diff_count(const struct diff *diff, enum diff_measure measure);
@@ -73,7 +77,7 @@ struct diff_counts diff_count(const struct diff *diff, enum diff_measure measure
 /* The limit for failing a build. */
 struct diff_limit {
 	double part;    /* such as 0.05 */
-	bool is_points; /* part refers to the whole time; else to what the function took before */
+	bool is_points; /* part refers to the whole time; else to the function's time in the old program */
 };
 /* Whether differences are facts: the measure is calls, which dwell counts, and each side has a single trace. With more traces a
  * difference is uncertain by the variance between them. */

@@ -1,4 +1,4 @@
-/* diff_inner: the results of diff.c, for the table of diff_table.c. */
+/* diff_inner: struct diff, with the results of diff.c for the table of diff_table.c. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_DIFF_INNER_H
 #define DWELL_HOST_ANALYSIS_DIFF_DIFF_INNER_H
 
@@ -13,18 +13,19 @@ struct diff_entry {
 	uint32_t run, function; /* function: the id in that run */
 	struct match_key key;
 	uint64_t calls;
-	double self, self_on_cpu;
+	double self, self_on_cpu; /* in ns, or in the unit of weights */
 	double deviation; /* standard error of its share, by sampling */
 };
 
-/* One run. */
+/* One run, without its functions. */
 struct diff_total {
 	enum compare_side side;
-	uint32_t place;  /* among all runs, those of OLD first */
+	uint32_t place;  /* its number among all runs, those of the old program first */
 	double self;     /* sum over all its functions */
 	double samples;  /* independent samples of the same weight; INFINITY: exact */
 };
 
+/* A row of the table: a function of both programs, or of one. */
 struct diff_row {
 	const char *name, *file; /* borrowed */
 	char *longer;            /* name with file, if another row has the same name; or null */
@@ -41,7 +42,7 @@ struct diff {
 	struct match *matches; /* one for each entry */
 	struct diff_row *rows;
 	size_t row_count;
-	double *numbers;
+	double *numbers; /* see numbers_of in diff.c */
 	struct compared *compared[DIFF_MEASURES], whole;
 };
 

@@ -1,11 +1,12 @@
-/* diff_table: the rows of a diff, in order, as a table. */
+/* diff_table: sorts the rows of a diff, and writes the table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diff/diff_inner.h"
 
-/* Scripts get all measures, always in the same columns. People get the chosen measure, and the change of a second measure. */
+/* CSV and JSON get all measures, always in the same columns. People get the chosen measure, and the change of a second measure.
+ * FIRST is the first column of the first measure; OLD … P are the columns of each measure, counted from 0. */
 enum { NAME, VERDICT, FIRST, OLD = 0, NEW, CHANGE, LOW, HIGH, CAN_SHOW, P, PER_MEASURE };
 #define DATA_COLUMNS (FIRST + DIFF_MEASURES * PER_MEASURE)
 enum { P_OLD, P_NEW, P_CHANGE, P_LOW, P_HIGH, P_CAN_SHOW, P_OTHER, P_VERDICT, P_NAME, PEOPLE_COLUMNS };

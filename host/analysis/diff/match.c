@@ -123,9 +123,10 @@ static size_t make_rows(struct match *list, size_t count)
 	return rows;
 }
 
+/* A row while rows are joined. */
 struct row {
-	struct match *first;
-	unsigned sides;
+	struct match *first; /* its first entry in the list */
+	unsigned sides;      /* bits of the sides with an entry; at the end the new number of the row */
 	uint32_t into; /* index of the row to which match() has joined this row; this row's index: not joined */
 };
 
@@ -137,7 +138,7 @@ static int by_sides(const void *a, const void *b)
 	return order ? order : (int)x->sides - (int)y->sides;
 }
 
-/* Joins functions that are in another file now. */
+/* Joins rows of functions that moved to another file: two rows, one of each side, with equal names. False: memory ran out. */
 static bool join_moved(struct match *list, size_t count, size_t *row_count)
 {
 	struct row *rows = calloc(*row_count + 1, sizeof *rows), **single = calloc(*row_count + 1, sizeof *single);

@@ -1,4 +1,4 @@
-/* match: finds the corresponding functions of two builds.
+/* match: finds the corresponding functions of two builds of a program, and gives them one row. For diff.c.
  *
  * Functions with equal names, in files of equal names (in any folder), correspond. The pieces that the compiler makes of a function
  * (foo.part.0, foo.isra.0, foo.cold) count as the function foo, unless both builds have equal pieces. Of the remaining functions,
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct match {
-	int side;         /* 0 or 1 */
+	int side;         /* enum compare_side */
 	const char *name; /* borrowed */
 	const char *file; /* without folder; "": in no file. Borrowed */
 	bool nameless;    /* its name is only an address */

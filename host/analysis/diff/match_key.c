@@ -1,3 +1,4 @@
+/* match_key: takes the name, file and build of a function from the table of functions. */
 #include "analysis/diff/match_key.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* match_key: the name, file and build of a function, by which match.h finds the function in another recording. */
+/* match_key: the name, file and build of a function, by which match.h finds the function in another recording. Owns copies, so it
+ * may outlive the recording's model. For diff.c. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_MATCH_KEY_H
 #define DWELL_HOST_ANALYSIS_DIFF_MATCH_KEY_H
 
