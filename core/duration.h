@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The histogram bucket of a duration. An octave has 32 buckets, so a percentile is within 1.6 % of the true value (dwell
- * promises 3 %), and exact below 64. Part of the trace format (SUMS).
+ * Numbers of histogram buckets: which bucket counts a call of this duration. An octave (values from 2^n to 2^(n+1)) has 32 buckets,
+ * so a percentile is within 1.6 % of the true value (dwell promises 3 %), and exact below 64. Part of the trace format (SUMS).
  *
  * The first two octaves, numbers 0 and 1, have buckets of one value: 0…31 and 32…63. */
 #ifndef DWELL_CORE_DURATION_H

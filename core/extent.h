@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The readable part of a ring. Positions count bytes and never wrap; the slot at position p is at data[p mod bytes].
+ * The readable part of a ring: which slots a reader may decode. Readers of session files and snapshots use this.
+ *
+ * Positions count bytes and never wrap; the slot at position p is at data[p mod bytes].
  *
  * All values may be arbitrary: another program writes the memory that they come from.
  */
@@ -18,10 +20,11 @@ enum dwell_mode {
 	DWELL_MODE_LINEAR = 2,
 };
 
-/* Fields of a ring's header. */
+/* Fields of a ring's header (target/recorder/ring.h), copied by the reader. pos: bytes ever written; consumed: bytes drained, used
+ * only in a stream; ready: where zeroing ends, used only in a ring without commits_last; bytes: size of the ring's data. */
 struct dwell_extent_facts {
 	uint32_t mode; /* enum dwell_mode */
-	bool commits_last;
+	bool commits_last; /* the writer moves pos after it has stored a slot: so no block is zeroed in advance */
 	uint64_t pos, consumed, ready, bytes;
 };
 
@@ -52,7 +55,7 @@ static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struc
 	case DWELL_MODE_LINEAR:
 		return pos <= bytes;
 	case DWELL_MODE_RING:
-		/* How far overwriting may have got. */
+		/* The writer may have overwritten one lap of data (bytes) up to this position. */
 		behind = (pos / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES;
 		if (!facts->commits_last) {
 			/* Zeroing runs ahead of the writing, up to ready. Once the writer has begun the last block

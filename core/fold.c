@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Folding: turns slots into calls (fold.h).
+ *
+ * Each fold_… function handles one kind of slot: it drives the pairing of the current stack, and passes finished calls on.
  */
 #include "core/fold.h"
 
+/* Passes a finished call to the receiver, if the fold has one. */
 static void add_call(const struct dwell_fold *fold, const struct dwell_call *call)
 {
 	if (fold->calls)
@@ -16,6 +19,7 @@ static inline uint32_t count_open(const struct dwell_pair *pair)
 	return pair->depth + pair->beyond + pair->lost_pushes;
 }
 
+/* Lowers fold->lowest to the number of open frames. */
 static inline void note_depth(struct dwell_fold *fold)
 {
 	uint32_t open = count_open(fold->pair);
@@ -24,6 +28,7 @@ static inline void note_depth(struct dwell_fold *fold)
 		fold->lowest = open;
 }
 
+/* Passes on all finished calls of the current stack. */
 static void take_due(struct dwell_fold *fold)
 {
 	struct dwell_call call;
@@ -33,6 +38,7 @@ static void take_due(struct dwell_fold *fold)
 	note_depth(fold);
 }
 
+/* The same for the stack of this pairing, which may be suspended. */
 static void take_due_of(struct dwell_fold *fold, struct dwell_pair *pair)
 {
 	struct dwell_pair *current = fold->pair;
@@ -42,7 +48,8 @@ static void take_due_of(struct dwell_fold *fold, struct dwell_pair *pair)
 	fold->pair = current;
 }
 
-/* The thread continues on another stack. */
+/* The thread continues on the stack fold->next_stack: suspends the current stack's pairing, and resumes or begins the other one.
+ * With one pairing for all stacks, or without memory for another, the pairing stays the same. */
 static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 {
 	struct dwell_pair *to = fold->stacks->find(fold->stacks->context, fold->next_stack);
@@ -63,6 +70,8 @@ static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 	fold->pair = to;
 }
 
+/* A STACK tag: the stack of the next event. The change takes effect with that event, which has a time. With DWELL_STACK_BEGINS, the
+ * calls open on that stack have ended. */
 static void fold_stack(struct dwell_fold *fold, uint32_t payload)
 {
 	uint32_t number = payload & ~DWELL_STACK_BEGINS;
@@ -92,7 +101,7 @@ static inline void fold_enter(struct dwell_fold *fold, const struct dwell_slot_e
 	dwell_pair_enter(fold->pair, event->place, event->ticks);
 }
 
-/* An enter without an exit. */
+/* An enter that never gets an exit: the call is counted, without a duration. */
 static void fold_entry(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	struct dwell_call call;
@@ -104,7 +113,8 @@ static void fold_entry(struct dwell_fold *fold, const struct dwell_slot_event *e
 	note_depth(fold);
 }
 
-/* An unwind has left some calls of a stack, and landed in an unknown call: ends these calls. */
+/* An unwind has landed in an unknown call of the current stack: ends all open calls, and opens the call that continues, if its
+ * function is known. */
 static void end_misfit(struct dwell_fold *fold)
 {
 	if (!dwell_pair_settle_misfit(fold->pair))
@@ -136,7 +146,8 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 	note_depth(fold);
 }
 
-/* Where an unwind landed. */
+/* A LANDED tag: where an unwind landed. With DWELL_LANDED_ABOVE the payload only qualifies the next LANDED. Later LANDEDs of the
+ * same unwind are ignored once one has fitted. */
 static void fold_landed(struct dwell_fold *fold, uint32_t payload)
 {
 	struct dwell_pair *pair = fold->pair;
@@ -155,7 +166,8 @@ static void fold_landed(struct dwell_fold *fold, uint32_t payload)
 		dwell_pair_land(pair, index);
 }
 
-/* site: the call site of the next enter. The function that contains the site is open on that enter's stack. */
+/* A CALLER tag after an unwind. site: the call site of the next enter. The function that contains the site is open on that enter's
+ * stack, so the unwind has landed in that function's call. */
 static void fold_caller(struct dwell_fold *fold, uint32_t site)
 {
 	struct dwell_pair *pair = fold->pair;
@@ -172,7 +184,7 @@ static void fold_caller(struct dwell_fold *fold, uint32_t site)
 	take_due_of(fold, pair);
 }
 
-/* A call without duration or function: the innermost call continues. */
+/* A MARK tag. To the pairing, a mark is a call without duration or function: so the innermost call evidently continues. */
 static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
 {
 	struct dwell_call mark;
@@ -183,7 +195,8 @@ static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
 	dwell_pair_exit(fold->pair, DWELL_ID_UNKNOWN, ticks, &mark);
 }
 
-/* The open frames are unknown on all stacks; the caller handles the gap of the running one. */
+/* A gap of unknown content: which frames are open is unknown on all stacks. Ends the frames of the suspended stacks; the caller
+ * handles the current stack. */
 static void fold_doubt(struct dwell_fold *fold)
 {
 	struct dwell_pair *pair;
@@ -314,7 +327,8 @@ static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *e
 	}
 }
 
-/* Handles the slot after LANDEDs without a matching open call. */
+/* Called for each slot after LANDEDs that matched no open call. low: the slot's low word. Unless the slot may be about the same
+ * unwind, the landing stays unknown. */
 static void settle_misfit(struct dwell_fold *fold, uint32_t low)
 {
 	if (low == DWELL_TAG_LANDED || low == DWELL_TAG_TIME || (low > DWELL_TAG_LANDED && low < DWELL_TAG_LIMIT))

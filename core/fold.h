@@ -21,7 +21,7 @@
 #include "core/pair.h"
 #include "core/slot.h"
 
-/* Summary of one run of slots. */
+/* Summary of one run of slots: those given to dwell_fold_slots since the last dwell_fold_begin. */
 struct dwell_fold_summary {
 	uint64_t events;      /* enters and exits */
 	uint64_t holes, unknown_tags;
@@ -69,6 +69,7 @@ struct dwell_fold {
 	uint32_t above;  /* internal: payload of the last LANDED with DWELL_LANDED_ABOVE, for the next LANDED */
 };
 
+/* Begins a fold of one thread, without stacks and without a receiver. pre: pair was initialised and outlives the fold. */
 void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair);
 /* Keeps stacks apart from here on. pre: pair is the pairing of the thread's own stack, which has number 0.
  * Context: before the first slot. */
@@ -82,7 +83,8 @@ void dwell_fold_begin(struct dwell_fold *fold);
 /* Adds slots to the run. Another program may write to their memory meanwhile: each is read once.
  * Context: the owner of the fold; about 30 instructions for an enter or exit. */
 void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, uint32_t count);
-/* Ends the data, and the open calls with it. */
+/* Ends the data: the open calls of the current stack end with the last event. Pairings of other stacks are the caller's to
+ * finish. */
 void dwell_fold_finish(struct dwell_fold *fold);
 
 #endif

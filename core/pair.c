@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairing: entries, exits, unwinds and gaps of one thread (pair.h); pair_part.c has the rest.
+ * Pairing: entries, exits, unwinds and gaps of one thread (pair.h). pair_part.c splits and joins the data of a thread.
  */
 #include "core/pair_inner.h"
 
@@ -61,6 +61,7 @@ static void note_depth(struct dwell_pair *pair)
 		pair->deepest = open;
 }
 
+/* Sets the number of open frames without room. While there are any, the fast path is closed. */
 static void set_beyond(struct dwell_pair *pair, uint32_t beyond)
 {
 	pair->beyond = beyond;
@@ -70,7 +71,7 @@ static void set_beyond(struct dwell_pair *pair, uint32_t beyond)
 		pair->state &= ~(uint32_t)STATE_BEYOND;
 }
 
-/* pre: there is room. */
+/* Opens a frame on top and returns it. pre: there is room. */
 static struct dwell_frame *push(struct dwell_pair *pair, uint64_t id, uint64_t ticks, uint64_t child_ticks, uint32_t flags)
 {
 	struct dwell_frame *frame = &pair->frames[pair->depth];
@@ -86,7 +87,7 @@ static struct dwell_frame *push(struct dwell_pair *pair, uint64_t id, uint64_t t
 	return frame;
 }
 
-/* Counts frames without room. */
+/* Opens count frames that have no room, so only counts them. */
 static void push_beyond(struct dwell_pair *pair, uint32_t count)
 {
 	pair->beyond_calls += count;
@@ -110,8 +111,8 @@ static void delay(struct dwell_pair *pair, uint32_t depth, uint64_t ticks)
 	pair->section_first_ticks += ticks;
 }
 
-/* Charges the waiting time to the top one of depth frames, where it is not self time. With no frame open the waiting time is lost
- * or outside, and a new section begins: no exit behind it may be taken for that of a call in front of it. */
+/* Charges the waiting time to frame depth − 1, as time that is not self time. With depth 0 the waiting time is lost or outside, and
+ * a new section begins: an exit after the waiting time cannot belong to a call before it. */
 static void charge(struct dwell_pair *pair, uint32_t depth)
 {
 	if (!(pair->state & STATE_WAIT))
@@ -155,7 +156,7 @@ static void charge_held(struct dwell_pair *pair, uint64_t ticks)
 	}
 }
 
-/* Advances the present to ticks, and ends the gap. */
+/* Advances the present to ticks, but never back, and ends a gap. Returns the present. */
 static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
 {
 	if (pair->state & STATE_START) {
@@ -233,7 +234,7 @@ static uint32_t search_failed(struct dwell_pair *pair, uint32_t end)
 	return NO_FRAME;
 }
 
-/* Returns the topmost frame with this id or an unknown id. */
+/* Returns the index of the topmost frame with this id or an unknown id; NO_FRAME: none within the reach of searches. */
 static uint32_t find(struct dwell_pair *pair, uint64_t id)
 {
 	uint32_t index = pair->depth, end = search_end(pair);
@@ -310,7 +311,7 @@ bool dwell_pair_pop_slowly(struct dwell_pair *pair, struct dwell_call *call)
 	return false;
 }
 
-/* Makes the frames above the lowest keep ones due. Their end is the start of the landing or, without a landing, now. */
+/* Makes all frames due except the keep lowest ones. They end where the landing began or, without a landing, now. */
 static void make_due(struct dwell_pair *pair, uint32_t keep, uint32_t flags)
 {
 	pair->due = pair->depth - keep;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pair_inner: definitions that pair.c and pair_part.c share.
+ * Definitions that pair.c and pair_part.c share: the states of a pairing, and the limits of searches.
  */
 #ifndef DWELL_CORE_PAIR_INNER_H
 #define DWELL_CORE_PAIR_INNER_H
@@ -38,6 +38,7 @@ static inline bool may_have_ended(const struct dwell_pair *pair, uint64_t id)
 	return i < pair->ended_count;
 }
 
+/* Remembers that a gap may have ended a call of this function. */
 static inline void note_ended(struct dwell_pair *pair, uint64_t id)
 {
 	if (!may_have_ended(pair, id) && pair->ended_count++ < DWELL_PAIR_ENDED_MAX)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairing in the middle of a thread's data, and checks of the pairing's state: for hosts and tests.
+ * Pairing of a part of a thread's data: begins in the middle, and joins the results of consecutive parts. So a host can pair one
+ * thread's data on several processors. Also checks of the pairing's state, for tests.
  */
 #include "core/pair_inner.h"
 

@@ -7,6 +7,7 @@
 /* In .user of a frame: the frame has no node in this generation. */
 #define NO_NODE UINT32_MAX
 
+/* Rounds up to a multiple of 8. */
 static size_t aligned(size_t bytes)
 {
 	return (bytes + 7) / 8 * 8;
@@ -29,6 +30,7 @@ static void empty_slots(struct dwell_paths *paths)
 		paths->function_slots[i] = 0;
 }
 
+/* Sets the arrays' addresses: octaves, nodes, functions and both hash tables follow each other in memory. */
 static void lay_out(struct dwell_paths *paths, void *memory, const struct dwell_paths_size *size)
 {
 	unsigned char *at = memory;
@@ -76,6 +78,7 @@ static uint32_t hash(uint64_t key, uint32_t mask)
 	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
 }
 
+/* Returns the index in function_slots of the function at place, or of the free slot where it belongs. */
 static uint32_t function_slot(const struct dwell_paths *paths, uint64_t place)
 {
 	uint32_t mask = paths->size.functions * 2 - 1, at = hash(place, mask);
@@ -85,6 +88,7 @@ static uint32_t function_slot(const struct dwell_paths *paths, uint64_t place)
 	return at;
 }
 
+/* The same in node_slots, for the child of a node. */
 static uint32_t node_slot(const struct dwell_paths *paths, uint32_t parent, uint32_t function)
 {
 	uint32_t mask = paths->size.nodes * 2 - 1, at = hash((uint64_t)parent << 32 | function, mask), number;
@@ -131,6 +135,7 @@ static void begin_function(struct dwell_path_function *function, uint64_t place)
 		function->octaves[i] = 0;
 }
 
+/* Returns the number of the function at place, created if new. DWELL_PATHS_NONE: no room. */
 static uint32_t find_function(struct dwell_paths *paths, uint64_t place)
 {
 	uint32_t at = function_slot(paths, place);
@@ -188,6 +193,7 @@ uint32_t dwell_paths_reach(struct dwell_paths *paths, struct dwell_frame *frames
 	return node;
 }
 
+/* Whether one of the open calls is of the function at place: then a call of it is recursive. */
 static bool is_nested(const struct dwell_frame *frames, uint32_t depth, uint64_t place)
 {
 	while (depth--)
@@ -221,6 +227,7 @@ static uint64_t *find_octave(struct dwell_paths *paths, struct dwell_path_functi
 	return paths->octaves[function->octaves[octave] - 1];
 }
 
+/* Adds a duration to the function's histogram. Durations of incomplete calls count only until the first complete call. */
 static void add_duration(struct dwell_paths *paths, struct dwell_path_function *function, uint64_t ticks, bool complete)
 {
 	uint32_t bucket = dwell_duration_bucket(ticks);

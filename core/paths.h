@@ -54,7 +54,7 @@ struct dwell_path_function {
 	uint32_t octaves[DWELL_DURATION_OCTAVES]; /* number of a block of counters plus 1; 0: no block */
 };
 
-/* Capacity; nodes and functions are powers of two, at least 2. */
+/* Capacity. nodes and functions are powers of two, at least 2; octaves is the number of blocks of DWELL_DURATION_STEPS counters. */
 struct dwell_paths_size {
 	uint32_t nodes, functions, octaves;
 };

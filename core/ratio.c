@@ -9,8 +9,8 @@
 
 #define WORD_BITS (8 * sizeof(uintptr_t))
 
-/* By hand, bit by bit: 64-bit products and quotients are calls of a run-time
- * library, which on some machines is built for a larger processor. */
+/* Returns a × b ÷ c and its remainder *rest; UINTPTR_MAX if the quotient does not fit, or c is 0. By hand, bit by bit: 64-bit
+ * products and quotients are calls of a run-time library, which on some machines is built for a larger processor. */
 static uintptr_t divide(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t *rest)
 {
 	uintptr_t high = 0, low = 0, remainder = 0, quotient = 0;

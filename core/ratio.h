@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shares of counts without floating point or 64-bit division: for processors that have neither, in a report that is written once.
+ * Shares of counts without floating point or 64-bit division: for processors that have neither. A profiled board uses this for the
+ * report that it prints itself (classic/core), and the host for the interval of a share.
  * Words are as wide as a pointer; no product overflows, whatever the values.
  */
 #ifndef DWELL_CORE_RATIO_H

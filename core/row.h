@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * A row: slots without unusual events, folded in half the time of dwell_fold_slots. A row contains enters, exits of the
- * innermost call, and TIMEs that repeat the current one. With paths, the sums of finished calls go there. The functions are
- * inlined, so that the compiler removes the parts without use. */
+ * innermost call, and TIMEs that repeat the current one. The drain tries this first for each run of slots.
+ *
+ * With paths, the row adds finished calls to them. The functions are inlined, so that the compiler removes the parts that a caller
+ * does not use. */
 #ifndef DWELL_CORE_ROW_H
 #define DWELL_CORE_ROW_H
 
@@ -14,7 +16,8 @@
 
 #define DWELL_ROW_INLINE static inline __attribute__((always_inline))
 
-/* Returns the time of the first event of the slots, which begin with an event or with TIMEs before an event. */
+/* Returns the time of the first event of the slots, which begin with an event or with TIMEs before an event. high: the clock's high
+ * half, shifted to its place. */
 DWELL_ROW_INLINE uint64_t dwell_row_first_ticks(uint64_t high, const uint64_t *slots)
 {
 	while (dwell_slot_is_tag(*slots))

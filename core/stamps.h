@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stamps: corrects the times of a run of slots. Slot order is the truth (core/slot.h): a stamp later than its
- * successor was taken late, and a stamp more than half a turn back was taken before its TIME was written. Code that
- * reads a run and code that adds up calls must use the same correction.
+ * Stamps: corrects the times of a run: consecutive slots of one thread. Slot order is the truth (core/slot.h): a stamp later than
+ * its successor was taken late. A stamp more than half a turn (2^31 ticks) before its predecessor was taken before its TIME was
+ * written. A reader of chunks and a recorder that adds up calls must use the same correction.
  *
  * Freestanding: needs no libc and has no memory of its own. */
 #ifndef DWELL_CORE_STAMPS_H
