@@ -85,6 +85,7 @@
 #include "dwell/format.h"
 #include "recorder/ring.h"
 
+/* Result of port_block_wait. */
 enum dwell_wait {
 	DWELL_WAIT_NONE,    /* does not wait: the events are lost */
 	DWELL_WAIT_ROOM,    /* there is room now */
@@ -93,10 +94,10 @@ enum dwell_wait {
 };
 
 enum dwell_thread_state {
-	DWELL_THREAD_NEW = 0,
-	DWELL_THREAD_BEGINNING,
-	DWELL_THREAD_RECORDING,
-	DWELL_THREAD_REFUSED,
+	DWELL_THREAD_NEW = 0,   /* has recorded no event yet */
+	DWELL_THREAD_BEGINNING, /* is inside port_thread_begin() */
+	DWELL_THREAD_RECORDING, /* has a ring */
+	DWELL_THREAD_REFUSED,   /* got no ring: records nothing */
 };
 
 /* One thread's state: only the thread itself and handlers on top of it touch it. The hot path reads ring only. */
@@ -105,9 +106,10 @@ struct dwell_thread {
 	volatile uint32_t state;          /* enum dwell_thread_state */
 	volatile uint32_t generation;     /* for the port: number of the recording that ring and state belong to */
 	uintptr_t stack_low, stack_high;  /* for the port: bounds of the thread's own stack */
-	/* For the port: nesting of agent_begin_asking(). The agent calls functions that may be recorded, with signals blocked … */
+	/* For the Linux port: number of nested agent_begin_asking(). Above 0, the agent itself calls libc: events of these calls
+	 * are dropped, and signals are blocked. */
 	volatile uint32_t is_asking;
-	uint64_t asking_mask;             /* … the mask from before */
+	uint64_t asking_mask;             /* the thread's signal mask before the outermost of them */
 };
 
 /* A stack, and a range of addresses on it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes a 64-bit clock from a 32-bit counter, without masking interrupts. For cpu.h of a port, which defines
- * port_compare_exchange() before it includes this.
+ * Makes a 64-bit clock from a 32-bit counter, without masking interrupts. For the cpu.h of a port, which defines
+ * port_compare_exchange() before it includes this header.
  */
 #ifndef DWELL_PORT_WIDEN_H
 #define DWELL_PORT_WIDEN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ring: a header and 2^n bytes of blocks. One thread writes events into the blocks; other threads or
- * processes drain or read them.
+ * The ring: a header and 2^n bytes of blocks, in memory that the program shares with `dwell record` or keeps for itself. One thread
+ * writes its events into the blocks; other threads or processes drain or read them.
  *
  * Invariants (checked by the unit tests and the adversary test):
  *   1. pos counts bytes and never goes back; the slot at byte p is at data[p & (bytes − 1)]. pos is in the ring's own memory, so a
@@ -33,10 +33,11 @@
 #include "core/slot.h"
 #include "dwell/session.h"
 
+/* Whether two tags wait to be written: OFF and ON (member resume), or HELD and HELD_END (member held). */
 enum dwell_resume {
 	DWELL_RESUME_NOTHING = 0,
-	DWELL_RESUME_DUE = 1,
-	DWELL_RESUME_BEGUN = 2, /* OFF and ON are written once pos has left resume_pos */
+	DWELL_RESUME_DUE = 1,   /* they wait */
+	DWELL_RESUME_BEGUN = 2, /* a push was tried at resume_pos or held_pos: they are written once pos has left it */
 };
 
 /* A position or a count: as wide as the machine can store in one instruction. On 32-bit machines a position wraps at 4 GiB, a
@@ -73,7 +74,8 @@ struct dwell_ring {
 	volatile uint32_t said;          /* see invariant 3 */
 	/* 1: the landing enter writes the unwind's tag (again): a handler has recorded since, or the ring had no room. */
 	volatile uint32_t unwound_again;
-	volatile uint32_t handler_depth; /* open calls of that handler */
+	/* After an unwind: open calls of the handler that has interrupted the landing; 0: no handler runs. */
+	volatile uint32_t handler_depth;
 	volatile dwell_pos stack;        /* lower half: stack of the last STACK tag; upper half: how many were written */
 	volatile uint32_t stack_marked;  /* 1: the program reports its stack by dwell_trace_switch, and stack_wanted is valid */
 	volatile uint32_t stack_wanted;  /* number of the reported stack */
@@ -92,7 +94,7 @@ struct dwell_ring {
 	volatile dwell_pos held;
 	volatile uint64_t held_ticks, held_end_ticks; /* see held */
 	volatile dwell_pos held_pos; /* position at which the recorder tries to write HELD */
-	volatile dwell_pos vain;   /* for the port: consumed + 1 when a wait for room ended without any */
+	volatile dwell_pos vain;   /* for the port: value of consumed when a wait for room last failed, plus 1; 0: none has */
 	/* 1: the gap left frames in an uncountable way (an unwind, other stacks). Only the gap_pushes frames entered
 	 * since are certainly open. */
 	volatile dwell_pos gap_in_doubt;

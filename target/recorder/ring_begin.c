@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Initialises the header of a ring that has no events yet.
+ * Initialises the header of a ring that has no events yet: when a thread begins to record (dwell_ring_begin in trace.h).
  */
 #include "recorder/trace.h"
 

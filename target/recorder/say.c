@@ -4,8 +4,8 @@
  */
 #include "recorder/say.h"
 
-/* Whether a tag waits to be written. A tag must precede the next event: between a handler's calls, the tag's place would be
- * wrong. */
+/* Whether a tag waits to be written, or the ring is closed. The tag must precede the next event: between the calls of a handler,
+ * its place would be wrong. */
 static bool must_say(const struct dwell_ring *ring)
 {
 	return ring->resume || ring->held || ring->gap_events || ring->gap_in_doubt || ring->unwound || ring->closed ||
@@ -53,6 +53,7 @@ bool dwell_say_head(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
 	return true;
 }
 
+/* Limits a count to the 32 bits of a payload. */
 static uint32_t saturate(dwell_pos value)
 {
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the tags of a ring: the time, a stack, a gap, a stop, and the thread's work for the recorder. Each function pushes its
- * tags at exactly pos, or pushes nothing.
+ * Writes the tags of a ring: the time, a stack, a gap, a stop, and the thread's work for the recorder. Only the slow path (trace.c)
+ * uses this, before it writes an event. Each function pushes its tags at exactly pos, or nothing if a handler has recorded in
+ * between.
  */
 #ifndef DWELL_TARGET_SAY_H
 #define DWELL_TARGET_SAY_H
@@ -12,6 +13,7 @@
  * written again, even with the same number. */
 #define DWELL_STACK_COUNT ((dwell_pos)1 << sizeof(dwell_pos) * 4)
 
+/* Returns the number of the stack in a value of ring->stack. */
 static inline uint32_t dwell_said_stack(dwell_pos word)
 {
 	return (uint32_t)(word & (DWELL_STACK_COUNT - 1));
@@ -20,13 +22,15 @@ static inline uint32_t dwell_said_stack(dwell_pos word)
 /* Opens the fast path, or closes it while a tag waits to be written: sets epoch (invariant 3 in ring.h). */
 void dwell_say_epoch(struct dwell_ring *ring);
 
+/* Writes a TIME. high: the high half of the clock. False: nothing was pushed. */
 bool dwell_say_time(struct dwell_ring *ring, dwell_pos pos, uint32_t high);
-/* Writes the head of a block: the time and the current stack, so that the block decodes alone. */
+/* Writes the head of a block: the time and the current stack, so that the block decodes alone. False: nothing was pushed. */
 bool dwell_say_head(struct dwell_ring *ring, dwell_pos pos, uint32_t high);
 /* Writes the gap: three tags in one push, or none. */
 void dwell_say_gap(struct dwell_ring *ring, dwell_pos pos);
 
-/* Whether a stop waits to be written at pos. dwell_say_resume writes the stop: recording was off between stop_ticks and now. */
+/* Whether OFF and ON wait to be written at pos: recording was off from ring->stop_ticks on. dwell_say_resume writes both; now is
+ * the time of ON. */
 bool dwell_say_is_resume_due(struct dwell_ring *ring, dwell_pos pos);
 void dwell_say_resume(struct dwell_ring *ring, dwell_pos pos, uint64_t now);
 

@@ -12,7 +12,7 @@ static bool is_block_head(dwell_pos pos)
 	return (pos & (DWELL_BLOCK_BYTES - 1)) == 0;
 }
 
-/* Slots left in the block of pos. */
+/* Returns the number of free slots in the block of pos. */
 static unsigned room_in_block(dwell_pos pos)
 {
 	return (DWELL_BLOCK_BYTES - (unsigned)(pos & (DWELL_BLOCK_BYTES - 1))) / DWELL_SLOT_BYTES;
@@ -119,15 +119,16 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t s
 	dwell_say_epoch(ring);
 }
 
-/* Counts a lost event that opens and closes no frame. */
+/* Counts a lost event that opens and closes no frame: a mark, or an entry without an exit. */
 static void lose_alone(struct dwell_ring *ring)
 {
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
 }
 
-/* Prepares the ring for an event of count slots, stamped now, at pos. before_held: the event belongs in front of the recorder's
- * work that is due. True: the event fits. False: a tag was pushed, or the push failed: look at pos again. */
+/* Prepares the ring for an event of count slots, stamped now, at pos: pushes one tag that is due. True: no tag is due, and the
+ * event fits. False: a tag was pushed, or the push failed: read pos again. before_held: the event precedes the recorder's work,
+ * whose HELD is due. */
 static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsigned count, bool before_held)
 {
 	uint32_t high = (uint32_t)(now >> 32);
@@ -153,8 +154,8 @@ static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsign
 struct event {
 	uint32_t low_word; /* low word of its slot */
 	uint32_t high;     /* high half of the place, for a WINDOW */
-	uint32_t site;
-	bool window;
+	uint32_t site;     /* low half of the call site; 0: unknown */
+	bool window;       /* the event needs a WINDOW */
 	bool settles; /* the event shows where an unwind landed */
 	bool lands;   /* settles, by an enter or a mark: the call site is in the landing function. (An exit shows its place) */
 	bool entry_only; /* an enter without an exit */
@@ -165,7 +166,7 @@ struct event {
 	unsigned value_count;
 	const uint32_t *landed; /* of an unwind: payloads of LANDED */
 	unsigned landed_count;
-	/* An unwind found by work that is due now: the frames were left before the work began. */
+	/* The recorder's own work (dwell_trace_work_begin) has found this unwind: the frames were left before that work began. */
 	bool left;
 };
 
@@ -180,6 +181,7 @@ struct event {
  * a stack, an unwind and where it landed. */
 #define EVENT_SLOTS_MAX (5 + VALUE_SLOTS_MAX)
 
+/* Makes the slots of arguments, or of the returned value. Returns how many. */
 static unsigned make_values(const struct event *event, uint64_t *slots)
 {
 	uint32_t tag = event->low_word & 1u ? DWELL_TAG_RET : DWELL_TAG_ARG;
@@ -193,6 +195,7 @@ static unsigned make_values(const struct event *event, uint64_t *slots)
 	return count;
 }
 
+/* Makes all slots of an event, stamped now, in the order in which they are pushed. Returns how many. */
 static unsigned make_slots(const struct dwell_ring *ring, struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
 {
 	unsigned count = 0;
@@ -247,9 +250,9 @@ static bool record(struct dwell_ring *ring, struct event *event)
 	}
 }
 
-/* Whether the event belongs to a handler that ran between an unwind and the next event of the landing function. The handler runs on
- * top of frames that are gone, so the handler's calls do not show the landing. After the handler, the unwind's tag must be written
- * again. */
+/* Whether the event belongs to a handler that runs between an unwind and the next event of the landing function: then its calls do
+ * not show the landing. The handler runs on top of frames that the unwind has left. After the handler, the unwind's tag must be
+ * written again. Counts the handler's open calls. */
 static bool is_handler(struct dwell_ring *ring, uint64_t site, enum dwell_event_kind kind)
 {
 	if (!ring->handler_depth && (kind == DWELL_EXIT || !port_site_is_interrupt((uintptr_t)site)))
@@ -259,6 +262,7 @@ static bool is_handler(struct dwell_ring *ring, uint64_t site, enum dwell_event_
 	return true;
 }
 
+/* Begins a new thread. Returns whether the thread has a ring. */
 static bool is_recording(struct dwell_thread *thread)
 {
 	if (thread->state == DWELL_THREAD_NEW)
