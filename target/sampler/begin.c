@@ -13,8 +13,8 @@ struct sampler sampler HIDDEN;
 
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) __attribute__((weak));
 
-/* Maps the shared memory. Checks the header first: path may name another kind of recording, or by now an unrelated file. Null:
- * this is no memory of a sampler, or recording is over. */
+/* Maps the memory that path names. Checks the header first: path may name another kind of recording, or by now an unrelated file.
+ * Null: the file is not the memory of a sampler, or recording is over. */
 static struct dwell_sampler *join(const char *path)
 {
 	struct dwell_sampler header = {0};
@@ -48,6 +48,7 @@ static uint64_t measure_tick(void)
 	return (uint64_t)time[1];
 }
 
+/* Records that a program begins in this process. parent_pid 0: unknown. forked: the process is a fork of a sampled one. */
 static void tell_begin(uint32_t parent_pid, bool forked)
 {
 	struct dwell_sampler_begin begin = {parent_pid, forked, {0}};
@@ -64,6 +65,7 @@ static void before_fork(void)
 		__atomic_add_fetch(&sampler.shared->forks, 1, __ATOMIC_RELEASE);
 }
 
+/* Runs in the child of a fork: records the child as a process of its own, and samples its only thread. */
 static void in_child(void)
 {
 	uint32_t parent = sampler.number; /* if the parent is gone by now, the kernel gives another number */
@@ -80,6 +82,8 @@ static void in_child(void)
 	__atomic_add_fetch(&sampler.shared->forks_told, 1, __ATOMIC_RELEASE);
 }
 
+/* Runs when the library is loaded. Without a session the wrappers of libc's functions must work, too: so it finds the originals
+ * first. */
 __attribute__((constructor(101))) static void begin(int argc, char **argv, char **envp)
 {
 	const char *path = next_is_glibc() ? environment_session(argc, argv, envp) : 0;

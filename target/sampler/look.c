@@ -23,7 +23,7 @@
 
 #define IDLE_PART 2u /* during a wait, the mean distance is this part (1/2) of the time waited so far … */
 #define IDLE_MAX 64u /* … but at most this many periods */
-#define LATE_NS 200000u
+#define LATE_NS 200000u /* a timer that is handled so much later may have waited for a processor */
 /* A sample corrects this part of the deviation, but keeps at least a part of its own weight. */
 #define CORRECTED_PART 4
 #define KEPT_PART 16
@@ -57,6 +57,7 @@ static uint64_t draw_exponential(struct sampler_thread *thread, uint64_t mean)
 	return (uint64_t)((unsigned __int128)mean * of * 2977044472u >> 64); /* ln 2 */
 }
 
+/* Draws the distance to the next look and sets the wall timer to it. */
 static void plan_wall(struct sampler_thread *thread)
 {
 	uint64_t now = system_clock_ns(1); /* read again: the handler may have lost the processor */
@@ -68,7 +69,8 @@ static void plan_wall(struct sampler_thread *thread)
 	thread_arm(thread, SAMPLER_WALL, wait + 1);
 }
 
-/* Sets the timer on CPU time. Its signal comes in the first tick after that time. */
+/* Sets the timer on CPU time, to a random part (70 % to 130 %) of the period; begins: to any time up to that, so that threads do
+ * not keep step. The signal comes in the first tick of the kernel after that time. */
 static void plan_cpu(struct sampler_thread *thread, bool begins)
 {
 	uint64_t period = sampler.period_ns;
@@ -78,6 +80,7 @@ static void plan_cpu(struct sampler_thread *thread, bool begins)
 	thread_arm(thread, SAMPLER_CPU, wait > sampler.tick_ns / 2 ? wait - sampler.tick_ns / 2 : 1);
 }
 
+/* Reads the thread's name, and records a new one. */
 static void look_name(struct sampler_thread *thread, uint64_t now)
 {
 	const struct tell_part part = {thread->name, sizeof thread->name};
@@ -93,6 +96,7 @@ static void look_name(struct sampler_thread *thread, uint64_t now)
 		tell(DWELL_SAMPLER_NAME, now, &part, 1);
 }
 
+/* Records a sample. weight: the time for which it stands, in ns. */
 static void take(struct sampler_thread *thread, uint64_t weight, uint64_t now, const void *context)
 {
 	maps_look(sample_get_pc(context), now);
@@ -102,7 +106,8 @@ static void take(struct sampler_thread *thread, uint64_t weight, uint64_t now, c
 	sample_take(weight, now, context);
 }
 
-/* The deviation is zero on average, even at the first sample: the exponential distribution has no memory. */
+/* Returns the weight of a sample: the mean distance, plus a part of the deviation of all weights from the thread's CPU time (cpu).
+ * The deviation is zero on average, even at the first sample: the exponential distribution has no memory. */
 static uint64_t weigh(const struct sampler_thread *thread, uint64_t cpu)
 {
 	int64_t distance = (int64_t)thread->distance_ns, off = (int64_t)(cpu - thread->cpu_ns - thread->weights_ns);
@@ -111,6 +116,7 @@ static uint64_t weigh(const struct sampler_thread *thread, uint64_t cpu)
 	return (uint64_t)(weight > distance / KEPT_PART ? weight : distance / KEPT_PART + 1);
 }
 
+/* Handles the wall timer. */
 static void look_by_wall(struct sampler_thread *thread, uint64_t now, const void *context)
 {
 	uint64_t switches = thread_switches();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Records which code is mapped, from /proc/self/maps: when the process begins, and when a sample is in unknown code. One thread at
- * a time reads that file; others go on without.
+ * a time reads that file; another thread with a sample in unknown code does not wait for it.
  *
  * A library is often loaded where another one was unloaded. The dynamic linker can identify the library at a thread's position,
  * without a lock and even in a handler (_dl_find_object, glibc 2.35); while the thread is in it, the library stays loaded.
@@ -19,15 +19,16 @@ struct range {
 	uint64_t file;   /* a hash that differs between files, and between places in them */
 	uint64_t object; /* a hash of the dynamic linker's object there, read together with file; 0: not yet */
 };
+/* All mappings with code that were recorded. */
 static struct range known[KNOWN_MAX];
 static volatile uint32_t known_count;
-static volatile uint32_t busy;
-static uint64_t again_ns;
+static volatile uint32_t busy; /* 1: a thread reads the mappings */
+static uint64_t again_ns;      /* before this time, a sample in unknown code does not make a thread read them */
 
-static char line[LINE_BYTES];
+static char line[LINE_BYTES]; /* the current line of /proc/self/maps, cut to LINE_BYTES */
 static uint32_t line_bytes;
 
-/* As in glibc, with some spare room. */
+/* struct dl_find_object as in glibc, with some spare room. */
 struct found_object {
 	uint64_t flags, low, high;
 	const struct linked {
@@ -63,7 +64,8 @@ static struct range *find_range(uint64_t pc)
 	return 0;
 }
 
-/* Adds a range, or overwrites the range that overlaps. False: the range, with this file, is in the table already. */
+/* Adds a range, or overwrites the first range that overlaps it. False: the table has the range already, with this file. If the
+ * table is full, the range is lost, and true is returned. */
 static bool learn(uint64_t low, uint64_t high, uint64_t file)
 {
 	uint32_t count = known_count;
@@ -83,6 +85,7 @@ static bool learn(uint64_t low, uint64_t high, uint64_t file)
 	return true;
 }
 
+/* Reads a hexadecimal number of the line at index at. Returns the index behind it. */
 static uint32_t take_number(uint32_t at, uint64_t *number)
 {
 	for (*number = 0;; at++) {
@@ -97,6 +100,7 @@ static uint32_t take_number(uint32_t at, uint64_t *number)
 	}
 }
 
+/* Returns the index of the next word of the line. */
 static uint32_t skip_word(uint32_t at)
 {
 	while (line[at] && line[at] != ' ')
@@ -106,7 +110,7 @@ static uint32_t skip_word(uint32_t at)
 	return at;
 }
 
-/* Takes a line: 55d0c0a00000-55d0c0a21000 r-xp 00002000 fe:01 1053 /usr/bin/sort */
+/* Records the mapping in the line, if it is executable and new: 55d0c0a00000-55d0c0a21000 r-xp 00002000 fe:01 1053 /usr/bin/sort */
 static void take_line(uint64_t now)
 {
 	static const char no_file[] = "//anon";
@@ -135,6 +139,7 @@ static void take_line(uint64_t now)
 	tell(DWELL_SAMPLER_MAP, now, parts, 2);
 }
 
+/* Takes a piece of /proc/self/maps, which may begin and end in the middle of a line. */
 static void take_text(const char *text, long bytes, uint64_t now)
 {
 	for (long i = 0; i < bytes; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds record's number and time for a process in namespaces of its own, where its own values differ.
+ * Finds the numbers that `dwell record` uses for this process and its threads, and the difference of the clocks: in a PID or time
+ * namespace of its own, a process has other values.
  */
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
@@ -14,8 +15,8 @@ static uint32_t read_link(const char *path, uint32_t own)
 	return number ? number : own;
 }
 
-/* Reads the line "monotonic 864000 0": seconds, which may be negative, and nanoseconds. Returns 0 if the file is missing, or starts
- * with another line, or if the offset is too large. */
+/* Returns the offset of the monotonic clock in this time namespace, in ns. Reads the line "monotonic 864000 0": seconds, which may
+ * be negative, and nanoseconds. Returns 0 if the file is missing, or starts with another line, or if the offset is too large. */
 static int64_t read_clock_offset(void)
 {
 	static const char name[] = "monotonic";

@@ -43,7 +43,7 @@ struct dwell_sampler {
 	volatile uint64_t head;        /* records claimed << 32 | units of data claimed */
 	volatile uint64_t tail;        /* as head, for records and data already read */
 	volatile uint64_t lost;        /* samples without room */
-	volatile uint64_t lost_told;   /* other records without room */
+	volatile uint64_t lost_told;   /* records of other kinds without room */
 	volatile uint64_t processes;   /* processes sampled */
 	volatile uint64_t timerless;   /* threads without a timer */
 	volatile uint64_t forks;       /* forks begun */
@@ -72,12 +72,13 @@ struct dwell_sampler_record {
 };
 
 struct dwell_sampler_begin {
+	/* parent_pid: 0 if unknown. forked: 1 in the child of a sampled process, 0 where exec has begun the program. */
 	uint32_t parent_pid, forked;
 	char name[DWELL_SAMPLER_NAME_BYTES];
 };
 
 struct dwell_sampler_map {
-	uint64_t low, high, offset;
+	uint64_t low, high, offset; /* the file from offset on is mapped at [low, high) */
 };
 
 /* Registers by their numbers in unwind tables; an unknown register is 0, and has no bit in known. */

@@ -48,6 +48,7 @@ static int (*real_pthread_sigmask)(int, const struct libc_set *, struct libc_set
 
 SIGNAL_DEFINE_RESTORE(sampler_restore);
 
+/* Sets the kernel's action for the sampler's signal. */
 static void act(const struct kernel_action *action)
 {
 	system_call6(__NR_rt_sigaction, DWELL_SAMPLER_SIGNAL, (long)action, 0, 8, 0, 0);
@@ -112,11 +113,13 @@ void signals_begin(void)
 	act(&action);
 }
 
+/* Whether the signal is the sampler's, and this process is sampled. */
 static bool is_ours(int signal)
 {
 	return signal == DWELL_SAMPLER_SIGNAL && sampler.shared;
 }
 
+/* Returns the set without the sampler's signal. */
 static struct libc_set without(const struct libc_set *set)
 {
 	struct libc_set copy = *set;
@@ -125,6 +128,7 @@ static struct libc_set without(const struct libc_set *set)
 	return copy;
 }
 
+/* Stores the program's own handler for the sampler's signal. Returns the handler before. */
 static plain_handler *remember(plain_handler *handler)
 {
 	plain_handler *before = (plain_handler *)programs.handler;

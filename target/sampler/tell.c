@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Claims a record and room for its data, fills them in, and marks them as ready. See shared.h.
+ * Writes records for `dwell record` into the shared memory: claims a record and room for its data, fills them in, and marks them as
+ * ready. See shared.h.
  */
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
 #define LOOK_AT_OWNER 64u /* lost records between two checks whether the reader still runs */
 
+/* Counts a record without room. Now and then checks whether the reader still runs, and else ends sampling. */
 static void count_lost(struct dwell_sampler *shared, enum dwell_sampler_kind kind)
 {
 	uint64_t lost = __atomic_add_fetch(kind == DWELL_SAMPLER_SAMPLE ? &shared->lost : &shared->lost_told, 1, __ATOMIC_RELAXED);
@@ -15,6 +17,7 @@ static void count_lost(struct dwell_sampler *shared, enum dwell_sampler_kind kin
 		shared->closed = 1;
 }
 
+/* Claims the next record and units of room. *claimed: head before the claim. False: no room. */
 static bool claim(struct dwell_sampler *shared, uint32_t units, uint64_t *claimed)
 {
 	uint64_t head = __atomic_load_n(&shared->head, __ATOMIC_RELAXED), next;
@@ -44,7 +47,7 @@ static void copy(unsigned char *to, const unsigned char *from, uint64_t bytes)
 #endif
 }
 
-/* Copies into the ring, which may wrap. */
+/* Copies data into the ring at a position, which wraps at the ring's end. Returns the position behind the data. */
 static uint64_t put(struct dwell_sampler *shared, uint64_t at, const void *data, uint64_t bytes)
 {
 	unsigned char *ring = dwell_sampler_data(shared);

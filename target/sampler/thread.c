@@ -14,7 +14,7 @@
 
 #define EAGAIN 11
 #define THRD_ERROR 2 /* of C11's threads, in glibc and musl */
-#define STARTS 64u
+#define STARTS 64u /* threads that may be between their creation and their first instruction without a page each */
 
 __thread struct sampler_thread sampler_this_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -76,6 +76,7 @@ static void on_end(void *unused)
 	thread_end();
 }
 
+/* Makes the C library call on_end() when this thread ends. */
 static void watch_end(void)
 {
 	if (!has_end_key && &pthread_key_create && &pthread_setspecific)
@@ -146,6 +147,7 @@ struct start {
 };
 static struct start starts[STARTS];
 
+/* Returns an entry for a thread that will call function(argument). Null: no memory. */
 static struct start *take_start(void *function, void *argument)
 {
 	struct start *start = starts;
@@ -174,6 +176,7 @@ static void give_back(struct start *start)
 		__atomic_store_n(&start->taken, 0, __ATOMIC_RELEASE);
 }
 
+/* In the new thread: begins to sample it, and returns what to call. Gives the entry back. */
 static struct start use_start(struct start *start)
 {
 	struct start copy = *start;
