@@ -9,18 +9,21 @@
 /* Register numbers in unwind tables. */
 enum { REGISTER_FP = 6, REGISTER_SP = 7, REGISTER_RETURN = 16 };
 
-/* How to compute the canonical frame address (CFA), and where the caller's frame pointer is. */
+/* How to compute the canonical frame address (CFA), and where the caller's frame pointer is: at sp or fp plus an offset, in the
+ * register still (KEPT), or saved at the CFA plus an offset. */
 enum { BASE_SP, BASE_FP, BASE_AT_FP /* the word at fp + offset */, BASE_KEPT, BASE_CFA, BASE_UNKNOWN };
 
 #define FRAME_BYTES_MAX (UINT64_C(1) << 30)
 #define REMEMBERED_STATES 4
 
+/* The rules at one address of a function. */
 struct state {
 	int64_t cfa_offset, fp_offset;
 	uint8_t cfa_base, fp_base;
 	bool outermost, unknown;
 };
 
+/* The interpreter of a function's unwind instructions. */
 struct machine {
 	/* place: address at which the next rules begin to apply; target: the address whose rules are needed. */
 	uint64_t place, target;
@@ -197,7 +200,7 @@ static bool step(struct machine *machine, uint8_t code, const uint8_t **p)
 	}
 }
 
-/* Executes instructions up to the first one that applies behind the target. */
+/* Executes instructions up to the first one that applies behind the target. False: an unknown instruction. */
 static bool run(struct machine *machine, const uint8_t *p, const uint8_t *end)
 {
 	while (p < end) {

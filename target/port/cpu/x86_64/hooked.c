@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Finds the function that a piece of code belongs to, by the code's own hooks: the code calls the enter hook first and passes the
- * function's address. A copy of a function (.constprop, .isra) passes the address of the original.
+ * function's address. A copy of a function (.constprop, .isra) passes the address of the original. The agent needs this to find
+ * where an unwind lands (port/os/linux/landing.c).
  */
 #include "port/cpu/x86_64/code.h"
 #include "port/os/linux/agent.h"

@@ -22,8 +22,8 @@ extern void __register_frame(void *section) OPTIONAL;
 
 struct table {
 	uint64_t low, high; /* of the code */
-	uint64_t index;
-	ElfW(Phdr) headers[2]; /* program headers of these two, as a file would have them */
+	uint64_t index; /* address of the .eh_frame_hdr of the code */
+	ElfW(Phdr) headers[2]; /* program headers of the code and of the index, as a file would have them */
 };
 
 #ifdef DWELL_LINKED_AGENT /* the program has an unwinder before the agent is in it: only __register_frame is used */
@@ -95,6 +95,7 @@ typedef int list_fn(struct dl_phdr_info *info, size_t bytes, void *data);
 /* Another C name for dl_iterate_phdr, so that the compiler does not take its calls for recursion. */
 int list_objects(list_fn *each, void *data) __asm__("dl_iterate_phdr");
 
+/* One call of dl_iterate_phdr: the program's callback, and whether it has got the plans' code already. */
 struct listing {
 	list_fn *each;
 	void *data;
@@ -134,7 +135,7 @@ __attribute__((visibility("default"))) int list_objects(list_fn *each, void *dat
 	return real ? real(list_one, &listing) : 0;
 }
 
-/* Whether libgcc's calls of _dl_find_object arrive here: not if the agent was brought into a running process. */
+/* Whether libgcc's calls of _dl_find_object arrive here: not if the agent was injected into a running process. */
 static bool is_asked(void)
 {
 	__typeof__(find_object) *bound = find_object;

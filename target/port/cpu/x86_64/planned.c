@@ -28,6 +28,7 @@ struct window {
 	uint8_t bytes[WINDOW_BYTES];
 };
 
+/* Returns bytes of the module's code at this address. Null: they cannot be read. */
 static const uint8_t *look_through(struct window *window, uint64_t at, uint32_t bytes)
 {
 	if (window->is_safe)
@@ -90,6 +91,7 @@ static bool fits(const struct applied *applied, const struct image *image, enum 
 	return true;
 }
 
+/* Returns the kind of patched site that a gate of the plan behaves like. */
 static enum site_kind kind_of(const struct dwell_plan_site *site)
 {
 	return site->kind == DWELL_PLAN_ENTRY || site->kind == DWELL_PLAN_CALL ? SITE_NOP
@@ -121,11 +123,13 @@ static bool add_sites(const struct applied *applied)
 	return true;
 }
 
+/* Returns where the plan's unwind tables are: at the first multiple of 8 behind its code. */
 static uint8_t *frames_of(const struct applied *applied)
 {
 	return applied->code + ((applied->plan->code_bytes + 7u) & ~7u);
 }
 
+/* Copies the plan's code and unwind tables to their memory, and corrects the references into the module. */
 static void write_code(const struct applied *applied)
 {
 	const struct dwell_plan *plan = applied->plan;
@@ -161,6 +165,7 @@ static void make_jump(const struct applied *applied, const struct dwell_plan_sit
 		put32(bytes + 1, (uint32_t)((uint64_t)applied->code + site->code - (at + JUMP_BYTES)));
 }
 
+/* Makes the pages in [begin, end) present, if they are more than one. */
 static void bring(uint64_t begin, uint64_t end)
 {
 	if (end - begin > PAGE)
@@ -229,6 +234,7 @@ static uint32_t count_changes(const struct dwell_plan *plan)
 	return changes;
 }
 
+/* Changes the module's code now, or lists the changes for record if threads run. False: no memory, or the system refuses. */
 static bool change_code(const struct applied *applied, const struct image *image, enum sites_when when)
 {
 	struct dwell_changes *changes = 0;
@@ -250,6 +256,7 @@ static bool change_code(const struct applied *applied, const struct image *image
 	return !write || sites_protect(image, false, when == SITES_AT_START);
 }
 
+/* Makes stubs, thunks and gates for the plan, and changes the module's code. False: no room within reach, or the system refuses. */
 static bool apply(
 	struct applied *applied, const struct image *image, enum sites_when when, const struct dwell_filter_module *filter)
 {
@@ -289,7 +296,8 @@ static void count(const struct applied *applied, struct sites *sites)
 	modules_count(DWELL_HOOKS_PLANNED | (counted ? DWELL_HOOKS_ENTRIES : 0), 0, 0);
 }
 
-/* State of hooks_adopt_plan() in a call from outside, which the caller may put aside at any instruction. */
+/* The plan that hooks_adopt_plan() is adopting, and its sites. `dwell attach` may stop the call at any instruction and never resume
+ * it; then hooks_forget_unfinished() frees both. Null: no plan is being adopted. */
 static volatile struct unfinished {
 	struct sites *sites;
 	const struct dwell_plan *plan;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plan applied to a module (planned.c). planned_left.c finds the sites of functions that a filter drops: such a site keeps its
- * own bytes, unless another site needs the change.
+ * A plan applied to a module: what planned.c, which changes the module's code, and planned_left.c share. The latter finds the sites
+ * of functions that a filter drops: such a site keeps its own bytes, unless another site needs the change.
  */
 #ifndef DWELL_X86_64_PLANNED_H
 #define DWELL_X86_64_PLANNED_H
@@ -14,13 +14,14 @@
 
 struct applied {
 	const struct dwell_plan *plan;
-	const struct dwell_plan_function *functions;
-	const struct dwell_plan_site *planned;
-	struct sites *sites;
+	const struct dwell_plan_function *functions; /* the plan's functions … */
+	const struct dwell_plan_site *planned;       /* … and its sites */
+	struct sites *sites; /* the module's patched sites: the gates of the plan */
 	uint64_t low;  /* base of the plan's offsets */
 	uint8_t *code; /* where the plan's code is mapped */
 };
 
+/* Returns the part of the plan at this offset. */
 static inline const void *planned_part(const struct dwell_plan *plan, uint64_t offset)
 {
 	return (const uint8_t *)plan + offset;
@@ -40,6 +41,7 @@ static inline bool planned_has_gate(const struct dwell_plan_site *site)
 /* Whether site i keeps its own bytes: the gates in its code are muted, and no other site needs the instructions moved by this one.
  * gate: the number of the site's gate among all gates. */
 bool planned_is_left(const struct applied *applied, uint32_t i, uint32_t gate) HIDDEN;
+/* Returns a checksum of the plan's sites. */
 uint64_t planned_sum(const struct dwell_plan *plan) HIDDEN;
 
 #endif

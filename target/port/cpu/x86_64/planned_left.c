@@ -15,7 +15,7 @@ static bool is_muted(const struct sites *sites, uint32_t gate)
 	return block->sites[gate % DWELL_SITES_A_BLOCK].what & DWELL_SITE_MUTED;
 }
 
-/* Whether another site's jump is among the instructions that this site moves: then the original instructions must not run. */
+/* Whether the instructions that site i moves contain the jump of another site (kind ROOM): then the originals must not run. */
 static bool gives_room(const struct applied *applied, uint32_t i)
 {
 	const struct dwell_plan_site *site = &applied->planned[i];
@@ -26,7 +26,7 @@ static bool gives_room(const struct applied *applied, uint32_t i)
 	return false;
 }
 
-/* Whether the site changes no byte, or has no gate: then its code belongs to the site next to it. */
+/* Whether the site has no code of its own in the plan: it changes no byte, or has no gate. Its code is part of a neighbour's. */
 static bool is_further(const struct dwell_plan_site *site)
 {
 	return !site->changed || !planned_has_gate(site);

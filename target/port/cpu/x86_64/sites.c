@@ -113,6 +113,7 @@ static void take_step(uint8_t *at, const uint8_t *bytes, unsigned length, enum s
 			at[i] = bytes[i];
 }
 
+/* The sites that a step changes. */
 enum which { EACH, ENTRIES, EXITS };
 
 static void patch(const struct sites *sites, enum which which, enum step step)
@@ -148,6 +149,7 @@ static bool synchronize(void)
 	       system_call3(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0, 0) >= 0;
 }
 
+/* Patches a module whose functions threads may be calling: see the steps at the head of this file. */
 static void patch_called(const struct sites *sites)
 {
 	patch(sites, EXITS, STEP_ALL);
@@ -175,6 +177,7 @@ bool sites_protect(const struct image *image, bool write, bool alone)
 	return done;
 }
 
+/* Makes stubs with room for the thunks of so many functions. *again: the room is an earlier file's. False: no room within reach. */
 static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *again)
 {
 	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + SLOW_JUMP_BYTES;
@@ -207,6 +210,7 @@ void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_mod
 	}
 }
 
+/* Returns the jump to the slow path of functions without a site at their exits. */
 static void *slow_entry(const struct sites *sites)
 {
 	return sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES + 2 * DWELL_SITE_THUNK_BYTES;
@@ -245,7 +249,7 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	return stubs_seal(&sites->stubs) && found;
 }
 
-/* Thunks of a function with exits, from the first module that has one. */
+/* Thunks of a function with exits, from the first module that has one: overhead.c calls them. Null: none yet. */
 static const uint8_t *measured;
 
 bool sites_get_pair(overhead_hook **enter, overhead_hook **exit)

@@ -41,11 +41,13 @@ struct part {
 	bool counted;      /* has a site at its entry only */
 };
 
+/* A site at an exit. */
 struct exit {
 	uint32_t at; /* from the module's lowest address */
 	uint32_t part; /* index of the exit's extent << 4 | enum site_kind */
 };
 
+/* The search for the sites of one module. */
 struct finder {
 	const struct image *image;
 	struct extents extents;

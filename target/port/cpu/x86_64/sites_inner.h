@@ -12,9 +12,9 @@
 #define SLOW_JUMP_BYTES (3 * DWELL_SITE_THUNK_BYTES) /* behind the thunks */
 
 struct sites {
-	uint64_t low;
+	uint64_t low; /* lowest address of the module */
 	struct sites_found found;
-	struct stubs stubs;
+	struct stubs stubs; /* with the thunks of the module's functions behind them */
 	uint32_t room; /* number of functions that the thunks have room for */
 	bool window;
 	const uint8_t *jump; /* of a plan: one of the jumps in the module's code; null: the gates are in the module's code */
@@ -24,12 +24,15 @@ struct sites {
 	uint64_t sum;  /* checksum of the plan's sites, to recognise the plan */
 };
 
+/* Writes the thunks of a module, function by function. */
 struct thunk_maker {
 	struct sites *sites;
-	uint32_t count;
+	uint32_t count; /* functions that have their thunks */
 	bool keeps; /* thunks keep all registers, since those that are alive at an exit are unknown */
+	/* Jumps to the slow path: for events with a window, for functions without exits, for events with values. slow_values null:
+	 * the session records no values. */
 	void *slow_window, *slow_entry;
-	void *slow_values; /* null: values are not recorded */
+	void *slow_values;
 };
 
 /* Returns zeroed memory; null: none. */

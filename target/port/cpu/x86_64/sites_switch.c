@@ -14,6 +14,7 @@
 
 #include <linux/mman.h>
 
+/* Returns an empty block: a free one, or a new one. Null: no memory. */
 static struct dwell_site_block *take_block(void)
 {
 	struct dwell_site_block *block = (struct dwell_site_block *)dwell_control.site_blocks;

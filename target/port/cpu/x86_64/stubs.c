@@ -98,6 +98,7 @@ static uint8_t *map_near(uint64_t low, uint64_t high, uint64_t bytes)
 	return 0;
 }
 
+/* Returns the displacement of a thread-local word from the thread pointer. */
 static uint32_t tls_offset(const volatile void *word)
 {
 	uint8_t *thread_pointer;
@@ -106,6 +107,7 @@ static uint32_t tls_offset(const volatile void *word)
 	return (uint32_t)((const volatile uint8_t *)word - thread_pointer);
 }
 
+/* Fills in the struct rseq_cs of a copied stub: the start of the sequence, and where an abort goes. */
 static void fill_descriptor(uint8_t *page, const uint8_t *stub, const uint8_t *descriptor)
 {
 	uint8_t *to = page + (descriptor - dwell_stub_begin);

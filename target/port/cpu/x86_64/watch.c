@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes a jump into an empty function; see loader.c.
+ * Makes an empty function of the dynamic linker call the agent, by a jump over its return: the linker calls this function when it
+ * has loaded or unloaded a file (port/os/linux/loader.c).
  */
 #include "port/cpu/x86_64/code.h"
 #include "port/cpu/x86_64/stubs.h"
@@ -9,7 +10,7 @@
 
 #define JUMP_BYTES 5
 
-/* Whether these are the bytes that compilers and assemblers fill gaps with. */
+/* Whether these are bytes with which compilers and assemblers fill the gap behind a function. */
 static bool is_filler(const uint8_t *code, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
@@ -19,7 +20,7 @@ static bool is_filler(const uint8_t *code, unsigned bytes)
 	return true;
 }
 
-/* Threads run, and may need the page: so the jump becomes a change for the process that has stopped the threads (changes.h). */
+/* Lists the jump as a change that record writes while it has stopped all threads (changes.h): running threads may need the page. */
 static void tell(const uint8_t *code, const uint8_t jump[JUMP_BYTES])
 {
 	struct dwell_changes *changes = changes_make((uint64_t)code, 1);

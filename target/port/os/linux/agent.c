@@ -72,6 +72,7 @@ void agent_end_asking(uint64_t before)
 	system_restore_signals(before);
 }
 
+/* Whether the program's file has a control block of another agent, which joins the same sessions: sets *data, a bool. */
 static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
 {
 	const struct dwell_control *control;
@@ -116,7 +117,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	/* Makes hooks ready in any case, so that recording can begin later without a change of code under running threads. */
 	if (path)
 		membership_begin(path);
-	/* In a brought agent a thread of the program waits here, so the work is left for a request to join. */
+	/* If the agent is injected, a thread of the program waits for this call: so a later request to join does this work. */
 	if (!agent.brought)
 		modules_adopt(0);
 	hooks_adopt_own();
@@ -137,6 +138,7 @@ __attribute__((destructor(101))) static void end_agent(void)
 		journal_clock();
 }
 
+/* Records an event on the slow path. window: the place needs a WINDOW. */
 static inline __attribute__((always_inline)) void event(void *function, void *site, enum dwell_event_kind kind, bool window)
 {
 	struct dwell_thread *thread = port_thread();

@@ -17,20 +17,25 @@
  *     filter.c   functions that are not recorded
  *     plans.c    requests plans for files without hooks
  *     changes.c  changes of code that record writes
- *     brought.c  what differs in a process that ran before the agent came
+ *     brought.c  wrappers in a process into which the agent was injected while it ran
  *     throttle_follow.c  functions that record stops recording, since recording costs more than they take (throttle.h)
- *     hooks.c    destinations of hook calls, and how calls are patched
+ *     hooks.c    destinations of hook calls, and how calls are patched (in port/cpu, with sites.c, stubs.c and planned.c)
  *     image.c    symbols and relocations of a mapped file
  *     unwind.c   longjmp and exceptions
  *     extents.c  where functions begin and end, by the unwind tables of a mapped file
  *     inlined.c  the call site of the next enter after an unwind
- *     frames.h   which functions have live frames
- *     landing.c  where an unwind lands, by those frames
+ *     frames.h   which functions have live frames (frames.c is in port/cpu)
+ *     landing.c  where an unwind lands, by these frames
  *     stacks.c   which stack a thread runs on
  *     execs.c    programs that the process starts and dwell cannot record
  *     names.c    thread names; renames.c: their changes
  *     contexts.c stacks, forks and vforks, by calls of libc
+ *     marks.c    dwell_mark: events with a text
  *     journal.c  messages to record
+ *     environment.c  how the process was started
+ *     held.c     record's files, kept open for a program after exec
+ *     next.c     libc's functions behind the agent's wrappers
+ *     system.h   system calls without libc; memory.c: what compilers call by themselves
  *     linked_*.c what replaces interposing in an agent that is linked into the program
  */
 #ifndef DWELL_LINUX_AGENT_H
@@ -80,8 +85,8 @@ struct agent {
 	volatile uint32_t throttled;   /* the session's throttled count that was last followed */
 	volatile uint32_t began_late;  /* functions may be running that were entered while recording was off */
 	uint32_t hooked_modules;       /* files with hooks found so far */
-	uint32_t own_hooks;
-	/* The process was running before the agent came: threads may be in the code of any file. */
+	uint32_t own_hooks;            /* 1: the program keeps hook functions of its own */
+	/* The agent was injected into a running process: threads may be in the code of any file. */
 	bool brought;
 	bool restores;                 /* the last recording restores the code when it ends (control.h) */
 	bool own_fentry;               /* the program has a __fentry__ of its own, whose calls must not reach the agent */
@@ -195,10 +200,10 @@ void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
 void modules_changed(void) HIDDEN;
 /* Writes all known modules into the journal again: for a forked child, or another session. */
 void modules_tell_again(struct dwell_session *session) HIDDEN;
-/* Applies a new filter to the known modules. pre: recording is off. */
+/* Applies the filter of filter_begin to the known modules. pre: recording is off. */
 void modules_filter(void) HIDDEN;
-/* Requests plans for the known modules and, in a brought agent, for modules loaded unnoticed. Adds the changes of their
- * code to the control block. */
+/* Requests plans for the known modules and, in an injected agent, for modules loaded unnoticed. Adds the changes of their code to
+ * the control block. */
 void modules_plan(void) HIDDEN;
 void modules_begin_child(void) HIDDEN;
 /* Whether a thread is adopting modules. */
@@ -240,10 +245,11 @@ void linked_find_unseen(void) HIDDEN;
 #endif
 /* modules.c: writes one word of a file's GOT, read-only or not. False: the system refuses. */
 bool modules_redirect(const struct image *image, void **slot, void *target) HIDDEN;
-/* brought.c: a preloaded agent stands in front of libc, so calls of longjmp and its like reach the agent first; an agent brought
- * into a running process stands behind libc. Finds out, at the start, which of the two this is. */
+/* brought.c: finds out, at the start, whether the agent was preloaded or injected into a running process. A preloaded agent comes
+ * before libc in load order, so the program's calls of wrapped functions (longjmp, …) reach the wrappers. An injected one comes
+ * after libc, so they do not. */
 void brought_begin(void) HIDDEN;
-/* Adds changes (changes.h) of the words through which a file calls these functions. */
+/* In an injected agent: lists changes (changes.h) of the words through which a file calls the wrapped functions. */
 void brought_adopt_slots(const struct image *image) HIDDEN;
 /* loader.c: makes the loader call modules_changed whenever it has loaded or unloaded files. At the start. */
 void loader_watch(void) HIDDEN;

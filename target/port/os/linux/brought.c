@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Redirects a file's calls of longjmp and its like to the agent's wrappers, in a process that ran before the
- * agent came; see agent.h.
+ * Redirects a file's calls of the functions that the agent wraps (longjmp, _Unwind_SetIP, _Fork …) to the wrappers, in a process
+ * into which the agent was injected. There the names already lead to libc: record changes the words that calls go through. See
+ * agent.h.
  */
 #include "port/os/linux/changes.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/next.h"
 
-#define WORD_HALF 4u
+#define WORD_HALF 4u /* a change has at most five bytes (control.h), so an address takes two */
 
-/* dl_iterate_phdr: only for an agent that applies plans and wraps it. */
+/* The wrapped functions. dl_iterate_phdr is among them only if the agent applies plans; else it has no wrapper, and no address. */
 #define NAME(name) #name,
 static const char *const names[] = {NAME(longjmp) NAME(_longjmp) NAME(siglongjmp) NAME(__longjmp_chk) NAME(_Unwind_SetIP)
 		NAME(__cxa_begin_catch) NAME(_Fork)
 		NAME(pthread_setname_np) NAME(dl_iterate_phdr) LINUX_INTERPOSED(NAME)};
 #define NAMES (sizeof names / sizeof *names)
 
-static uint64_t ours[NAMES]; /* addresses of the agent's wrappers */
+static uint64_t ours[NAMES]; /* addresses of the agent's wrappers; 0: none */
 
+/* Called for each file in load order, up to the agent's own: libc came first if the agent was injected. data: bool, libc was
+ * seen. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
 	bool *libc = data;

@@ -7,9 +7,9 @@
 
 #include "port/os/linux/agent.h"
 
-/* Makes a list with room for so many changes. base: of the file that they are in. Null: no memory. */
+/* Makes a list with room for so many changes. base: lowest address of the file with the changed code. Null: no memory. */
 struct dwell_changes *changes_make(uint64_t base, uint32_t room) HIDDEN;
-/* Adds a change of count bytes at at, from old to new. */
+/* Adds a change of count bytes (at most five) at address at, from old to new. flags: DWELL_CHANGE_… pre: the list has room. */
 void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t *old, const uint8_t *new, uint32_t count,
 	uint8_t flags) HIDDEN;
 /* Publishes the list in the control block, once it is complete. */

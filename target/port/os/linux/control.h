@@ -116,9 +116,10 @@ struct dwell_control {
 	volatile uint64_t map;            /* address of the map that hooks read (filter.h), indexed by place; 0: none */
 	volatile uint32_t hooked_modules; /* files with hooks found so far */
 	volatile uint32_t own_hooks;      /* the program has hook functions of its own, and keeps them */
-	volatile uint32_t on;
-	/* Here the call of attend holds no lock and nothing of the thread's own. So the calling process may put the call aside, let
-	 * the thread run the program for a while, and then go on with the call. Above 1: the call waits for an answer meanwhile. */
+	volatile uint32_t on;             /* recording is on */
+	/* enum control_may (agent.h), set by a call that handles a request. Not 0: the call holds no lock and nothing of the
+	 * thread's own. So the calling process may put the call aside, let the thread run the program for a while, and then resume
+	 * the call. Above 1: the call waits for an answer meanwhile. */
 	volatile uint32_t may_pause;
 	/* Address of a function (anything, lost) that handles the request, for a process able to make a thread call it. lost: an
 	 * earlier call was put aside and never goes on. */

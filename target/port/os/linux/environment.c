@@ -10,6 +10,7 @@
 #include <elf.h>
 
 
+/* Returns the value in an entry "name=value" of the environment. Null: the entry has another name. */
 static const char *value_of(const char *entry, const char *name)
 {
 	while (*name && *entry == *name)
@@ -105,6 +106,8 @@ static bool take(struct line *line, char c, uint64_t address, char *path, unsign
 	return false;
 }
 
+/* Finds the path of the file mapped at address in a file such as /proc/self/maps. Returns its length, without a final zero; 0:
+ * none. */
 static long read_mapped_path(const char *maps, uint64_t address, char *path, unsigned bytes)
 {
 	int fd = system_open_ro(maps);

@@ -25,7 +25,7 @@
 #define SET_UID 04000u
 #define SET_GID 02010u /* with the group's right to execute; otherwise the bit has another meaning */
 
-static char session[64];
+static char session[64]; /* name of the session, without the file's name behind the colon; empty: none */
 
 typedef int execve_fn(const char *path, char *const argv[], char *const envp[]);
 typedef int spawn_fn(
@@ -81,11 +81,13 @@ static void tell(const char *key, const char *path)
 	membership_tell(session, DWELL_CHUNK_INFO, text, at);
 }
 
+/* Reads mode and owner of a file. False: there is no such file. */
 static bool look_at(const char *path, struct statx *file)
 {
 	return system_call6(__NR_statx, -100 /* AT_FDCWD */, (long)path, 0, STATX_MODE | STATX_UID | STATX_GID, (long)file, 0) >= 0;
 }
 
+/* Returns the value of an environment variable; null: not set. */
 static const char *variable(const char *name)
 {
 	for (char **entry = &environ ? environ : 0; entry && *entry; entry++) {
@@ -115,6 +117,7 @@ static bool has_agent(void)
 	return look_at(name, &file);
 }
 
+/* Reports the program at path if dwell cannot record it. False: there is no such file. */
 static bool look(const char *path)
 {
 	struct statx file;
@@ -128,7 +131,8 @@ static bool look(const char *path)
 	return true;
 }
 
-/* path: the program that libc was called to run; searched: in the folders of PATH. */
+/* Finds the file of a program and reports it. path: argument of the call of libc; searched: the call searches in the folders of
+ * PATH. */
 static void find(const char *path, bool searched)
 {
 	const char *folders, *slash = path;

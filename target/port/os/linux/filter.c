@@ -23,7 +23,7 @@ static bool is_error(long value)
 	return (unsigned long)value >= -4095ul;
 }
 
-/* At an address below 2 GiB, where an instruction with a 32-bit displacement and no base reaches it. */
+/* Makes the map at an address below 2 GiB, where an instruction with a 32-bit displacement and no base reaches it. */
 static void make_map(void)
 {
 	for (uint64_t at = MAP_HIGHEST; at >= MAP_LOWEST && !filter_map; at -= MAP_STEP) {
@@ -49,7 +49,7 @@ void filter_set(uint64_t place, uint8_t value)
 	((volatile uint8_t *)(uintptr_t)filter_map)[(uint32_t)place >> DWELL_FILTER_GRANULE_SHIFT] = value;
 }
 
-/* Removes the marks of a file that was there before. */
+/* Removes the marks of a file that was mapped at [low, high) before. */
 static void clear(uint64_t low, uint64_t high)
 {
 	for (uint64_t at = low; filter_map && at < high; at += 1u << DWELL_FILTER_GRANULE_SHIFT)

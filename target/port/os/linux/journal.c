@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes messages to `dwell record`: rare, small, with payloads as in the trace file.
+ * Writes messages to `dwell record` into the session's journal (session.h): rare, small, with payloads as in the trace file.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"

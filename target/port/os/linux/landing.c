@@ -14,6 +14,7 @@
 #define PARTS_LEARNED 256u
 static volatile uint64_t parts[PARTS_LEARNED];
 
+/* Returns the word of the part that begins at start; another part may share it. */
 static volatile uint64_t *part_at(uint64_t start)
 {
 	return &parts[(start ^ start >> 8) % PARTS_LEARNED];
@@ -51,7 +52,8 @@ void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp)
 	}
 }
 
-/* Lists the calls with hooks, from the frame in which the unwind lands outwards. */
+/* Lists the calls with hooks, from the frame in which the unwind lands outwards. False: the first recorded call is unknown, behind
+ * an unknown function or too many frames. */
 static bool find_calls(struct frame_rules *rules, struct frame *frame, enum frame_state state, struct landing *landing)
 {
 	uint32_t wanted = agent.began_late ? LANDING_CALLS_MAX : 1, sure = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds where an unwind lands. The function that goes on may have no hooks; then, in the recording, the next function outwards
- * with hooks goes on. A walk of the stack (frames.h) finds both, and the number of inner calls of the latter that are left, since
- * it may be open several times.
+ * Finds where an unwind lands: which recorded call continues. The function that continues may have no hooks; then, in the
+ * recording, the next function outwards with hooks continues. A walk of the stack (frames.h) finds both functions. A recursive
+ * function has several open calls: the walk also counts those of its inner calls that are left.
  */
 #ifndef DWELL_LINUX_LANDING_H
 #define DWELL_LINUX_LANDING_H

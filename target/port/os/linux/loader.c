@@ -30,6 +30,7 @@ static int find_debug(struct dl_phdr_info *info, size_t size, void *data)
 	return 1; /* stop: the program comes first */
 }
 
+/* The linker calls this function before and after it changes its list of files; only after the change is the list consistent. */
 static void changed(void)
 {
 	if (debug->r_state == RT_CONSISTENT)

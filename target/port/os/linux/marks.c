@@ -44,6 +44,7 @@ static bool is_same(const struct text *entry, const char *text, unsigned length)
 	return !entry->bytes[length];
 }
 
+/* Returns the entry of a text, created if new. Null: no room. */
 static struct text *find(const char *text)
 {
 	unsigned length;

@@ -118,6 +118,7 @@ static bool read_header(int fd, struct dwell_session *header)
 	return is_sane(header) && !header->closed && system_pread(fd, &last, 1, header->bytes - 1) == 1;
 }
 
+/* Counts in the session's first page that this process has no address space for the session. */
 static void count_unmappable(int fd)
 {
 	long address = system_mmap(0, 4096, PROT_RW, MAP_SHARED, fd);
@@ -128,6 +129,7 @@ static void count_unmappable(int fd)
 	system_munmap((void *)address, 4096);
 }
 
+/* Opens, checks and maps a session. Returns 0 or −errno; −ENOEXEC: the file is no session, or the session is closed. */
 static int map_session(const char *name, struct dwell_session **session)
 {
 	int fd = parts_open(name), error = -ENOEXEC;
@@ -148,6 +150,7 @@ static int map_session(const char *name, struct dwell_session **session)
 	return error;
 }
 
+/* Copies a string, cut to the room. Returns the bytes used, with the final zero. */
 static unsigned copy_string(char *to, unsigned room, const char *from)
 {
 	unsigned n = 0;

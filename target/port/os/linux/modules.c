@@ -175,13 +175,15 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return true;
 }
 
-/* One look at all mapped files, in two passes: a new file may lie where a missing one was, so missing files must be found first. */
+/* State of one pass through all mapped files. A new file may lie where a missing one was: so the first pass finds missing files,
+ * and the second adopts new ones. first: no module is known yet; at_start: and no other thread runs; own_enter: the program has an
+ * enter hook of its own. */
 struct look {
 	bool first, at_start, own_enter;
 	bool postpones; /* leave the slow parts until no lock is held */
 	enum sites_when when;
-	unsigned index;
-	bool seen[MODULES_MAX];
+	unsigned index; /* number of the file in load order; 0: the program */
+	bool seen[MODULES_MAX]; /* by module: still mapped and unchanged */
 };
 
 static bool holds(const struct image *image, const void *address)
@@ -264,6 +266,7 @@ static int find_again(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+/* Marks known modules that the first pass has not found as unmapped, and reports that in the journal. */
 static void tell_gone(const struct look *look)
 {
 	for (unsigned i = 0; i < module_count; i++) {
@@ -303,6 +306,7 @@ static bool calls_linked_entries(const struct image *image, const struct look *l
 	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__cyg_profile_func_exit", slots, 1));
 }
 
+/* Notes that the module's plan is to be requested later, if the pass postpones that. */
 static void postpone(struct module *module, const struct look *look, bool is_new, bool is_program)
 {
 	module->asks = look->postpones;
@@ -453,6 +457,7 @@ static int plan_known(struct dl_phdr_info *info, size_t size, void *data)
 #define SEEN_SLOTS 64
 static volatile uint64_t seen[SEEN_SLOTS];
 
+/* Whether a pass for a call from this place would change nothing: an earlier pass did not, or cannot redirect the file's calls. */
 static bool is_settled(uint64_t place)
 {
 	if (seen[place >> 12 & (SEEN_SLOTS - 1)] == place >> 12)
@@ -499,7 +504,7 @@ void modules_begin_child(void)
 	adopting = 0;
 }
 
-/* False: not allowed now. */
+/* Passes through all mapped files, unless this thread is doing so already or a request is being handled: then returns false. */
 static bool look(enum sites_when when)
 {
 	struct dwell_ring *work;

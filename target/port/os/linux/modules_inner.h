@@ -14,14 +14,14 @@ struct module {
 	uint64_t low, high, bias;
 	uint64_t load_ticks;
 	uint32_t flags; /* of the MODULE record */
-	bool gone;      /* not found by the last look */
+	bool gone;      /* unmapped: the entry is free for another file */
 	bool exported;  /* calls come to the exported entries, since the agent could not redirect them */
 	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr, 0: none */
 	struct hook_targets targets; /* destinations of its hook calls; null: not redirected */
 	struct sites *sites;         /* null: no patched sites */
 	bool window;                 /* the low-32 span collides with another module's */
 	bool asks;                   /* request a plan once the loader's lock is free */
-	bool is_new, is_program;     /* of a module that waits for a plan */
+	bool is_new, is_program;     /* of a module with asks: not in the journal yet; the program's own file */
 	bool settled;                /* calls of __fentry__ here are from functions not recorded or not patched */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Requests and applies plans of modules once the loader's lock is free, since that takes long.
+ * Requests and applies plans of modules (plan.h) once the loader's lock is free, since record may need seconds to make a plan.
  */
 #include "port/os/linux/modules_inner.h"
 

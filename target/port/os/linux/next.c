@@ -69,6 +69,8 @@ int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *da
 	return result;
 }
 
+/* A search for a name in load order. from: an address in the agent's file. in_front: the first definition before that file; found:
+ * the first one after it; 0: none. is_behind: the search has passed the agent's file. */
 struct search {
 	const char *name;
 	uint64_t from;

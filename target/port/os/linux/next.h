@@ -12,7 +12,7 @@
 struct dl_phdr_info;
 
 /* Returns the address of the next definition of name in load order, after the agent's file, like dlsym(RTLD_NEXT, …); but also from
- * files loaded locally. If none follows, returns the first definition before the agent: a brought agent comes last. Null: no
+ * files loaded locally. If none follows, returns the first definition before the agent: an injected agent comes last. Null: no
  * definition, or no dynamic linker.
  * Context: takes the loader's lock; never from a signal handler. */
 void *next_find(const char *name) __attribute__((visibility("hidden")));

@@ -14,6 +14,7 @@
 #define CODE_BYTES 256u /* at most this much code of a hook's entry is evicted */
 #define PLACE ((void *)0x10000)        /* not a tag, and no function that a filter holds */
 
+/* The ring for measured calls. */
 static struct {
 	union {
 		struct dwell_ring ring;
@@ -21,7 +22,7 @@ static struct {
 	};
 	uint64_t slots[2 * DWELL_BLOCK_SLOTS];
 } scratch __attribute__((aligned(4096)));
-static volatile uint32_t measuring;
+static volatile uint32_t measuring; /* 1: a thread uses scratch */
 
 /* Makes a ring that is ready for events of any stack, at the second slot of its first block. */
 static struct dwell_ring *empty_ring(void)
@@ -62,8 +63,9 @@ static uint32_t mean_of(const uint32_t *values, unsigned count, bool all)
 	return taken ? (uint32_t)(sum * 16 / taken) : UINT32_MAX;
 }
 
-/* False: the ring does not hold all calls, since the clock wrapped or the hooks are off. alone: time in each of the two that is not
- * the recorder's, in sixteenths of a tick. all: include long values. */
+/* Computes from the ring's stamps the ticks inside and outside of a call, both in sixteenths. False: the ring does not hold all
+ * calls, since the clock wrapped or the hooks are off. alone: the part of each result that is not the recorder's, to be subtracted,
+ * in sixteenths. all: include long values. */
 static bool evaluate(const struct dwell_ring *ring, uint32_t alone, bool all, uint32_t *inner, uint32_t *outer)
 {
 	uint32_t inside[CALLS], outside[CALLS];

@@ -41,6 +41,7 @@ static uint64_t front_bytes(uint64_t windows, uint64_t rings, unsigned name_byte
 	return (bytes + FRONT_UNIT - 1) / FRONT_UNIT * FRONT_UNIT;
 }
 
+/* Leaves the memory out of core files. */
 static void hide(long address, uint64_t bytes)
 {
 	system_madvise((void *)address, bytes, MADV_DONTDUMP);

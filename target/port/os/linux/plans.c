@@ -11,7 +11,7 @@
 #include "port/os/linux/held.h"
 #include "port/os/linux/system.h"
 
-#define LOOK_NS 200000u
+#define LOOK_NS 200000u /* between two readings of record's answer */
 #define PATIENCE_NS 60000000000ull /* enough for a program of a hundred megabytes on a busy machine */
 #define PATH_BYTES 1024
 
@@ -93,7 +93,7 @@ static uint32_t write_request(char *text, uint32_t number, bool is_program, uint
 	return length;
 }
 
-/* Sleeps with the program's own signal mask, since this may take long. */
+/* Sleeps for LOOK_NS, or while *word is 0, with the program's own signal mask: the whole wait may take long. */
 static void sleep_open(volatile uint32_t *word)
 {
 	struct dwell_thread *thread = port_thread();

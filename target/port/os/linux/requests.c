@@ -222,6 +222,7 @@ static int join(uint32_t request)
 	return 0;
 }
 
+/* Handles a request: joins the session, unless an earlier try has joined it, and plans the changes of code. */
 static void attend(uint32_t request)
 {
 	int error = joined == request ? 0 : join(request);
@@ -237,6 +238,7 @@ static void attend(uint32_t request)
 		close_hooks();
 }
 
+/* Handles the current request, if it is for this process. called: by a call from outside, not by an event. */
 static void look_at_request(bool called)
 {
 	uint32_t request = __atomic_load_n(&dwell_control.request, __ATOMIC_ACQUIRE);
@@ -303,7 +305,7 @@ static void look_at_throttle(void)
 	system_restore_signals(mask);
 }
 
-/* Forgets the thread's ring, if an earlier session's. */
+/* Lets the thread begin again if its ring belongs to an earlier session. */
 static void begin_again(struct dwell_thread *thread)
 {
 	uint64_t mask = system_block_signals();
@@ -358,6 +360,7 @@ static void attend_now(const char *unused, uint64_t lost)
 		look_at_request(true);
 }
 
+/* Leaves the session. all: also unmaps everything that was left before; pre: no thread is in the agent. */
 static void release(bool all)
 {
 	control_set_on(false);

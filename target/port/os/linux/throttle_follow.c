@@ -44,6 +44,7 @@ void throttle_begin(const char *path)
 	dwell_control.map = (uint64_t)filter_map;
 }
 
+/* Follows one request: throttles the function, or records it again. Writes the result into the entry. */
 static void take(struct dwell_throttle_entry *entry)
 {
 	uint32_t counter = entry->counter;

@@ -48,6 +48,7 @@ __attribute__((constructor(102))) static void find_jumps(void)
 
 static void forget_passed(void);
 
+/* Finds where a longjmp with this jmp_buf lands. The C library may store the stack pointer scrambled or plain: tries both. */
 static bool find_jump(struct frame from, const void *environment, struct landing *landing)
 {
 #ifdef PORT_FRAMES
@@ -101,13 +102,14 @@ static void *(*real_begin_catch)(void *);
 static uint64_t (*real_get_cfa)(void *context);
 static uint64_t (*real_get_gr)(void *context, int index);
 
-/* Unwinders on their way to a frame. A handler may interrupt one and unwind, too. */
+/* Unwinders on their way to a landing frame: each ends in unwind_pad. A handler may interrupt an unwinder and unwind, too; more
+ * than PENDING_MAX nested ones share the last entry. */
 #define PENDING_MAX 3u
 #define PUSHED_MAX 65536u /* maximum size of a call's arguments, by which the stack pointer at the landing may differ */
 struct pending {
-	uint64_t sp; /* of the frame */
-	uint64_t ip;
-	uint64_t place;
+	uint64_t sp;    /* of the landing frame */
+	uint64_t ip;    /* where the frame continues */
+	uint64_t place; /* of the frame's function in its events; 0: the function is not recorded */
 	uint32_t count; /* number of words; 0: landing unknown */
 	uint32_t words[LANDING_WORDS_MAX];
 };
@@ -133,6 +135,7 @@ static void note_landed(const struct dwell_thread *thread, const struct pending 
 	landed.untold = 0;
 }
 
+/* Stores a landing in a cleanup, to be recorded only if the exception continues without an exit of the frame. */
 static void pass_over(const struct dwell_thread *thread, const struct pending *at, uint64_t exception)
 {
 	note_landed(thread, at);
@@ -213,6 +216,9 @@ static void tell_landed(struct dwell_thread *thread, const uint32_t *words, uint
 extern const char unwind_pad[] HIDDEN;
 uint64_t unwind_landed(uint64_t sp) HIDDEN;
 
+/* The unwinder lands in the frame of context and would continue at ip. Finds the recorded call that continues, and stores it for
+ * the code that records the landing. Returns where the unwinder has to go: unwind_pad, or ip if __cxa_begin_catch or the next
+ * landing of this exception records it. */
 static __attribute__((noinline)) uint64_t follow(struct dwell_thread *thread, struct frame from, void *context, uint64_t ip)
 {
 	uint64_t sp = real_get_cfa(context);

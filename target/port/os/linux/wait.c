@@ -9,9 +9,9 @@
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
-#define WAIT_NS 100000u
+#define WAIT_NS 100000u /* a sleep without a futex; also the unit of the limit */
 #define LOOK_NS 20000000u /* between two checks whether record still runs */
-#define BLOCKED_MAX 3u
+#define BLOCKED_MAX 3u   /* rounds in a row that is_behind_own() may find, before the wait fails */
 
 static bool has_room(const struct dwell_ring *ring, dwell_pos pos)
 {

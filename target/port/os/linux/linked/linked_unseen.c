@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counts the calls of longjmp and its like that a static program linked without --wrap makes directly: no wrapper can intercept
- * them. The addresses of the functions are known, so their calls can be counted, and dwell reports the number.
+ * Counts the direct calls of functions that unwind (longjmp, _Unwind_SetIP, vfork …) in a static program linked without --wrap: no
+ * wrapper can intercept them. The addresses of the functions are known, so their calls can be counted, and dwell reports the
+ * number.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
