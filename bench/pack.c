@@ -31,10 +31,10 @@ static double now_ns(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-static bool load_chunk(const struct frame_chunk *chunk, struct unpacker *unpacker)
+static bool load_chunk(const struct raw_chunk *chunk, struct unpacker *unpacker)
 {
 	size_t frames = (size_t)chunk->frames * DWELL_FRAME_BYTES;
-	struct packed packed = frame_get_packed(chunk);
+	struct packed packed = raw_chunk_get_packed(chunk);
 	struct bytes payload = chunk->payload;
 
 	if (chunk->flags & DWELL_CHUNK_PACKED && unpacker_unpack(unpacker, &packed, &payload))
@@ -51,15 +51,15 @@ static bool load(const char *path)
 	struct diag *diag = make_diag();
 	struct source *source = make_source(path, diag);
 	struct unpacker unpacker = {0};
-	struct frame_item item;
-	enum frame_status status;
+	struct split_item item;
+	enum split_status status;
 	struct feed feed;
 	bool good = source;
 
 	if (source && source_skip(source, DWELL_HEADER_BYTES)) {
 		feed_init(&feed, source, DWELL_HEADER_BYTES);
-		while (good && (status = feed_next(&feed, &item)) != FRAME_END)
-			if (status == FRAME_CHUNK && item.chunk.kind == DWELL_CHUNK_SLOTS)
+		while (good && (status = feed_next(&feed, &item)) != SPLIT_END)
+			if (status == SPLIT_CHUNK && item.chunk.kind == DWELL_CHUNK_SLOTS)
 				good = load_chunk(&item.chunk, &unpacker);
 		feed_clear(&feed);
 	}

@@ -41,7 +41,7 @@ struct dwell_extent {
  * Context: any. */
 static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struct dwell_extent *extent)
 {
-	uint64_t bytes = facts->bytes, pos = facts->pos, behind;
+	uint64_t bytes = facts->bytes, pos = facts->pos, overwrite_end;
 
 	if (bytes < 2 * DWELL_BLOCK_BYTES || bytes & (bytes - 1) || bytes > UINT64_MAX / 4 || pos % DWELL_SLOT_BYTES ||
 		pos > UINT64_MAX / 2)
@@ -56,16 +56,16 @@ static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struc
 		return pos <= bytes;
 	case DWELL_MODE_RING:
 		/* The writer may have overwritten one lap of data (bytes) up to this position. */
-		behind = (pos / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES;
+		overwrite_end = (pos / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES;
 		if (!facts->commits_last) {
 			/* Zeroing runs ahead of the writing, up to ready. Once the writer has begun the last block
 			 * before ready, zeroing of the next block is under way. */
 			if (facts->ready % DWELL_BLOCK_BYTES || facts->ready < bytes ||
-				(facts->ready > bytes && facts->ready > behind + DWELL_BLOCK_BYTES))
+				(facts->ready > bytes && facts->ready > overwrite_end + DWELL_BLOCK_BYTES))
 				return false;
-			behind = facts->ready + (pos + DWELL_BLOCK_BYTES > facts->ready ? DWELL_BLOCK_BYTES : 0);
+			overwrite_end = facts->ready + (pos + DWELL_BLOCK_BYTES > facts->ready ? DWELL_BLOCK_BYTES : 0);
 		}
-		extent->begin = behind > bytes ? behind - bytes : 0;
+		extent->begin = overwrite_end > bytes ? overwrite_end - bytes : 0;
 		return extent->begin <= pos && pos - extent->begin <= bytes;
 	default:
 		return false;

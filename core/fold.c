@@ -64,9 +64,9 @@ static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 	if (dwell_pair_has_begun(fold->pair))
 		dwell_pair_stop(fold->pair, ticks);
 	if (!dwell_pair_has_begun(to))
-		dwell_pair_begin_beside(to, fold->pair);
-	dwell_pair_go_on(to, ticks); /* or begins it */
-	dwell_pair_hand_over(to, fold->pair);
+		dwell_pair_begin_stack(to, fold->pair);
+	dwell_pair_continue(to, ticks); /* or begins it */
+	dwell_pair_switch_stack(to, fold->pair);
 	fold->pair = to;
 }
 
@@ -176,7 +176,7 @@ static void fold_caller(struct dwell_fold *fold, uint32_t site)
 		pair = fold->stacks->find(fold->stacks->context, fold->next_stack);
 	if (!pair || !dwell_pair_is_landing(pair))
 		return;
-	if (dwell_pair_is_in_doubt(pair)) {
+	if (dwell_pair_has_gap(pair)) {
 		dwell_pair_misfit(pair, DWELL_ID_UNKNOWN); /* the best guess may be wrong */
 		return;
 	}
@@ -197,15 +197,15 @@ static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
 
 /* A gap of unknown content: which frames are open is unknown on all stacks. Ends the frames of the suspended stacks; the caller
  * handles the current stack. */
-static void fold_doubt(struct dwell_fold *fold)
+static void fold_unknown_gap(struct dwell_fold *fold)
 {
 	struct dwell_pair *pair;
 
-	fold->summary.in_doubt = true;
+	fold->summary.unknown_gap = true;
 	for (uint32_t i = 0; fold->stacks && (pair = fold->stacks->get(fold->stacks->context, i)); i++) {
 		if (pair == fold->pair)
 			continue;
-		dwell_pair_doubt(pair);
+		dwell_pair_end_in_gap(pair);
 		take_due_of(fold, pair);
 	}
 }
@@ -244,7 +244,7 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 		break;
 	case DWELL_TAG_LOST_POPS:
 		if (event->payload == DWELL_LOST_ALL)
-			fold_doubt(fold);
+			fold_unknown_gap(fold);
 		dwell_pair_lost(pair, 0, event->payload, 0);
 		break;
 	case DWELL_TAG_LOST_PUSHES:
@@ -254,7 +254,7 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 		dwell_pair_stop(pair, event->ticks);
 		break;
 	case DWELL_TAG_ON:
-		dwell_pair_go_on(pair, event->ticks);
+		dwell_pair_continue(pair, event->ticks);
 		break;
 	case DWELL_TAG_HELD:
 		dwell_pair_held(pair, event->ticks);
@@ -300,12 +300,12 @@ void dwell_fold_begin(struct dwell_fold *fold)
 	fold->summary.events = fold->summary.holes = fold->summary.unknown_tags = 0;
 	fold->summary.first_ticks = fold->summary.last_ticks = 0;
 	fold->summary.pops = fold->summary.pushes = 0;
-	fold->summary.in_doubt = false;
+	fold->summary.unknown_gap = false;
 	fold->missing = 0;
 }
 
 /* Handles all slots except enters and exits. */
-static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *event)
+static void fold_tag_or_hole(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	switch (event->kind) {
 	case DWELL_SLOT_TAG:
@@ -354,7 +354,7 @@ void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, u
 		} else if (event.kind == DWELL_SLOT_ENTRY) {
 			fold_entry(fold, &event);
 		} else {
-			fold_other(fold, &event);
+			fold_tag_or_hole(fold, &event);
 			continue;
 		}
 		if (!summary->events++)

@@ -30,7 +30,7 @@ struct dwell_fold_summary {
 	/* A LOST record can replace the run, with these values: */
 	uint32_t pops;        /* frames that were open before the run and are left now */
 	uint32_t pushes;      /* frames that were entered in the run and are still open */
-	bool in_doubt;        /* a gap of unknown content: which of the earlier frames are left is unknown */
+	bool unknown_gap;        /* a gap of unknown content: which of the earlier frames are left is unknown */
 };
 
 /* Access to the stacks of a thread that may have several. */

@@ -29,7 +29,7 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->misfit_id = DWELL_ID_UNKNOWN;
 	pair->wait_lost_ticks = pair->wait_stopped_ticks = pair->wait_held_ticks = pair->wait_end_ticks = 0;
 	pair->search_left = SEARCH_ALL;
-	pair->section_inherited = pair->section_missed = pair->resumed = pair->doubted = pair->is_copy = pair->without_held = false;
+	pair->section_inherited = pair->section_missed = pair->resumed = pair->has_gap = pair->is_copy = pair->without_held = false;
 	pair->ended_count = 0;
 	pair->state = STATE_START;
 }
@@ -203,7 +203,7 @@ static void begin_landing(struct dwell_pair *pair, uint32_t flags)
 /* The event shows that the top frame continues. */
 static void settle(struct dwell_pair *pair)
 {
-	pair->state &= ~(uint32_t)STATE_AWAY;
+	pair->state &= ~(uint32_t)STATE_PAUSED;
 	charge(pair, pair->depth);
 	pair->state &= ~(uint32_t)STATE_LAND;
 }
@@ -287,7 +287,7 @@ bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks
 	pair->due_ticks = pair->state & STATE_LAND ? pair->land_ticks : ticks;
 	pair->due_last = 1;
 	pair->due_id = id;
-	pair->state &= ~(uint32_t)STATE_AWAY;
+	pair->state &= ~(uint32_t)STATE_PAUSED;
 	charge(pair, index + 1);
 	pair->unwound_calls += pair->beyond;
 	set_beyond(pair, 0);
@@ -335,12 +335,12 @@ void dwell_pair_misfit(struct dwell_pair *pair, uint64_t id)
 	pair->state |= DWELL_PAIR_MISFIT;
 }
 
-bool dwell_pair_is_in_doubt(struct dwell_pair *pair)
+bool dwell_pair_has_gap(struct dwell_pair *pair)
 {
 	if (pair->is_copy) /* the parent's calls may be open */
 		return true;
-	pair->section_missed |= pair->resumed && !pair->doubted;
-	return pair->doubted;
+	pair->section_missed |= pair->resumed && !pair->has_gap;
+	return pair->has_gap;
 }
 
 bool dwell_pair_exit_is_misfit(struct dwell_pair *pair, uint64_t id)
@@ -348,7 +348,7 @@ bool dwell_pair_exit_is_misfit(struct dwell_pair *pair, uint64_t id)
 	uint32_t index;
 
 	/* If a stop or a gap is pending, too, its end settles which calls are open. */
-	if (pair->state != STATE_LAND || !(pair->land_flags & DWELL_CALL_UNWOUND) || !pair->depth || !dwell_pair_is_in_doubt(pair))
+	if (pair->state != STATE_LAND || !(pair->land_flags & DWELL_CALL_UNWOUND) || !pair->depth || !dwell_pair_has_gap(pair))
 		return false;
 	index = find(pair, id);
 	if (index != NO_FRAME && pair->frames[index].id == id)
@@ -360,11 +360,11 @@ bool dwell_pair_exit_is_misfit(struct dwell_pair *pair, uint64_t id)
 bool dwell_pair_settle_misfit(struct dwell_pair *pair)
 {
 	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
-	if (!dwell_pair_is_landing(pair) || !dwell_pair_is_in_doubt(pair)) {
+	if (!dwell_pair_is_landing(pair) || !dwell_pair_has_gap(pair)) {
 		pair->misfit_id = DWELL_ID_UNKNOWN;
 		return false;
 	}
-	dwell_pair_doubt(pair);
+	dwell_pair_end_in_gap(pair);
 	if (!(pair->state & (STATE_GAP | STATE_STOPPED)))
 		pair->state &= ~(uint32_t)STATE_LAND;
 	return true;
@@ -417,9 +417,9 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site)
 	return best;
 }
 
-void dwell_pair_doubt(struct dwell_pair *pair)
+void dwell_pair_end_in_gap(struct dwell_pair *pair)
 {
-	pair->doubted = true;
+	pair->has_gap = true;
 	for (uint32_t i = 0; i < pair->depth; i++) {
 		struct dwell_frame *frame = &pair->frames[i];
 
@@ -435,11 +435,11 @@ void dwell_pair_doubt(struct dwell_pair *pair)
 
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes)
 {
-	bool in_doubt = pops == DWELL_PAIR_ALL || pushes > DWELL_PAIR_PUSHES_MAX - least(pair->lost_pushes, DWELL_PAIR_PUSHES_MAX);
+	bool unknown = pops == DWELL_PAIR_ALL || pushes > DWELL_PAIR_PUSHES_MAX - least(pair->lost_pushes, DWELL_PAIR_PUSHES_MAX);
 	uint32_t unseen, missing;
 
-	if (in_doubt) {
-		dwell_pair_doubt(pair);
+	if (unknown) {
+		dwell_pair_end_in_gap(pair);
 		pops = 0;
 		pushes = pushes > DWELL_PAIR_PUSHES_MAX ? 0 : pushes;
 	}
@@ -457,11 +457,11 @@ void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, ui
 		begin_landing(pair, DWELL_CALL_GAP);
 	pair->state &= ~(uint32_t)STATE_HELD;
 	pair->state |= STATE_GAP | STATE_WAIT;
-	pair->doubted |= pushes != 0;
+	pair->has_gap |= pushes != 0;
 	pair->lost_pushes = pair->lost_pushes + pushes < pushes ? UINT32_MAX : pair->lost_pushes + pushes;
 }
 
-void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks)
+void dwell_pair_advance(struct dwell_pair *pair, uint64_t ticks)
 {
 	advance(pair, ticks);
 }
@@ -470,7 +470,7 @@ void dwell_pair_count(struct dwell_pair *pair, uint64_t id, uint64_t ticks, stru
 {
 	call->id = id;
 	call->enter_ticks = call->exit_ticks = advance(pair, ticks);
-	pair->state &= ~(uint32_t)STATE_AWAY; /* the thread evidently continued */
+	pair->state &= ~(uint32_t)STATE_PAUSED; /* the thread evidently continued */
 	call->total_ticks = call->self_ticks = 0;
 	call->user = 0;
 	call->depth = pair->depth;
@@ -486,10 +486,10 @@ void dwell_pair_stop(struct dwell_pair *pair, uint64_t ticks)
 	pair->state |= STATE_STOPPED | STATE_WAIT;
 }
 
-void dwell_pair_go_on(struct dwell_pair *pair, uint64_t ticks)
+void dwell_pair_continue(struct dwell_pair *pair, uint64_t ticks)
 {
 	advance(pair, ticks);
-	pair->state &= ~(uint32_t)STATE_AWAY;
+	pair->state &= ~(uint32_t)STATE_PAUSED;
 }
 
 void dwell_pair_held(struct dwell_pair *pair, uint64_t ticks)
@@ -558,7 +558,7 @@ void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames,
 		uint64_t enter_ticks = least(most(from->enter_ticks, floor_ticks), ticks);
 		uint32_t forced = enter_ticks == from->enter_ticks ? 0 : DWELL_CALL_NO_ENTRY;
 
-		pair->doubted |= from->id == DWELL_ID_UNKNOWN;
+		pair->has_gap |= from->id == DWELL_ID_UNKNOWN;
 		push(pair, from->id, enter_ticks, 0, from->flags | forced);
 		floor_ticks = enter_ticks;
 	}

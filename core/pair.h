@@ -149,12 +149,12 @@ struct dwell_pair {
 	bool section_inherited;       /* the section began before dwell_pair_resume … */
 	bool section_missed;          /* after dwell_pair_resume the pairing needed a fact from before it:
 	                                 content of the section, ended calls or doubt */
-	bool resumed;                 /* doubted and ended cover only the data since dwell_pair_resume */
+	bool resumed;                 /* has_gap and ended cover only the data since dwell_pair_resume */
 	bool is_copy;                 /* this thread was forked, and calls open in the parent
 	                                 thread are open here; set after dwell_pair_init */
 	bool without_held;            /* shift the start of a call by its held-up time, which the call's total then excludes: for
 	                                 callers that add calls up and list none. Set after dwell_pair_init */
-	bool doubted;                 /* a gap of unknown content happened, or a gap that left unknown frames open */
+	bool has_gap;                 /* a gap of unknown content happened, or a gap that left unknown frames open */
 	uint64_t misfit_id;           /* id of the call that an unwind landed in */
 	uint32_t ended_count;         /* DWELL_PAIR_ENDED_MAX + 1: too many to remember */
 	uint64_t ended[DWELL_PAIR_ENDED_MAX]; /* ids of calls that gaps of unknown content have ended, without duplicates */
@@ -188,9 +188,9 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part);
 
 /* Prepares the first event of another stack of the thread that runs on from:
  * gaps that left from in doubt hide calls of the new stack, too. */
-static inline void dwell_pair_begin_beside(struct dwell_pair *pair, const struct dwell_pair *from)
+static inline void dwell_pair_begin_stack(struct dwell_pair *pair, const struct dwell_pair *from)
 {
-	pair->doubted |= from->doubted;
+	pair->has_gap |= from->has_gap;
 }
 
 /* Returns whether there was an event, or a checkpoint with frames. */
@@ -369,7 +369,7 @@ static inline bool dwell_pair_is_misfit(const struct dwell_pair *pair)
 }
 
 /* Returns whether unknown frames, or frames of unknown functions, may be open: after a gap, and in a child of fork. */
-bool dwell_pair_is_in_doubt(struct dwell_pair *pair);
+bool dwell_pair_has_gap(struct dwell_pair *pair);
 
 /* Returns whether dwell_pair_land would have an effect. */
 bool dwell_pair_is_landing(const struct dwell_pair *pair);
@@ -396,11 +396,11 @@ uint32_t dwell_pair_find_open(struct dwell_pair *pair, uint64_t id, uint32_t abo
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
 
 /* As dwell_pair_lost, for a stack suspended at the time of a gap: only its open frames are in doubt, and due. */
-void dwell_pair_doubt(struct dwell_pair *pair);
+void dwell_pair_end_in_gap(struct dwell_pair *pair);
 
 /* Advances the present to ticks, which ends a gap: the frames entered in the gap then exist as DWELL_ID_UNKNOWN, and the caller can
  * set their .user. The next event does this implicitly; call this function to get the frames earlier. */
-void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks);
+void dwell_pair_advance(struct dwell_pair *pair, uint64_t ticks);
 
 /* Enters a function whose exits are not recorded: *call is a call without duration, flagged
  * DWELL_CALL_NO_EXIT. No frame opens: the time of the function stays with the open function around it. The
@@ -409,14 +409,14 @@ void dwell_pair_count(struct dwell_pair *pair, uint64_t id, uint64_t ticks, stru
 
 /* Recording stopped at ticks by request, and resumed. */
 void dwell_pair_stop(struct dwell_pair *pair, uint64_t ticks);
-void dwell_pair_go_on(struct dwell_pair *pair, uint64_t ticks);
+void dwell_pair_continue(struct dwell_pair *pair, uint64_t ticks);
 
 /* From held to held_end, the thread worked or waited for the recorder; nothing of the program happened in between. */
 void dwell_pair_held(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_held_end(struct dwell_pair *pair, uint64_t ticks);
-/* Resumes a suspended stack, after dwell_pair_go_on; the thread comes from the stack `from`. With without_held, the time that the
- * thread was held up meanwhile becomes waiting held time instead of stopped time. */
-static inline void dwell_pair_hand_over(struct dwell_pair *pair, const struct dwell_pair *from)
+/* Resumes a suspended stack, after dwell_pair_continue; the thread comes from the stack `from`. With without_held, the time that
+ * the thread was held up meanwhile becomes waiting held time instead of stopped time. */
+static inline void dwell_pair_switch_stack(struct dwell_pair *pair, const struct dwell_pair *from)
 {
 	uint64_t held_ticks = from->thread_held_ticks - pair->thread_held_ticks;
 
@@ -433,7 +433,7 @@ static inline void dwell_pair_hand_over(struct dwell_pair *pair, const struct dw
 void dwell_pair_leave_all(struct dwell_pair *pair);
 
 /* Moves ticks of the open calls' self time so far to lost time, innermost calls first. */
-void dwell_pair_disclaim(struct dwell_pair *pair, uint64_t ticks);
+void dwell_pair_move_to_lost(struct dwell_pair *pair, uint64_t ticks);
 
 /* A checkpoint gives the open frames (outermost first) after a gap of unknown content that ends at ticks. Two steps:
  *   1. dwell_pair_checkpoint(): a frame stays open if both stacks contain it, with the same id (an unknown frame gets an id), and

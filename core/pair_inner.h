@@ -19,7 +19,7 @@ enum {
 	STATE_HELD = 1u << 7, /* the recorder has held the thread up since last_ticks */
 };
 #define STATES (STATE_HELD << 1)
-#define STATE_AWAY (STATE_STOPPED | STATE_HELD) /* the next event ends this state */
+#define STATE_PAUSED (STATE_STOPPED | STATE_HELD) /* the next event ends this state */
 
 /* A successful search costs no more than the frames it finishes. Unsuccessful searches would make a hostile trace quadratic: all of
  * them together may visit SEARCH_ALL frames, and after that SEARCH_EACH frames each. */

@@ -54,7 +54,7 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
 		pair->section_ticks = part->section_ticks;
 		pair->section_first_ticks = part->section_first_ticks;
 	}
-	pair->doubted |= part->doubted;
+	pair->has_gap |= part->has_gap;
 	pair->misfit_id = part->misfit_id;
 	for (uint32_t i = 0; i < part->ended_count && i < DWELL_PAIR_ENDED_MAX; i++)
 		note_ended(pair, part->ended[i]);
@@ -63,7 +63,7 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
 	return true;
 }
 
-void dwell_pair_disclaim(struct dwell_pair *pair, uint64_t ticks)
+void dwell_pair_move_to_lost(struct dwell_pair *pair, uint64_t ticks)
 {
 	uint64_t next_ticks = pair->last_ticks;
 

@@ -177,7 +177,7 @@ uint32_t dwell_paths_child(struct dwell_paths *paths, uint32_t parent, uint64_t 
 	return function == DWELL_PATHS_NONE ? DWELL_PATHS_NONE : child_of_function(paths, parent, function);
 }
 
-uint32_t dwell_paths_reach(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth)
+uint32_t dwell_paths_find_open(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth)
 {
 	const uint64_t generation = (uint64_t)paths->generation << 32;
 	uint32_t index = depth, node = DWELL_PATHS_ROOT;
@@ -254,7 +254,7 @@ static void add_duration(struct dwell_paths *paths, struct dwell_path_function *
 
 void dwell_paths_add(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth, const struct dwell_call *call)
 {
-	uint32_t parent = dwell_paths_reach(paths, frames, depth), number;
+	uint32_t parent = dwell_paths_find_open(paths, frames, depth), number;
 	uint32_t node = parent == DWELL_PATHS_NONE ? DWELL_PATHS_NONE : dwell_paths_child(paths, parent, call->id);
 	struct dwell_path_function *function;
 	bool counts = !(call->flags & DWELL_CALL_PIECE);
@@ -285,7 +285,7 @@ void dwell_paths_add(struct dwell_paths *paths, struct dwell_frame *frames, uint
 
 bool dwell_paths_take(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth, uint64_t ticks)
 {
-	uint32_t node = dwell_paths_reach(paths, frames, depth);
+	uint32_t node = dwell_paths_find_open(paths, frames, depth);
 
 	if (node == DWELL_PATHS_NONE)
 		return false;

@@ -86,7 +86,7 @@ void dwell_paths_clear(struct dwell_paths *paths);
 uint32_t dwell_paths_child(struct dwell_paths *paths, uint32_t parent, uint64_t place);
 /* Returns the node of the innermost of the open calls frames (outermost
  * first), or the root when depth is 0. DWELL_PATHS_NONE: no room. */
-uint32_t dwell_paths_reach(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth);
+uint32_t dwell_paths_find_open(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth);
 
 /* Adds a finished call. frames are the calls still open, outermost first; the innermost one made the call.
  * Context: the owner of the paths; about 40 instructions for an existing path. */

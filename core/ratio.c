@@ -40,7 +40,7 @@ static uintptr_t divide(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t *rest)
 	return too_large || !c ? UINTPTR_MAX : quotient;
 }
 
-uintptr_t dwell_ratio_cut(uintptr_t a, uintptr_t b, uintptr_t c)
+uintptr_t dwell_ratio_truncate(uintptr_t a, uintptr_t b, uintptr_t c)
 {
 	uintptr_t rest;
 
@@ -73,18 +73,18 @@ void dwell_ratio_interval(uintptr_t hits, uintptr_t all, uintptr_t *low, uintptr
 
 	while (unit > 1 && all > UINTPTR_MAX / 8 / unit) /* such large counts need no fractions */
 		unit /= 10;
-	variance = dwell_ratio_cut(fewer, all - fewer, all); /* of the count: between half of fewer and all / 4 */
+	variance = dwell_ratio_truncate(fewer, all - fewer, all); /* of the count: between half of fewer and all / 4 */
 	if (variance < UINTPTR_MAX / 16 / UNIT / UNIT) {
 		variance = dwell_ratio_round(fewer * UNIT, all - fewer, all);
 		root = dwell_ratio_root((variance + QUARTER_SQUARE) * UNIT) * unit / UNIT + 1;
 	} else {
 		root = (dwell_ratio_root(variance) + 1) * unit;
 	}
-	deviation = dwell_ratio_cut(root, 196, 100) + 1;
+	deviation = dwell_ratio_truncate(root, 196, 100) + 1;
 	middle = hits * unit + HALF_SQUARE * unit / UNIT;
 	all_units = all * unit + SQUARE * unit / UNIT;
-	*low = middle > deviation ? dwell_ratio_cut(middle - deviation, 10000, all_units) : 0;
-	above = dwell_ratio_cut(middle + deviation, 10000, all_units) + 1;
+	*low = middle > deviation ? dwell_ratio_truncate(middle - deviation, 10000, all_units) : 0;
+	above = dwell_ratio_truncate(middle + deviation, 10000, all_units) + 1;
 	*high = above > 10000 ? 10000 : above;
 	if (!hits)
 		*low = 0;

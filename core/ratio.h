@@ -11,7 +11,7 @@
 
 /* Returns a × b ÷ c, truncated; UINTPTR_MAX if the result does not fit into a word or c is 0.
  * Context: not for interrupts; some 20 instructions for each bit of a word. */
-uintptr_t dwell_ratio_cut(uintptr_t a, uintptr_t b, uintptr_t c);
+uintptr_t dwell_ratio_truncate(uintptr_t a, uintptr_t b, uintptr_t c);
 
 /* The same, rounded to the nearest, halves up. */
 uintptr_t dwell_ratio_round(uintptr_t a, uintptr_t b, uintptr_t c);

@@ -38,7 +38,7 @@ DWELL_ROW_INLINE uint32_t dwell_row_fold(struct dwell_fold *fold, const uint64_t
 	const struct dwell_frame *lowest = row.next;
 	uint64_t high = (uint64_t)fold->cursor.high << 32, last = pair->last_ticks, total_ticks, self_ticks;
 	uint32_t i, times = 0;
-	bool hears = fold->calls && !paths; /* with paths, the .user belongs to the paths */
+	bool has_receiver = fold->calls && !paths; /* with paths, the .user belongs to the paths */
 
 	if (pair->state || pair->beyond || fold->cursor.window || fold->next_stack != fold->stack)
 		return 0;
@@ -56,7 +56,7 @@ DWELL_ROW_INLINE uint32_t dwell_row_fold(struct dwell_fold *fold, const uint64_t
 			break;
 		if (low & 1u) {
 			if (DWELL_RARELY(row.next == row.bottom) ||
-				DWELL_RARELY(row.next[-1].id != (low & ~1u)) || (hears && row.next[-1].user))
+				DWELL_RARELY(row.next[-1].id != (low & ~1u)) || (has_receiver && row.next[-1].user))
 				break;
 			const struct dwell_frame *left = dwell_pair_row_exit(&row, ticks, &total_ticks, &self_ticks);
 			if (paths) {

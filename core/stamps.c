@@ -7,7 +7,7 @@
 /* Corrects the stamps after one TIME, which share one high half of the clock. If a stamp seems to lie more than half a
  * turn of the low half before its predecessor, the recorder took the stamp after the turn, but before writing the new
  * TIME. Any other stamp later than its successor was taken late. */
-static size_t put_epoch_right(uint64_t *ticks, size_t count)
+static size_t correct_epoch(uint64_t *ticks, size_t count)
 {
 	const uint64_t half = UINT64_C(1) << 31, turn = UINT64_C(1) << 32;
 	uint64_t last = 0, next = UINT64_MAX;
@@ -28,7 +28,7 @@ static size_t put_epoch_right(uint64_t *ticks, size_t count)
 	return late;
 }
 
-size_t dwell_stamps_put_right(uint64_t *ticks, size_t count, uint64_t floor_ticks)
+size_t dwell_stamps_correct(uint64_t *ticks, size_t count, uint64_t floor_ticks)
 {
 	uint64_t last = floor_ticks;
 	size_t begin = 0, late = 0;
@@ -36,7 +36,7 @@ size_t dwell_stamps_put_right(uint64_t *ticks, size_t count, uint64_t floor_tick
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && ticks[i] >> 32 == ticks[begin] >> 32)
 			continue;
-		late += put_epoch_right(ticks + begin, i - begin);
+		late += correct_epoch(ticks + begin, i - begin);
 		begin = i;
 	}
 	for (size_t i = 0; i < count; i++) {

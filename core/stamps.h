@@ -23,6 +23,6 @@ static inline bool dwell_stamps_has_time(const struct dwell_slot_event *event)
 
 /* Corrects ticks, the decoded times of a run's events with a time. floor_ticks: lower
  * bound of all; 0: unknown. Returns the number of late stamps. */
-size_t dwell_stamps_put_right(uint64_t *ticks, size_t count, uint64_t floor_ticks);
+size_t dwell_stamps_correct(uint64_t *ticks, size_t count, uint64_t floor_ticks);
 
 #endif

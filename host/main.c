@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/man_page.h"
-#include "cli/no_command.h"
+#include "cli/unknown_command.h"
 #include "dwell/format.h"
 #include "util/stream.h"
 
@@ -46,7 +46,7 @@ static void run_help(const char *name, bool is_man, struct diag *diag)
 	else if (command)
 		help_print(command, false, stdout);
 	else if (name)
-		no_command_add(diag, name, false);
+		unknown_command_report(diag, name, false);
 	else
 		(is_man ? man_page_print_all : help_print_all)(stdout);
 }
@@ -73,7 +73,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	}
 	command = command_named(argv[1]);
 	if (!command) {
-		no_command_add(diag, argv[1], true);
+		unknown_command_report(diag, argv[1], true);
 		return COMMAND_BY_DIAG;
 	}
 	if (argc > 2 && is_help(argv[2])) { /* only the first argument: `record ./app --help` passes --help to the app */

@@ -239,7 +239,7 @@ static inline bool zoo_write(const char *path, struct diag *diag)
 	struct message_clock clock = {ZOO_TICKS(0x100000064), 1000 + 1717986958, UINT64_C(1700000000000000000) + 1717986958};
 	bool whole;
 
-	if (!writer || (zoo_behind && !trace_writer_behind(writer)))
+	if (!writer || (zoo_behind && !trace_writer_start_thread(writer)))
 		return false;
 	zoo_declare(writer);
 	zoo_events(writer);

@@ -59,7 +59,7 @@ void dwell_box_end(const struct dwell_put *put, bool has_bars, uintptr_t count, 
 {
 	dwell_put_text(put, " |");
 	if (has_bars) {
-		size_t stars = largest ? dwell_ratio_cut(count, BAR_COLUMNS, largest) : 0;
+		size_t stars = largest ? dwell_ratio_truncate(count, BAR_COLUMNS, largest) : 0;
 
 		dwell_put_repeat(put, '*', stars);
 		dwell_put_repeat(put, ' ', BAR_COLUMNS - stars);

@@ -101,7 +101,7 @@ static uint32_t charge_open(struct counting *counting)
 	uint32_t depth = counting->pair.depth;
 	struct dwell_call call;
 
-	dwell_pair_arrive(&counting->pair, counting->now);
+	dwell_pair_advance(&counting->pair, counting->now);
 	dwell_pair_finish(&counting->pair);
 	while (dwell_pair_pop(&counting->pair, &call))
 		charge(counting, &call);

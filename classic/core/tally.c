@@ -152,7 +152,7 @@ void dwell_tally_split(struct dwell_tally *tally, size_t index, size_t intervals
 		intervals = bytes;
 	tally->split_count = intervals;
 	for (size_t i = 0; i < intervals; i++) {
-		tally->split_starts[i] = tally->starts[index] + dwell_ratio_cut(bytes, i, intervals);
+		tally->split_starts[i] = tally->starts[index] + dwell_ratio_truncate(bytes, i, intervals);
 		tally->split_counts[i] = 0;
 	}
 }

@@ -19,13 +19,13 @@ static inline bool by_is_cpu(enum by by, const struct profile *profile)
 
 /* Titles of columns: a wall-clock column is titled "wall" only if a CPU column stands beside it; a
  * percentage column names its time. */
-static inline const char *by_title(bool has_off, const char *alone, const char *beside_cpu)
+static inline const char *by_title(bool has_off_cpu, const char *alone, const char *beside_cpu)
 {
-	return has_off ? beside_cpu : alone;
+	return has_off_cpu ? beside_cpu : alone;
 }
-static inline const char *by_percent_title(bool has_off, bool is_cpu, const char *alone)
+static inline const char *by_percent_title(bool has_off_cpu, bool is_cpu, const char *alone)
 {
-	return is_cpu ? "cpu %" : by_title(has_off, alone, "wall %");
+	return is_cpu ? "cpu %" : by_title(has_off_cpu, alone, "wall %");
 }
 
 /* The kind of self time that percentages refer to, as a phrase for sentences. */
@@ -33,7 +33,7 @@ static inline const char *by_self_title(const struct profile *profile, bool is_c
 {
 	if (!profile->has_times)
 		return strcmp(profile->unit, "ns") ? "self" : "self time";
-	return is_cpu ? "self CPU time" : by_title(profile->has_off, "self time", "self wall-clock time");
+	return is_cpu ? "self CPU time" : by_title(profile->has_off_cpu, "self time", "self wall-clock time");
 }
 
 #endif

@@ -160,7 +160,7 @@ static uint64_t percentile(const struct profile_function *function, double part)
 	return ticks < function->min ? function->min : ticks > function->max ? function->max : ticks;
 }
 
-static void answer(struct analysis_distribution *what, const struct walk *walk)
+static void set_results(struct analysis_distribution *what, const struct walk *walk)
 {
 	const struct profile_function *function = walk->function;
 	uint64_t count = function->durations.count;
@@ -198,7 +198,7 @@ bool analysis_distribution(struct analysis_distribution *what, const struct tabl
 		what->unsure = !all.complete;
 		if (all.durations.count)
 			choose_parts(&walk);
-		answer(what, &walk);
+		set_results(what, &walk);
 		write_rows(&walk);
 	}
 	profile_clear_function(&all);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/apart.h"
+#include "analysis/unique_names.h"
 #include "analysis/report_columns.h"
 #include "analysis/unsure.h"
 #include "analysis/whole.h"
@@ -24,7 +24,7 @@ struct order {
 	int column;
 	bool falls;
 	bool is_cpu; /* percentages refer to CPU time */
-	bool is_own; /* the user chose no sort key, and the profile is net: open functions come first */
+	bool is_default_order; /* the user chose no sort key, and the profile is net: open functions come first */
 };
 
 /* Which columns can sort a table of weights, sort a table of times, and need times off the CPU. */
@@ -68,7 +68,7 @@ static struct order find_order(const struct analysis_functions *what)
 
 	if (order.column < 0) {
 		order.column = !has_times ? REPORT_SELF_WEIGHT : is_cpu ? REPORT_SELF_CPU : REPORT_SELF;
-		order.is_own = what->profile->is_net;
+		order.is_default_order = what->profile->is_net;
 	}
 	if (what->by == BY_CPU && (order.column == REPORT_TOTAL || order.column == REPORT_SELF))
 		order.column = order.column == REPORT_TOTAL ? REPORT_TOTAL_CPU : REPORT_SELF_CPU;
@@ -82,11 +82,11 @@ static const char *title_of(const struct profile *profile, const struct order *o
 {
 	switch (column) {
 	case REPORT_TOTAL:
-		return by_title(profile->has_off, "total", "total wall");
+		return by_title(profile->has_off_cpu, "total", "total wall");
 	case REPORT_SELF:
-		return by_title(profile->has_off, "self", "self wall");
+		return by_title(profile->has_off_cpu, "self", "self wall");
 	case REPORT_PERCENT:
-		return by_percent_title(profile->has_off, order->is_cpu, "self %");
+		return by_percent_title(profile->has_off_cpu, order->is_cpu, "self %");
 	default:
 		return report_columns[column].title;
 	}
@@ -162,7 +162,7 @@ static void set_durations(struct cell *cells, const struct profile_function *fun
 /* CPU columns are lower bounds: time of unknown state counts as off the CPU. */
 static void set_cpu(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
 {
-	const struct profile_off *self = &function->self_off, *total = &function->total_off;
+	const struct off_cpu_ticks *self = &function->self_off, *total = &function->total_off;
 	const struct clock_map *clock = what->clock;
 
 	report_set_count(&cells[REPORT_TOTAL_OFF], clock_duration_ns(clock, total->ticks));
@@ -274,7 +274,7 @@ static void set_times(struct row *row, const struct analysis_functions *what, co
 	report_set_count(&cells[REPORT_TOTAL], clock_duration_ns(what->clock, function->total));
 	report_set_count(&cells[REPORT_SELF], clock_duration_ns(what->clock, function->self));
 	set_durations(cells, function, what->clock);
-	if (what->profile->has_off)
+	if (what->profile->has_off_cpu)
 		set_cpu(cells, what, function);
 	if (what->profile->is_net)
 		set_recording(cells, what, function);
@@ -306,7 +306,7 @@ static struct row make_row(const struct analysis_functions *what, const struct o
 	if (profile->has_times) {
 		if (id != FUNCTION_NONE)
 			report_set_count(&row.cells[REPORT_CALLS], function->calls);
-		if (id != FUNCTION_NONE && !profile->cut_is_untold)
+		if (id != FUNCTION_NONE && !profile->cut_functions_unknown)
 			report_set_count(&row.cells[REPORT_CUT], function->cut_calls);
 		set_share(row.cells, order, function, profile->is_net, part, whole);
 		row.is_open = id != FUNCTION_NONE && is_open(row.cells);
@@ -330,9 +330,9 @@ static int compare(const void *a, const void *b, void *context)
 	if (order->falls) {
 		if (x->absent != y->absent)
 			return x->absent ? 1 : -1;
-		if (order->is_own && left->is_open != right->is_open)
+		if (order->is_default_order && left->is_open != right->is_open)
 			return left->is_open ? -1 : 1;
-		if (order->is_own && left->is_open && left->cells[REPORT_HIGH].real != right->cells[REPORT_HIGH].real)
+		if (order->is_default_order && left->is_open && left->cells[REPORT_HIGH].real != right->cells[REPORT_HIGH].real)
 			return left->cells[REPORT_HIGH].real < right->cells[REPORT_HIGH].real ? 1 : -1;
 		if (order->column == REPORT_PERCENT && x->real != y->real)
 			return x->real < y->real ? 1 : -1;
@@ -366,15 +366,15 @@ static void show(const struct analysis_functions *what, const struct order *orde
 /* On a narrow terminal the column of the time that is not the order may be dropped. */
 static void show_times(const struct analysis_functions *what, const struct order *order, struct report_view *view)
 {
-	bool has_off = what->profile->has_off;
+	bool has_off_cpu = what->profile->has_off_cpu;
 
-	show(what, order, view, REPORT_TOTAL, has_off && order->is_cpu ? 3 : 0);
-	if (has_off)
+	show(what, order, view, REPORT_TOTAL, has_off_cpu && order->is_cpu ? 3 : 0);
+	if (has_off_cpu)
 		show(what, order, view, REPORT_TOTAL_CPU, order->is_cpu ? 0 : 3);
 	if (order->column == REPORT_TOTAL_OFF)
 		show(what, order, view, REPORT_TOTAL_OFF, 0);
-	show(what, order, view, REPORT_SELF, has_off && order->is_cpu ? 4 : 0);
-	if (has_off)
+	show(what, order, view, REPORT_SELF, has_off_cpu && order->is_cpu ? 4 : 0);
+	if (has_off_cpu)
 		show(what, order, view, REPORT_SELF_CPU, order->is_cpu ? 0 : 4);
 	show(what, order, view, REPORT_PERCENT, 0);
 	if (what->profile->is_net) {
@@ -414,7 +414,7 @@ static void write_rows(const struct analysis_functions *what, const struct order
 	bool any_open = false;
 	struct report_view view;
 
-	for (size_t i = 0; i < count && order->is_own; i++)
+	for (size_t i = 0; i < count && order->is_default_order; i++)
 		any_open |= rows[i].is_open;
 	view = make_view(what, order, any_open);
 	report_begin(&view, sink);
@@ -429,7 +429,7 @@ static void write_rows(const struct analysis_functions *what, const struct order
 }
 
 /* Copies the unique names into the rows; names is in another order than the rows. */
-static void take_names(const struct apart *names, size_t count)
+static void take_names(const struct named_row *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct row *row = names[i].row;
@@ -446,7 +446,7 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 	const struct profile_function outside = whole_outside(profile);
 	size_t most = profile->function_count + 1, count = 0;
 	struct row *rows = calloc(most, sizeof *rows);
-	struct apart *names = calloc(most, sizeof *names);
+	struct named_row *names = calloc(most, sizeof *names);
 	struct whole whole = {.ticks = whole_lost(profile, order.is_cpu)};
 	bool good = rows && names;
 
@@ -458,21 +458,21 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 		if (is_empty(&profile->functions[id]))
 			continue;
 		rows[count] = make_row(what, &order, (uint32_t)id, &profile->functions[id], &whole);
-		names[count] = (struct apart){.id = (uint32_t)id, .row = &rows[count]};
+		names[count] = (struct named_row){.id = (uint32_t)id, .row = &rows[count]};
 		count++;
 	}
 	if (good && outside.self && !profile->is_untimed) {
 		rows[count] = make_row(what, &order, FUNCTION_NONE, &outside, &whole);
-		names[count] = (struct apart){.id = FUNCTION_NONE, .name = WHOLE_OUTSIDE, .row = &rows[count]};
+		names[count] = (struct named_row){.id = FUNCTION_NONE, .name = WHOLE_OUTSIDE, .row = &rows[count]};
 		count++;
 	}
 	if (good) {
-		apart_names(what->functions, names, count);
+		unique_names(what->functions, names, count);
 		take_names(names, count);
 		if (count)
 			qsort_r(rows, count, sizeof *rows, compare, &order);
 		write_rows(what, &order, rows, count, sink);
-		free_apart(names, count);
+		free_named_rows(names, count);
 	}
 	free(names);
 	free(rows);

@@ -26,7 +26,7 @@ struct analysis_functions {
 
 /* Whether key can sort the table. has_times: as in struct profile; tables of weights have fewer columns. */
 bool analysis_functions_can_sort(const char *key, bool has_times);
-/* Whether key names a column that exists only if the profile has_off. */
+/* Whether key names a column that exists only if the profile has_off_cpu. */
 bool analysis_functions_needs_cpu(const char *key);
 /* Title of the column for the order of the table. Borrowed. */
 const char *analysis_functions_order(const struct analysis_functions *what);

@@ -19,7 +19,7 @@ static inline bool known_is(enum known known, const struct profile *profile, boo
 	case KNOWN_TIMES:
 		return profile->has_times;
 	case KNOWN_CPU:
-		return profile->has_times && profile->has_off;
+		return profile->has_times && profile->has_off_cpu;
 	case KNOWN_WEIGHTS:
 		return !profile->has_times;
 	case KNOWN_SHARES:

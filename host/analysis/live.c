@@ -129,7 +129,7 @@ bool live_update(struct live *live, const struct model *model, uint64_t ticks, s
 }
 
 /* now − before, but not below 0: an earlier table may have charged an open call with time that belongs to another call. */
-static uint64_t more(uint64_t now, uint64_t before)
+static uint64_t difference(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
@@ -141,12 +141,12 @@ static uint64_t cpu_of(const struct live_spent *spent)
 
 static uint64_t recent_self(const struct live_function *function)
 {
-	return more(function->now.self, function->before.self);
+	return difference(function->now.self, function->before.self);
 }
 
 static uint64_t recent_cpu(const struct live_function *function)
 {
-	return more(cpu_of(&function->now), cpu_of(&function->before));
+	return difference(cpu_of(&function->now), cpu_of(&function->before));
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -217,7 +217,7 @@ static void begin(const struct walk *walk, struct column columns[COLUMN_COUNT])
 static void write_row(const struct walk *walk, uint32_t id)
 {
 	const struct live_function *function = &walk->live->functions[id];
-	uint64_t interval = walk->live->interval_ns, calls = more(function->now.calls, function->before.calls);
+	uint64_t interval = walk->live->interval_ns, calls = difference(function->now.calls, function->before.calls);
 	struct cell shown[COLUMN_COUNT], cells[COLUMN_COUNT] = {
 		[RATE] = {.count = interval ? (uint64_t)((double)calls * 1e9 / (double)interval) : 0, .absent = !interval,
 			.unsure = walk->live->lost},

@@ -22,19 +22,19 @@ static const struct column columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME},
 };
 
-static void clear_known(struct live_known *known)
+static void clear_known(struct live_state *known)
 {
 	estimates_clear(&known->estimates);
 	free(known->weights);
-	*known = (struct live_known){0};
+	*known = (struct live_state){0};
 }
 
-void live_shares_tell(struct live_shares *live, uint64_t ns)
+void live_shares_advance(struct live_shares *live, uint64_t ns)
 {
 	if (!live->begun_ns)
 		live->begun_ns = ns;
-	if (ns > live->told_ns)
-		live->told_ns = ns;
+	if (ns > live->arrived_ns)
+		live->arrived_ns = ns;
 }
 
 void live_shares_clear(struct live_shares *live)
@@ -46,7 +46,7 @@ void live_shares_clear(struct live_shares *live)
 }
 
 /* Copies the sums of the model. False: memory ran out. */
-static bool take(struct live_known *known, const struct model *model, uint64_t ns)
+static bool copy_state(struct live_state *known, const struct model *model, uint64_t ns)
 {
 	const struct profile *profile = model_get_profile(model);
 
@@ -64,9 +64,9 @@ static bool take(struct live_known *known, const struct model *model, uint64_t n
 
 /* The latest table with at least LIVE_SHARES_SAMPLES samples since; without such a table, the oldest in the full ring. Null: the
  * ring is not full, so the last seconds begin at the start of the recording. */
-static const struct live_known *find_before(const struct live_shares *live)
+static const struct live_state *find_before(const struct live_shares *live)
 {
-	const struct live_known *now = &live->known[live->newest], *before = NULL;
+	const struct live_state *now = &live->known[live->newest], *before = NULL;
 
 	for (uint32_t back = 1; back < live->count; back++) {
 		before = &live->known[(live->newest + RING - back) % RING];
@@ -77,10 +77,10 @@ static const struct live_known *find_before(const struct live_shares *live)
 }
 
 /* before: null: the last seconds are everything since the start. */
-static bool set_recent(struct live_shares *live, const struct live_known *before)
+static bool set_recent(struct live_shares *live, const struct live_state *before)
 {
-	const struct live_known *now = &live->known[live->newest];
-	struct live_known *recent = &live->recent;
+	const struct live_state *now = &live->known[live->newest];
+	struct live_state *recent = &live->recent;
 
 	clear_known(recent);
 	recent->ns = before ? before->ns : live->begun_ns;
@@ -104,7 +104,7 @@ bool live_shares_update(struct live_shares *live, const struct model *model)
 {
 	uint32_t next = live->count ? (live->newest + 1) % RING : 0;
 
-	if (!take(&live->known[next], model, live->told_ns)) {
+	if (!copy_state(&live->known[next], model, live->arrived_ns)) {
 		live->count = 0; /* the other tables are no longer in order */
 		return false;
 	}
@@ -113,12 +113,12 @@ bool live_shares_update(struct live_shares *live, const struct model *model)
 	return set_recent(live, find_before(live));
 }
 
-const struct live_known *live_shares_all(const struct live_shares *live)
+const struct live_state *live_shares_all(const struct live_shares *live)
 {
 	return &live->known[live->newest];
 }
 
-const struct live_known *live_shares_recent(const struct live_shares *live)
+const struct live_state *live_shares_recent(const struct live_shares *live)
 {
 	return &live->recent;
 }
@@ -150,7 +150,7 @@ static double percent(uint64_t part, uint64_t whole)
 static void write_row(const struct live_shares *live, struct functions *functions, const struct row *row, bool alike,
 	const struct table_sink *sink)
 {
-	const struct live_known *all = live_shares_all(live), *recent = &live->recent;
+	const struct live_state *all = live_shares_all(live), *recent = &live->recent;
 	struct estimate_share share = estimates_get_share(&all->estimates, row->id, (double)row->all.self);
 	bool none = !recent->estimates.samples; /* the program used no CPU time in the last seconds: shares are unknown */
 	const struct cell cells[COLUMN_COUNT] = {
@@ -172,7 +172,7 @@ static void write_row(const struct live_shares *live, struct functions *function
 
 bool live_shares_write(const struct live_shares *live, struct model *model, uint64_t limit, struct table_sink *sink)
 {
-	const struct live_known *all = live_shares_all(live);
+	const struct live_state *all = live_shares_all(live);
 	struct row *rows = malloc((all->count ? all->count : 1) * sizeof *rows);
 	uint32_t count = 0;
 
@@ -186,7 +186,7 @@ bool live_shares_write(const struct live_shares *live, struct model *model, uint
 	sink->begin(sink->context, "top", columns, COLUMN_COUNT);
 	for (uint32_t i = 0; i < count && i < limit; i++)
 		write_row(live, model_get_functions(model), &rows[i],
-			i && rows[i].recent.self && !estimates_can_tell(&rows[i].share, &rows[i - 1].share), sink);
+			i && rows[i].recent.self && !estimates_differ(&rows[i].share, &rows[i - 1].share), sink);
 	sink->end(sink->context);
 	free(rows);
 	return true;

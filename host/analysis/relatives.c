@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/apart.h"
+#include "analysis/unique_names.h"
 #include "analysis/known.h"
 
 enum {
@@ -45,7 +45,7 @@ struct relative {
 	uint64_t calls, total, self;
 	uint64_t total_off, self_off; /* the parts of total and self off the CPU */
 	uint32_t open; /* number of its nodes on the path from the root to the present node: only the outermost adds to total */
-	bool is_there; /* at least one node counts for this row */
+	bool has_calls; /* at least one node counts for this row */
 	bool is_timed; /* at least a part of the calls has recorded exits */
 	struct unsure unsure;
 };
@@ -62,7 +62,7 @@ struct walk {
 
 /* Whether the node has no calls of its own: it only stands for the caller of a function without recorded exits, or for the caller
  * in a pair. */
-static bool stands_in(const struct profile *profile, const struct tree_node *node)
+static bool is_stand_in(const struct profile *profile, const struct tree_node *node)
 {
 	return (profile->has_times || profile->has_pairs) && !node->calls && !node->total && !node->self;
 }
@@ -73,7 +73,7 @@ static struct relative *relative_of(const struct walk *walk, uint32_t node)
 	const struct tree_node *nodes = walk->tree->nodes;
 	uint32_t function = nodes[node].function, caller = nodes[nodes[node].parent].function;
 
-	if (stands_in(walk->what->profile, &nodes[node]))
+	if (is_stand_in(walk->what->profile, &nodes[node]))
 		return NULL;
 	if (walk->what->side == RELATIVES_CALLERS)
 		return pattern_matches(walk->what->pattern, function) ? &walk->relatives[caller + 1u] : NULL;
@@ -85,9 +85,9 @@ static void count(const struct walk *walk, struct relative *relative, const stru
 {
 	const struct unsure unsure = unsure_of(walk->what->profile, node->function);
 
-	relative->is_there = true;
+	relative->has_calls = true;
 	unsure_add(&relative->unsure, &unsure);
-	relative->is_timed |= !profile_is_untimed(walk->what->profile, node->function) && !stands_in(walk->what->profile, node);
+	relative->is_timed |= !profile_is_untimed(walk->what->profile, node->function) && !is_stand_in(walk->what->profile, node);
 	relative->calls += node->calls;
 	relative->self += node->self;
 	relative->self_off += node->self_off;
@@ -163,7 +163,7 @@ static uint64_t total_of(const struct walk *walk, const struct relative *relativ
 
 static int by_falling_total(const void *a, const void *b, void *context)
 {
-	const struct relative *left = ((const struct apart *)a)->row, *right = ((const struct apart *)b)->row;
+	const struct relative *left = ((const struct named_row *)a)->row, *right = ((const struct named_row *)b)->row;
 	const struct walk *walk = context;
 
 	if (total_of(walk, left) != total_of(walk, right))
@@ -172,7 +172,7 @@ static int by_falling_total(const void *a, const void *b, void *context)
 		return left->total < right->total ? 1 : -1;
 	if (left->calls != right->calls)
 		return left->calls < right->calls ? 1 : -1;
-	return strcmp(((const struct apart *)a)->name, ((const struct apart *)b)->name);
+	return strcmp(((const struct named_row *)a)->name, ((const struct named_row *)b)->name);
 }
 
 static const enum known needs[COLUMN_COUNT] = {
@@ -248,7 +248,7 @@ static struct relative pathless(const struct walk *walk, const struct analysis_s
 
 /* Sums up the rows beyond the limit. With recursion a time belongs to several rows, and they do not add up: then gives no
  * percentage. */
-static void tell_rest(const struct walk *walk, const struct apart *rows, size_t row_count)
+static void set_rest(const struct walk *walk, const struct named_row *rows, size_t row_count)
 {
 	struct table_rest *rest = walk->what->rest;
 	uint64_t whole = total_of(walk, &walk->itself), all = 0, left = 0;
@@ -264,7 +264,7 @@ static void tell_rest(const struct walk *walk, const struct apart *rows, size_t 
 	rest->of = "the total";
 }
 
-static void write_rows(const struct walk *walk, struct apart *rows, size_t row_count, const struct table_sink *sink)
+static void write_rows(const struct walk *walk, struct named_row *rows, size_t row_count, const struct table_sink *sink)
 {
 	const struct profile *profile = walk->what->profile;
 	const struct analysis_sum sum = analysis_sum(profile, walk->what->pattern);
@@ -272,9 +272,9 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 	struct column columns[COLUMN_COUNT];
 
 	memcpy(columns, all_columns, sizeof columns);
-	columns[TOTAL].title = by_title(profile->has_off, "total", "total wall");
-	columns[SELF].title = by_title(profile->has_off, "self", "self wall");
-	columns[PERCENT].title = by_percent_title(profile->has_off, walk->by_cpu, "total %");
+	columns[TOTAL].title = by_title(profile->has_off_cpu, "total", "total wall");
+	columns[SELF].title = by_title(profile->has_off_cpu, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(profile->has_off_cpu, walk->by_cpu, "total %");
 	columns[walk->by_cpu ? TOTAL : TOTAL_CPU].spare = 3;
 	columns[walk->by_cpu ? SELF : SELF_CPU].spare = 4;
 	columns[walk->by_cpu ? SELF_CPU : SELF].spare = 2;
@@ -292,7 +292,7 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 		write_row(walk, FUNCTION_NONE, "(paths that were too many to be kept)", &rest, sink);
 	sink->end(sink->context);
 	if (walk->what->rest && walk->what->limit < row_count)
-		tell_rest(walk, rows, row_count);
+		set_rest(walk, rows, row_count);
 }
 
 bool analysis_relatives(const struct analysis_relatives *what, const struct table_sink *sink)
@@ -300,7 +300,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 	size_t ids = functions_count(what->functions) + (size_t)1, row_count = 0;
 	struct walk walk = {.what = what, .tree = &what->profile->tree, .relatives = calloc(ids, sizeof *walk.relatives),
 		.by_cpu = by_is_cpu(what->by, what->profile)};
-	struct apart *rows = calloc(ids + 1, sizeof *rows);
+	struct named_row *rows = calloc(ids + 1, sizeof *rows);
 	struct relative own;
 	bool good = walk.relatives && rows;
 
@@ -308,11 +308,11 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 		visit_all(&walk);
 		set_total(&walk);
 		for (size_t i = 0; i < ids; i++)
-			if (walk.relatives[i].is_there)
-				rows[row_count++] = (struct apart){.id = i ? (uint32_t)(i - 1) : FUNCTION_NONE,
+			if (walk.relatives[i].has_calls)
+				rows[row_count++] = (struct named_row){.id = i ? (uint32_t)(i - 1) : FUNCTION_NONE,
 					.name = "(outermost)",
 					.row = &walk.relatives[i]};
-		if (what->side == RELATIVES_CALLEES && walk.itself.is_there) {
+		if (what->side == RELATIVES_CALLEES && walk.itself.has_calls) {
 			own = (struct relative){.total = walk.itself.self,
 				.self = walk.itself.self,
 				.total_off = walk.itself.self_off,
@@ -322,13 +322,13 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 					.total_cpu = walk.itself.unsure.self_cpu,
 					.self = walk.itself.unsure.self,
 					.self_cpu = walk.itself.unsure.self_cpu}};
-			rows[row_count++] = (struct apart){.id = FUNCTION_NONE, .name = "(itself)", .row = &own};
+			rows[row_count++] = (struct named_row){.id = FUNCTION_NONE, .name = "(itself)", .row = &own};
 		}
-		apart_names(what->functions, rows, row_count);
+		unique_names(what->functions, rows, row_count);
 		if (row_count)
 			qsort_r(rows, row_count, sizeof *rows, by_falling_total, &walk);
 		write_rows(&walk, rows, row_count, sink);
-		free_apart(rows, row_count);
+		free_named_rows(rows, row_count);
 	}
 	free(rows);
 	free(walk.relatives);

@@ -37,7 +37,7 @@ const struct column report_columns[REPORT_COLUMN_COUNT] = {
 };
 
 /* REPORT_ALIKE and REPORT_OPEN. */
-static const struct column of_people[] = {
+static const struct column people_columns[] = {
 	{.key = "alike", .title = "", .unit = UNIT_TEXT},
 	{.key = "open", .title = "", .unit = UNIT_TEXT},
 };
@@ -53,7 +53,7 @@ struct column *report_show(struct report_view *view, enum report_column which)
 	struct column *column = &view->columns[REPORT_COLUMN_COUNT + view->count];
 
 	view->which[view->count++] = which;
-	*column = which < REPORT_COLUMN_COUNT ? report_columns[which] : of_people[which - REPORT_COLUMN_COUNT];
+	*column = which < REPORT_COLUMN_COUNT ? report_columns[which] : people_columns[which - REPORT_COLUMN_COUNT];
 	column->data_only = false;
 	column->text_only = true;
 	return column;

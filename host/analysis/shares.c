@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/apart.h"
+#include "analysis/unique_names.h"
 #include "analysis/by.h"
 #include "analysis/report_columns.h"
 #include "model/profile/estimate.h"
@@ -109,7 +109,7 @@ static void write_rows(
 
 	report_begin(&view, sink);
 	for (size_t i = 0; i < count && i < what->limit; i++) {
-		bool alike = column == REPORT_PERCENT && i && !estimates_can_tell(&rows[i].share, &rows[i - 1].share);
+		bool alike = column == REPORT_PERCENT && i && !estimates_differ(&rows[i].share, &rows[i - 1].share);
 		struct cell cells[REPORT_CELL_COUNT];
 
 		set_cells(what, &rows[i], alike, cells);
@@ -126,7 +126,7 @@ bool analysis_shares(const struct analysis_shares *what, const struct table_sink
 {
 	const struct profile *profile = what->profile;
 	struct row *rows = calloc(profile->function_count ? profile->function_count : 1, sizeof *rows);
-	struct apart *names = calloc(profile->function_count ? profile->function_count : 1, sizeof *names);
+	struct named_row *names = calloc(profile->function_count ? profile->function_count : 1, sizeof *names);
 	int column = what->sort ? find_column(what->sort) : REPORT_PERCENT;
 	size_t count = 0;
 
@@ -140,7 +140,7 @@ bool analysis_shares(const struct analysis_shares *what, const struct table_sink
 
 		if (!function->total && !function->self && !function->calls)
 			continue;
-		names[count] = (struct apart){.id = (uint32_t)id, .row = &rows[count]};
+		names[count] = (struct named_row){.id = (uint32_t)id, .row = &rows[count]};
 		rows[count++] = (struct row){
 			.id = (uint32_t)id,
 			.samples = id < profile->estimates.count ? profile->estimates.functions[id].samples : 0,
@@ -152,13 +152,13 @@ bool analysis_shares(const struct analysis_shares *what, const struct table_sink
 	}
 	if (column < 0)
 		column = REPORT_PERCENT;
-	apart_names(what->functions, names, count);
+	unique_names(what->functions, names, count);
 	for (size_t i = 0; i < count; i++)
 		((struct row *)names[i].row)->name = names[i].name;
 	if (count)
 		qsort_r(rows, count, sizeof *rows, compare, &column);
 	write_rows(what, rows, count, column, sink);
-	free_apart(names, count);
+	free_named_rows(names, count);
 	free(names);
 	free(rows);
 	return true;

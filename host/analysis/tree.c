@@ -82,9 +82,9 @@ static void begin(struct walk *walk)
 	struct column *columns = walk->columns;
 
 	memcpy(columns, all_columns, sizeof all_columns);
-	columns[TOTAL].title = by_title(profile->has_off, "total", "total wall");
-	columns[SELF].title = by_title(profile->has_off, "self", "self wall");
-	columns[PERCENT].title = by_percent_title(profile->has_off, walk->by_cpu, "total %");
+	columns[TOTAL].title = by_title(profile->has_off_cpu, "total", "total wall");
+	columns[SELF].title = by_title(profile->has_off_cpu, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(profile->has_off_cpu, walk->by_cpu, "total %");
 	if (!profile->has_times && strcmp(profile->unit, "ns"))
 		columns[TOTAL_WEIGHT].unit = columns[SELF_WEIGHT].unit = UNIT_COUNT;
 	columns[walk->by_cpu ? TOTAL : TOTAL_CPU].spare = 3;

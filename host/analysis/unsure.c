@@ -2,12 +2,12 @@
 #include "analysis/unsure.h"
 
 /* The error is more than half of the time. */
-static bool leaves_open(uint64_t error, uint64_t time)
+static bool exceeds_half(uint64_t error, uint64_t time)
 {
 	return error > time / 2;
 }
 
-static uint64_t cpu_of(uint64_t time, const struct profile_off *off)
+static uint64_t cpu_of(uint64_t time, const struct off_cpu_ticks *off)
 {
 	return profile_rest(time, profile_off_cpu(off));
 }
@@ -15,10 +15,10 @@ static uint64_t cpu_of(uint64_t time, const struct profile_off *off)
 /* Recording costs CPU time. So the error may make CPU time unsure while the longer wall-clock time is still sure. */
 static void add_recording(struct unsure *unsure, const struct profile_function *function)
 {
-	unsure->total |= leaves_open(function->total_error, function->total);
-	unsure->self |= leaves_open(function->self_error, function->self);
-	unsure->total_cpu |= leaves_open(function->total_error, cpu_of(function->total, &function->total_off));
-	unsure->self_cpu |= leaves_open(function->self_error, cpu_of(function->self, &function->self_off));
+	unsure->total |= exceeds_half(function->total_error, function->total);
+	unsure->self |= exceeds_half(function->self_error, function->self);
+	unsure->total_cpu |= exceeds_half(function->total_error, cpu_of(function->total, &function->total_off));
+	unsure->self_cpu |= exceeds_half(function->self_error, cpu_of(function->self, &function->self_off));
 }
 
 /* At least half of the calls, or of the time, belong to calls during which events were lost, so the durations are lower bounds. */
@@ -27,7 +27,7 @@ static bool is_cut(const struct profile_function *function)
 	uint64_t total = function->total + function->total_recording; /* as recorded, like cut_ticks */
 
 	return (function->cut_calls && function->cut_calls >= function->calls - function->cut_calls) ||
-	       leaves_open(function->cut_ticks, total);
+	       exceeds_half(function->cut_ticks, total);
 }
 
 static struct unsure all_of(void)
@@ -43,18 +43,18 @@ struct unsure unsure_of(const struct profile *profile, uint32_t id)
 	if (!profile->has_times)
 		return unsure;
 	if (!function) {
-		unsure.total_off = unsure.self_off = unsure.total_cpu = unsure.self_cpu = profile_off_is_unsure(profile);
+		unsure.total_off = unsure.self_off = unsure.total_cpu = unsure.self_cpu = profile_off_cpu_is_unsure(profile);
 		return unsure;
 	}
-	if (function->untimed_calls || profile->cut_is_untold || is_cut(function))
+	if (function->untimed_calls || profile->cut_functions_unknown || is_cut(function))
 		return all_of(); /* a part of the calls, or of their time, is missing */
-	unsure.total_off = unsure.total_cpu = profile->off_is_partial || function->total_off.unknown_ticks;
-	unsure.self_off = unsure.self_cpu = profile->off_is_partial || function->self_off.unknown_ticks;
+	unsure.total_off = unsure.total_cpu = profile->off_cpu_is_partial || function->total_off.unknown_ticks;
+	unsure.self_off = unsure.self_cpu = profile->off_cpu_is_partial || function->self_off.unknown_ticks;
 	if (profile->is_net)
 		add_recording(&unsure, function);
-	if (leaves_open(function->self_missing, function->total)) /* --throttle stopped its recording */
+	if (exceeds_half(function->self_missing, function->total)) /* --throttle stopped its recording */
 		unsure = all_of();
-	if (leaves_open(function->self_held, function->self))
+	if (exceeds_half(function->self_held, function->self))
 		unsure.self = unsure.self_cpu = true;
 	return unsure;
 }

@@ -31,7 +31,7 @@ struct profile_function whole_outside(const struct profile *profile)
 
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		outside.self += profile->threads[i].outside_ticks;
-		profile_add_off(&outside.self_off, &profile->threads[i].off_outside);
+		profile_add_off_cpu(&outside.self_off, &profile->threads[i].off_outside);
 	}
 	outside.total = outside.self;
 	outside.total_off = outside.self_off;

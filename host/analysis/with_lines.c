@@ -17,7 +17,7 @@ struct with_lines {
 static const struct column brief = {.key = "line", .title = "line", .unit = UNIT_TEXT, .text_only = true};
 static const struct column whole = {.key = "line", .title = "line", .unit = UNIT_TEXT, .data_only = true};
 
-static void forget(struct with_lines *with)
+static void free_columns(struct with_lines *with)
 {
 	free(with->columns);
 	free(with->cells);
@@ -29,7 +29,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 {
 	struct with_lines *with = context;
 
-	forget(with);
+	free_columns(with);
 	with->count = count;
 	with->name = count;
 	for (uint32_t i = 0; i < count; i++)
@@ -40,7 +40,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 		with->cells = malloc((count + (size_t)2) * sizeof *with->cells);
 	}
 	if (!with->columns || !with->cells) {
-		forget(with);
+		free_columns(with);
 		with->inner.begin(with->inner.context, name, columns, count);
 		return;
 	}
@@ -77,7 +77,7 @@ static void end(void *context)
 	struct with_lines *with = context;
 
 	with->inner.end(with->inner.context);
-	forget(with);
+	free_columns(with);
 }
 
 struct table_sink make_lines_sink(struct lines *lines, const struct table_sink *inner)
@@ -94,6 +94,6 @@ void free_lines_sink(struct table_sink *sink)
 {
 	if (sink->begin != begin)
 		return;
-	forget(sink->context);
+	free_columns(sink->context);
 	free(sink->context);
 }

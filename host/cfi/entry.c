@@ -170,10 +170,10 @@ bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_en
 	return true;
 }
 
-bool cfi_open(const struct cfi_section *section, const struct cfi_entry *entry, struct cfi_cie *cie, struct bytes *program)
+bool cfi_read_entry(const struct cfi_section *section, const struct cfi_entry *entry, struct cfi_cie *cie, struct bytes *program)
 {
 	struct cursor cursor = {.bytes = section->bytes, .at = entry->fde};
-	struct cfi_entry again;
+	struct cfi_entry unused_range;
 	uint64_t length;
 	bool wide;
 
@@ -181,7 +181,7 @@ bool cfi_open(const struct cfi_section *section, const struct cfi_entry *entry, 
 		return false;
 	cursor.bytes.size = cursor.at + (size_t)length;
 	cursor_take(&cursor, wide && section->is_debug_frame ? 8 : 4);
-	return read_fde(&cursor, section, cie, &again, program);
+	return read_fde(&cursor, section, cie, &unused_range, program);
 }
 
 bool cfi_get_lsda(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t *address)

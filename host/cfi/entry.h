@@ -40,7 +40,7 @@ struct cfi_cie {
 	struct bytes program; /* sets the initial rules */
 };
 /* Reads an FDE's CIE, and the FDE's own program, which runs after the CIE's. False: damaged. */
-bool cfi_open(const struct cfi_section *section, const struct cfi_entry *entry, struct cfi_cie *cie, struct bytes *program);
+bool cfi_read_entry(const struct cfi_section *section, const struct cfi_entry *entry, struct cfi_cie *cie, struct bytes *program);
 /* Finds the address of the exception table (LSDA) for the entry's code, as in the file. False: none, or damaged. */
 bool cfi_get_lsda(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t *address);
 /* Reads a pointer with an encoding DW_EH_PE_…, as an address in the file. Sets cursor->bad if the encoding is not supported. pre:

@@ -7,7 +7,8 @@
 #define SECTION_BYTES_MAX (UINT64_C(1) << 30)
 
 /* Adds a copy of the section; skips a section that is empty, too large or unreadable. False: no memory. */
-static bool add(struct cfi_sections *sections, Elf_Scn *scn, const GElf_Shdr *header, uint8_t pointer_bytes, bool is_debug_frame)
+static bool add_section(
+	struct cfi_sections *sections, Elf_Scn *scn, const GElf_Shdr *header, uint8_t pointer_bytes, bool is_debug_frame)
 {
 	Elf_Data *data;
 	uint8_t *copy;
@@ -44,7 +45,7 @@ bool cfi_sections_read(struct cfi_sections *sections, Elf *elf, uint8_t pointer_
 
 			if (!name || strcmp(name, names[i]))
 				continue;
-			if (!add(sections, scn, &header, pointer_bytes, i > 0))
+			if (!add_section(sections, scn, &header, pointer_bytes, i > 0))
 				return false;
 			break;
 		}

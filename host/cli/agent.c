@@ -41,10 +41,10 @@ static char *make_path(const char *name, const char *blanks, const char *why, co
 /* Like make_path, but adds no diag. */
 static char *make_path_quietly(const char *name, const char *blanks)
 {
-	struct diag *unsaid = make_diag();
-	char *path = make_path(name, blanks, "", "", unsaid);
+	struct diag *ignored = make_diag();
+	char *path = make_path(name, blanks, "", "", ignored);
 
-	free_diag(unsaid);
+	free_diag(ignored);
 	return path;
 }
 

@@ -50,8 +50,8 @@ void answer_write(struct answer *answer, struct trace *trace)
 		answer->texts->print(answer, trace);
 	else
 		write_table(answer, trace);
-	if (answer->texts->tell)
-		answer->texts->tell(trace, answer->question);
+	if (answer->texts->add_notes)
+		answer->texts->add_notes(trace, answer->question);
 	if (answer->has_out)
 		output_end_table(&answer->out);
 }

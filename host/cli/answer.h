@@ -20,7 +20,7 @@ struct answer_texts {
 	/* For people: replaces the table and the lines around the table. */
 	void (*print)(struct answer *answer, struct trace *trace);
 	/* In any form, --csv and --json included: adds notes and warnings to the trace's diag. */
-	void (*tell)(const struct trace *trace, const struct question *question);
+	void (*add_notes)(const struct trace *trace, const struct question *question);
 	const char *row; /* the noun for the rows that --limit leaves out: "function"; null: "line" */
 };
 

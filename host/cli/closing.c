@@ -62,7 +62,7 @@ static bool is_regular(const char *path)
 	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-void closing_tell(struct recorded *recorded, bool is_sampled, struct diag *diag)
+void closing_add_line(struct recorded *recorded, bool is_sampled, struct diag *diag)
 {
 	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], *next;
 

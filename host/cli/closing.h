@@ -11,7 +11,7 @@
 
 /* Adds the line as a note, and frees the contents of recorded. Adds no line if standard error is no terminal, because for scripts
  * an empty standard error means that record had no problem. Nor if nothing was recorded, or the file is a pipe. */
-void closing_tell(struct recorded *recorded, bool is_sampled, struct diag *diag);
+void closing_add_line(struct recorded *recorded, bool is_sampled, struct diag *diag);
 /* The path as a word for a shell, quoted if necessary. Null: memory ran out. */
 char *make_shell_word(const char *path);
 

@@ -111,7 +111,7 @@ static bool is_listed(const struct excluded *list, size_t count, uint32_t id)
 
 /* Adds a note about functions of the trace that are not in the list, but have the name of a listed function: record leaves them
  * out, too. */
-static void tell_others(const struct trace *trace, const struct excluded *list, size_t count)
+static void note_same_names(const struct trace *trace, const struct excluded *list, size_t count)
 {
 	struct functions *functions = model_get_functions(trace->model);
 	const struct profile *profile = model_get_profile(trace->model);
@@ -152,7 +152,7 @@ static void write_to(const struct trace *trace, const char *path, const struct e
 	diag_add(trace->diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
 		"has %zu function%s; recording %s is %u %% of what recording costs. dwell record --not @%s leaves %s out", count,
 		count == 1 ? "" : "s", them, (unsigned)(100 * theirs / all + 0.5), path, them);
-	tell_others(trace, list, count);
+	note_same_names(trace, list, count);
 }
 
 void exclude_write(const struct trace *trace, const char *path)

@@ -7,7 +7,7 @@
 
 #include "cli/agent.h"
 #include "option/option_row.h"
-#include "util/near.h"
+#include "util/name_match.h"
 
 #define HELP_COLUMNS 80u
 #define TEXT_COLUMN 17u /* first column of the text about an option, which begins after the option or on the next line */
@@ -68,7 +68,7 @@ static void put_option(const struct option_row *row, FILE *out)
 		fprintf(out, "%s%s", *row->value == '=' || *row->value == '[' ? "" : " ", row->value);
 }
 
-size_t help_count_together(const struct option_row *rows, size_t count)
+size_t help_count_shared_rows(const struct option_row *rows, size_t count)
 {
 	size_t together = 1;
 
@@ -182,7 +182,7 @@ static void print_text(const char *text, FILE *out)
 	putc('\n', out);
 }
 
-char *help_make_head(const struct option_row *rows, size_t count)
+char *help_make_option_names(const struct option_row *rows, size_t count)
 {
 	char *head = NULL;
 	size_t bytes;
@@ -206,7 +206,7 @@ char *help_make_head(const struct option_row *rows, size_t count)
 
 static void print_options(const struct option_row *rows, size_t count, FILE *out)
 {
-	char *head = help_make_head(rows, count);
+	char *head = help_make_option_names(rows, count);
 	int columns = fprintf(out, "  %s", head ? head : "");
 
 	if (columns < (int)TEXT_COLUMN)
@@ -225,7 +225,7 @@ void help_print(const struct command *command, bool is_short, FILE *out)
 	(is_short && count ? print_short_usage : print_usage)(command, out);
 	fprintf(out, "\n%s.\n\n%s\n", command->summary, command->examples);
 	for (size_t i = 0; i < count; i += together) {
-		together = help_count_together(rows + i, count - i);
+		together = help_count_shared_rows(rows + i, count - i);
 		if (is_short && rows[i + together - 1].rare)
 			left_out += together;
 		else
@@ -242,7 +242,7 @@ const struct command *help_nearest(const char *typed)
 	size_t letters = strlen(typed), best = letters < 3 ? letters : 3; /* at most two letters wrong, at least one right */
 
 	for (const struct command *const *row = commands; *row; row++) {
-		size_t far = near_distance(typed, (*row)->name);
+		size_t far = name_match_distance(typed, (*row)->name);
 
 		if (*typed && !strncmp((*row)->name, typed, letters))
 			far = 1; /* an abbreviation */

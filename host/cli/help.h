@@ -17,8 +17,8 @@ const struct command *help_nearest(const char *typed);
 /* " [--cpu | --wall] [--limit N] FILE": options and operands in one line, with a blank in front. The caller frees the text. */
 char *help_make_usage(const struct command *command);
 /* The number of rows, from rows[0] on, with one common help text: rows without help, and then the row with the text. */
-size_t help_count_together(const struct option_row *rows, size_t count);
+size_t help_count_shared_rows(const struct option_row *rows, size_t count);
 /* "--cpu, --wall", "--ring=SIZE": the names of count options with their values. The caller frees the text. */
-char *help_make_head(const struct option_row *rows, size_t count);
+char *help_make_option_names(const struct option_row *rows, size_t count);
 
 #endif

@@ -72,7 +72,7 @@ static size_t indent_of(const char *line)
 static void put_option(const struct option_row *rows, size_t count, FILE *out)
 {
 	const char *text = rows[count - 1].help, *end;
-	char *head = help_make_head(rows, count);
+	char *head = help_make_option_names(rows, count);
 
 	fputs(".TP\n.B ", out);
 	put(head ? head : "", head ? strlen(head) : 0, 0, out);
@@ -92,7 +92,7 @@ static void put_options(const struct command *command, FILE *out)
 	size_t count = option_list(command->options, rows), together;
 
 	for (size_t i = 0; i < count; i += together) {
-		together = help_count_together(rows + i, count - i);
+		together = help_count_shared_rows(rows + i, count - i);
 		fputs(i ? "" : ".SH OPTIONS\n", out);
 		put_option(rows + i, together, out);
 	}

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/foreign.h"
+#include "cli/foreign_option.h"
 #include "cli/help.h"
 #include "option/option_value.h"
-#include "util/near.h"
+#include "util/name_match.h"
 
 #define NEAR_MAX 3u
 
@@ -28,7 +28,7 @@ bool option_refuse_words(const struct command *command, const char *problem, str
 	return false;
 }
 
-const char *option_given(const struct option_line *line, const char *of)
+const char *option_get_given(const struct option_line *line, const char *of)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
 	const struct option_row *row = option_find_given(rows, option_list(line->command->options, rows), line->given, of);
@@ -36,7 +36,7 @@ const char *option_given(const struct option_line *line, const char *of)
 	return row ? row->name : NULL;
 }
 
-const char *option_given_started(const struct option_line *line, const char **started)
+const char *option_get_refused(const struct option_line *line, const char **started)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
 	size_t count = option_list(line->command->options, rows);
@@ -52,7 +52,7 @@ const char *option_given_started(const struct option_line *line, const char **st
 /* ---- options that exclude or need each other ---- */
 
 /* "--symbol --address" becomes "--symbol or --address". */
-static void join(const char *names, char *text, size_t text_bytes)
+static void join_names(const char *names, char *text, size_t text_bytes)
 {
 	size_t used = 0;
 
@@ -83,7 +83,7 @@ static bool check_pairs(
 			continue;
 		if (needs->why && *needs->why == '-')
 			return option_refuse(command, needs->why, diag);
-		join(needs->with, names, sizeof names);
+		join_names(needs->with, names, sizeof names);
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s goes with %s%s%s", command->name, rows[i].name, names,
 			needs->why ? ": " : "", needs->why ? needs->why : "");
 		return false;
@@ -98,14 +98,15 @@ static bool is_near(const char *a, const char *b)
 {
 	size_t bytes = strlen(a), letters = strlen(b) - 2;
 
-	return (bytes > 2 && (!strncmp(a, b, bytes) || !strncmp(b, a, strlen(b)))) || near_distance(a, b) <= (letters < 5 ? 1 : 2);
+	return (bytes > 2 && (!strncmp(a, b, bytes) || !strncmp(b, a, strlen(b)))) ||
+	       name_match_distance(a, b) <= (letters < 5 ? 1 : 2);
 }
 
 /* Lists options similar to the typed option. */
 static void list_near(const struct option_row *rows, size_t count, const char *typed, char *list, size_t list_bytes)
 {
 	static const struct option_row help = {"--help"};
-	char word[NEAR_BYTES_MAX];
+	char word[NAME_MATCH_BYTES_MAX];
 	size_t used = 0, found = 0;
 
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
@@ -125,7 +126,7 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 	struct diag *diag)
 {
 	const char *problem = "no such option", *answer;
-	char list[4 * NEAR_BYTES_MAX] = "", word[NEAR_BYTES_MAX];
+	char list[4 * NAME_MATCH_BYTES_MAX] = "", word[NAME_MATCH_BYTES_MAX];
 
 	if (strncmp(typed, "--", 2) && optopt > 0) { /* a letter among several, or with its value attached */
 		snprintf(word, sizeof word, "-%c", optopt);
@@ -133,7 +134,7 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 	} else {
 		snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
 	}
-	answer = option == '?' ? foreign_answer(command->name, word) : NULL;
+	answer = option == '?' ? foreign_option_get_advice(command->name, word) : NULL;
 	if (answer) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s", command->name, word, answer);
 		return false;
@@ -156,7 +157,7 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 
 /* Whether a number follows an option whose value must be attached with "=": getopt would take the number for the first word. True:
  * a diag explains. value: the attached value; null: none. next: the next word of the command line; null: none. */
-static bool is_apart(
+static bool is_detached(
 	const struct command *command, const struct option_row *row, const char *value, const char *next, struct diag *diag)
 {
 	if (!row->value || *row->value != '[' || value || !next || !*next || next[strspn(next, "0123456789.%KMGkmg")])
@@ -228,7 +229,8 @@ bool option_read_line(
 		row = find_row(rows, count, option);
 		if (row == count)
 			return refuse_typed(command, rows, count, option, argv[optind - 1], diag);
-		if (is_apart(command, &rows[row], optarg, argv[optind], diag) || !take(command, &rows[row], options, optarg, diag))
+		if (is_detached(command, &rows[row], optarg, argv[optind], diag) ||
+			!take(command, &rows[row], options, optarg, diag))
 			return false;
 		if (rows[row].once && line->given >> row & 1) {
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: one of them at a time", command->name, rows[row].name);

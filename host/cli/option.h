@@ -27,10 +27,10 @@ struct option_line {
 };
 /* Returns the name of the first given option. of: names or families of options, with blanks between. Null: no such option was
  * given. */
-const char *option_given(const struct option_line *line, const char *of);
+const char *option_get_given(const struct option_line *line, const char *of);
 /* Returns the name of the first given option that attach refuses for a process started by `dwell record --off`; null: none.
  * *started: the reason, as in option_row.started. */
-const char *option_given_started(const struct option_line *line, const char **started);
+const char *option_get_refused(const struct option_line *line, const char **started);
 
 /* Reads the options and the word after them. noun: the command's term for the word: "file", "program". options: the command's
  * struct. False: nothing to do, because help was printed, or a diag reports an error. */

@@ -21,7 +21,7 @@ void ordered_by_print(const struct trace *trace, const char *title, enum by by)
 	const struct profile *profile = model_get_profile(trace->model);
 	double waiting = waiting_part(profile);
 
-	if (!profile->has_off)
+	if (!profile->has_off_cpu)
 		return;
 	printf("sorted by %s%s%s", title, by == BY_CPU ? " (CPU time)" : by == BY_WALL ? " (wall-clock time)" : "",
 		by == BY_CPU ? "; --wall sorts by wall-clock time" : by == BY_WALL ? "; --cpu sorts by CPU time" : "");

@@ -10,7 +10,7 @@
 #include "record/program/hooked.h"
 #include "record/program/plans.h"
 #include "record/session/attach.h"
-#include "record/session/may_bring.h"
+#include "record/session/may_inject.h"
 #include "symbol/symbol.h"
 
 #define ENGINES "perf or timer"
@@ -42,27 +42,27 @@ const struct option_row sampled_rows[] = {
 
 void sampled_finish(const struct option_line *line, struct sampled *sampled)
 {
-	sampled->sample = option_given(line, "sampling");
-	sampled->trace = option_given(line, "tracing");
+	sampled->sample = option_get_given(line, "sampling");
+	sampled->trace = option_get_given(line, "tracing");
 }
 
 bool sampled_choose_program(struct sampled *sampled, char reason[static SAMPLED_REASON_BYTES], const char **why)
 {
 	const char *program = sampled->options.program, *unfound;
-	struct diag *unsaid;
+	struct diag *ignored;
 	char *path;
 
 	if (sampled->sample || sampled->trace)
 		return sampled->sample;
-	unsaid = make_diag(); /* the code that runs the program reports a missing program */
-	path = make_program_path(program, unsaid);
-	free_diag(unsaid);
+	ignored = make_diag(); /* the code that runs the program reports a missing program */
+	path = make_program_path(program, ignored);
+	free_diag(ignored);
 	if (!path || hooked_program(path, sampled->options.argv)) {
 		free(path);
 		return false;
 	}
-	unfound = explain_why_unfound(path);
-	sampled->plannable = PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path);
+	unfound = explain_why_hooks_unfound(path);
+	sampled->can_trace = PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path);
 	snprintf(reason, SAMPLED_REASON_BYTES, "%s: %s", program, unfound ? unfound : "no hooks");
 	*why = reason;
 	free(path);
@@ -72,30 +72,30 @@ bool sampled_choose_program(struct sampled *sampled, char reason[static SAMPLED_
 bool sampled_choose_process(struct sampled *sampled, pid_t pid, const char *agent, char reason[static SAMPLED_REASON_BYTES],
 	const char **why)
 {
-	struct diag *unsaid = make_diag(); /* the code that traces reports errors */
+	struct diag *ignored = make_diag(); /* the code that traces reports errors */
 	struct attach attach = {.control = {.image.memory = -1}};
 	bool sample = false;
 	char path[64];
 
 	if (sampled->trace) {
-		free_diag(unsaid);
+		free_diag(ignored);
 		return false;
 	}
-	if (!attach_find(&attach, pid, agent, unsaid) && attach.untraceable && !sampled->sample) {
-		snprintf(reason, SAMPLED_REASON_BYTES, "%s: %s", attach.name, attach.untraceable);
+	if (!attach_find(&attach, pid, agent, ignored) && attach.why_untraceable && !sampled->sample) {
+		snprintf(reason, SAMPLED_REASON_BYTES, "%s: %s", attach.name, attach.why_untraceable);
 		*why = reason;
 	}
-	sample = attach.runs && (sampled->sample || attach.untraceable);
+	sample = attach.runs && (sampled->sample || attach.why_untraceable);
 	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-	sampled->plannable =
-		PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path) && may_ask(pid, attach.name, unsaid);
+	sampled->can_trace = PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path) &&
+			     may_make_system_calls(pid, attach.name, ignored);
 	attach_end(&attach);
-	free_diag(unsaid);
+	free_diag(ignored);
 	return sample;
 }
 
 /* Prints at once, not at the end: this explains why the shell's prompt does not return. */
-static void tell_left(uint64_t processes)
+static void print_left_behind(uint64_t processes)
 {
 	fprintf(stderr,
 		"dwell: the program has ended and left %llu process%s behind, still sampled; Ctrl-C ends the recording, not the process%s\n",
@@ -103,11 +103,11 @@ static void tell_left(uint64_t processes)
 	fflush(stderr);
 }
 
-void sampled_tell_reason(const struct sampled *sampled, const char *reason)
+void sampled_print_reason(const struct sampled *sampled, const char *reason)
 {
 	if (reason)
 		fprintf(stderr, "dwell: %s: sampled at %g Hz%s\n", reason, sampled->options.hz,
-			sampled->plannable ? "; with --trace, each of its calls is recorded" : "");
+			sampled->can_trace ? "; with --trace, each of its calls is recorded" : "");
 	fflush(stderr);
 }
 
@@ -116,9 +116,9 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 	char *agent;
 	bool started;
 
-	if (!sampled->options.on_left)
-		sampled->options.on_left = tell_left;
-	sampled_tell_reason(sampled, reason);
+	if (!sampled->options.on_processes_left)
+		sampled->options.on_processes_left = print_left_behind;
+	sampled_print_reason(sampled, reason);
 	sampled->options.agent = agent = sampled->options.attach ? NULL : make_timer_agent_path();
 	if (sampled->options.attach)
 		started = sampling_attach(&sampled->options, diag);

@@ -13,7 +13,7 @@ struct sampled {
 	const char *sample; /* the option that requests sampling; null: none */
 	const char *trace;  /* the option that requests tracing; null: none */
 	bool traces;        /* also traces programs without hooks */
-	bool plannable;     /* --trace could record the calls of this program without hooks; set by sampled_choose_… */
+	bool can_trace;     /* --trace could record the calls of this program without hooks; set by sampled_choose_… */
 };
 
 /* Rows for struct sampled. The rows about sampling are of the family "sampling", --trace is of "tracing". */
@@ -31,14 +31,14 @@ extern const struct option_row sampled_rows[];
 void sampled_finish(const struct option_line *line, struct sampled *sampled);
 
 /* Whether to sample: an option requests sampling, or the program has no hooks and no option requests tracing. If the program has
- * no hooks, *why becomes a text for sampled_tell_reason, stored in reason; else *why stays unchanged. agent: the path of the agent
+ * no hooks, *why becomes a text for sampled_print_reason, stored in reason; else *why stays unchanged. agent: the path of the agent
  * that may be loaded in the process. */
 #define SAMPLED_REASON_BYTES 512
 bool sampled_choose_program(struct sampled *sampled, char reason[static SAMPLED_REASON_BYTES], const char **why);
 bool sampled_choose_process(struct sampled *sampled, pid_t pid, const char *agent, char reason[static SAMPLED_REASON_BYTES],
 	const char **why);
 /* Prints the reason on the terminal. Null: prints nothing. */
-void sampled_tell_reason(const struct sampled *sampled, const char *reason);
+void sampled_print_reason(const struct sampled *sampled, const char *reason);
 
 /* Runs the program, or samples the process options.attach. reason: why it is sampled, for the terminal; null: an option requests
  * sampling. If sampling covers only a part of the program's time, waits for the program's end. False: sampling was not started. */

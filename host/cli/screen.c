@@ -10,7 +10,7 @@
 
 /* Replaces a standard file that is a terminal by nowhere. Returns a copy of the terminal's descriptor that the program does not
  * inherit; −1: fd is no terminal, or cannot be copied. */
-static int put_aside(int fd, int nowhere)
+static int hide_terminal(int fd, int nowhere)
 {
 	int saved = isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
 
@@ -31,7 +31,7 @@ void screen_begin(struct screen *screen, bool hide)
 		return;
 	fflush(stdout);
 	for (int fd = 0; fd <= 2; fd++)
-		screen->saved[fd] = put_aside(fd, nowhere);
+		screen->saved[fd] = hide_terminal(fd, nowhere);
 	close(nowhere);
 	screen->out = screen->saved[1] >= 0 ? fdopen(screen->saved[1], "w") : NULL;
 	if (!screen->out)
@@ -53,10 +53,10 @@ unsigned screen_lines(const struct screen *screen)
 void screen_show(struct screen *screen, const char *text, size_t bytes)
 {
 	errno = 0;
-	if (screen->any)
+	if (screen->has_text)
 		putc('\n', screen->out);
 	fwrite(text, 1, bytes, screen->out);
-	screen->any = true;
+	screen->has_text = true;
 	fflush(screen->out);
 	/* An earlier write may already have found the pipe closed, if the text exceeded the stream's buffer. */
 	if (ferror(screen->out) && errno == EPIPE) {

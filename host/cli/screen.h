@@ -10,7 +10,7 @@
 struct screen {
 	FILE *out;
 	int saved[3]; /* descriptors of the terminal for standard input, output and error, which are /dev/null now; −1: unchanged */
-	bool is_terminal, any; /* out is a terminal; text was written */
+	bool is_terminal, has_text; /* out is a terminal; text was written */
 	bool is_unread; /* the output was closed by its reader */
 };
 

@@ -18,12 +18,12 @@ struct sums {
 	uint64_t first_ticks, last_ticks;
 	uint64_t sums_ticks; /* the longest thread of another tool's sums, which has a duration but no moments */
 	uint64_t self_ticks, recording_ticks, lost_ticks, held_ticks, outside_ticks, elapsed_ticks;
-	struct profile_off off;
+	struct off_cpu_ticks off;
 	uint32_t threads;
 	bool unbalanced;
 };
 
-static struct sums add_up(const struct trace *trace)
+static struct sums sum_threads(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	struct sums sums = {.first_ticks = UINT64_MAX};
@@ -48,8 +48,8 @@ static struct sums add_up(const struct trace *trace)
 		sums.held_ticks += thread->held_ticks;
 		sums.outside_ticks += thread->outside_ticks;
 		sums.elapsed_ticks += thread->last_ticks - thread->first_ticks;
-		sums.unbalanced |= !thread->balanced || !thread->off_balanced;
-		profile_add_off(&sums.off, &thread->off);
+		sums.unbalanced |= !thread->balanced || !thread->off_cpu_balanced;
+		profile_add_off_cpu(&sums.off, &thread->off);
 	}
 	for (size_t id = 0; id < profile->function_count; id++)
 		sums.functions += profile->functions[id].calls || profile->functions[id].total;
@@ -137,7 +137,7 @@ static void print_health(const struct trace *trace, FILE *out)
 	health_find(trace, &health);
 	for (size_t i = 0; i < health.count; i++)
 		if (health.findings[i].count && health.findings[i].shown & HEALTH_IN_HEAD)
-			fprintf(out, "  %s\n", health_say(&health.findings[i], text));
+			fprintf(out, "  %s\n", health_format(&health.findings[i], text));
 	if (!health.is_complete)
 		return;
 	fputs(health.is_partial ? "complete as to the recorded functions: nothing of them was lost" : "complete: nothing was lost", out);
@@ -146,9 +146,9 @@ static void print_health(const struct trace *trace, FILE *out)
 
 		if (!finding->count)
 			continue;
-		has_notes |= (finding->severity == HEALTH_NOTE && finding->shown) || finding->shown & HEALTH_IF_WHOLE;
-		if (finding->shown & HEALTH_IF_WHOLE)
-			fprintf(out, "; %s", health_say(finding, text));
+		has_notes |= (finding->severity == HEALTH_NOTE && finding->shown) || finding->shown & HEALTH_IF_COMPLETE;
+		if (finding->shown & HEALTH_IF_COMPLETE)
+			fprintf(out, "; %s", health_format(finding, text));
 	}
 	if (model_get_profile(trace->model)->has_times && !has_notes)
 		fputs(", and each call has its entry and its exit", out);
@@ -158,9 +158,9 @@ static void print_health(const struct trace *trace, FILE *out)
 /* Prints the elapsed time once more, divided by whether threads were on a CPU. */
 static void print_cpu(const struct trace *trace, const struct sums *sums, FILE *out)
 {
-	const struct profile_off *off = &sums->off;
+	const struct off_cpu_ticks *off = &sums->off;
 
-	if (model_get_profile(trace->model)->has_off) {
+	if (model_get_profile(trace->model)->has_off_cpu) {
 		print_ns(out, "on CPU ", trace, sums->elapsed_ticks - sums->held_ticks - off->ticks - off->unknown_ticks);
 		print_ns(out, " + waiting ", trace, off->ticks - off->preempted_ticks);
 		print_ns(out, " + preempted ", trace, off->preempted_ticks);
@@ -214,9 +214,9 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 }
 
 /* "calls shorter than 10 us are counted, not listed: 1,234"; "" if all calls are listed. */
-static void say_counted(const struct trace *trace, char *text, size_t size)
+static void format_counted(const struct trace *trace, char *text, size_t size)
 {
-	struct model_counted counted = model_get_counted(trace->model);
+	struct model_counted_calls counted = model_get_counted_calls(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
 	char limit[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
 
@@ -236,18 +236,18 @@ void summary_note_counted(const struct trace *trace)
 {
 	char text[200];
 
-	say_counted(trace, text, sizeof text);
-	if (*text && !model_get_counted(trace->model).all)
+	format_counted(trace, text, sizeof text);
+	if (*text && !model_get_counted_calls(trace->model).all)
 		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "%s; their time is that of the calls around them here", text);
 }
 
 /* Prints, for each function of --keep-slowest, the calls in the trace and the sums of all its calls. */
 static void print_kept(const struct trace *trace, FILE *out)
 {
-	const struct chosen *kept = model_get_chosen(trace->model);
+	const struct kept_slowest *kept = model_get_kept_slowest(trace->model);
 
 	for (size_t i = 0; i < kept->count; i++) {
-		const struct chosen_function *function = &kept->functions[i];
+		const struct kept_slowest_function *function = &kept->functions[i];
 
 		print_count(out, "kept: ", function->kept, "", "");
 		print_count(out, "of ", function->calls, "call of ", "calls of ");
@@ -269,7 +269,7 @@ static void print_kept(const struct trace *trace, FILE *out)
 void summary_print(const struct trace *trace, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
-	struct sums sums = add_up(trace);
+	struct sums sums = sum_threads(trace);
 	char text[UNITS_TEXT_BYTES], counted[200];
 
 	print_program(trace, out);
@@ -291,7 +291,7 @@ void summary_print(const struct trace *trace, FILE *out)
 		print_count(out, " in ", sums.functions, "function", "functions");
 		putc('\n', out);
 	}
-	say_counted(trace, counted, sizeof counted);
+	format_counted(trace, counted, sizeof counted);
 	if (*counted)
 		fprintf(out, "%s\n", counted);
 	print_health(trace, out);

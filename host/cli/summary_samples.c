@@ -34,7 +34,7 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 	else if (sampling->is_event && sampling->period)
 		fprintf(out, "one sample every %" PRIu64, sampling->period);
 	/* A debugger's sample weighs the time for which the program was allowed to run. That time is no rate. */
-	if (facts_is_of_interrupts(sampling))
+	if (facts_is_interrupt_sampling(sampling))
 		print_interrupts(sampling, profile->estimates.samples, out);
 	else if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
 		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
@@ -64,11 +64,11 @@ static void print_interrupted(const struct trace *trace, FILE *out)
 	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
 	char count[UNITS_TEXT_BYTES];
 
-	if (trace->thread || (double)interrupted->weight < INTERRUPTED_MIN * sampled_time_taken_ns(trace))
+	if (trace->thread || (double)interrupted->weight < INTERRUPTED_MIN * sampled_time_get_all_ns(trace))
 		return;
 	units_format_count(count, interrupted->samples);
 	fprintf(out, "left out: %s sample%s (%.1f %%) taken while the kernel handled interrupts, which are not the program's work\n", count,
-		interrupted->samples == 1 ? "" : "s", 100 * (double)interrupted->weight / sampled_time_taken_ns(trace));
+		interrupted->samples == 1 ? "" : "s", 100 * (double)interrupted->weight / sampled_time_get_all_ns(trace));
 }
 
 static uint64_t latest_sample(const struct profile *profile)
@@ -146,9 +146,9 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		units_format_count(text, profile->total);
 	print_clock(trace, out);
 	units_format_count(count, profile->estimates.samples);
-	if (facts_is_of_interrupts(sampling))
+	if (facts_is_interrupt_sampling(sampling))
 		units_format_ns(text, sampling->cpu);
-	if (facts_is_of_interrupts(sampling) && !sampling->cpu)
+	if (facts_is_interrupt_sampling(sampling) && !sampling->cpu)
 		fprintf(out, "%s sample%s of wall time", count, profile->estimates.samples == 1 ? "" : "s");
 	else if (sampling && sampling->is_event)
 		fprintf(out, "%s %s", text, profile->unit);
@@ -156,7 +156,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		fprintf(out, "%s%s%s of %s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
 			sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,
 			sampling && sampling->is_wall ? "wall time" : "CPU time");
-	if (!facts_is_of_interrupts(sampling) || sampling->cpu)
+	if (!facts_is_interrupt_sampling(sampling) || sampling->cpu)
 		fprintf(out, ", %s sample%s", count, profile->estimates.samples == 1 ? "" : "s");
 	units_format_count(count, threads);
 	fprintf(out, ", %s thread%s", count, threads == 1 ? "" : "s");

@@ -24,7 +24,7 @@ static void print_function(const struct trace *trace, const struct throttled_fun
 	uint64_t before = profile_count_calls(model_get_profile(trace->model), function->id);
 
 	format_ticks(trace, since, function->since_ticks > first_ticks ? (double)(function->since_ticks - first_ticks) : 0);
-	format_ticks(trace, unseen, (double)function->unseen_ticks);
+	format_ticks(trace, unseen, (double)function->unrecorded_ticks);
 	format_ticks(trace, unknown, (double)function->unknown_ticks);
 	units_format_count(calls, before + function->calls);
 	units_format_count(recorded, before);

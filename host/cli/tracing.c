@@ -46,14 +46,14 @@ static const char *take_slowest(void *slow, const char *text)
 {
 	const char *wrong;
 
-	return slow_read(slow, text, &wrong) ? NULL : wrong;
+	return slow_read_rule(slow, text, &wrong) ? NULL : wrong;
 }
 
 static const char *take_trigger(void *trigger, const char *text)
 {
 	const char *wrong;
 
-	return trigger_read(trigger, text, &wrong) ? NULL : wrong;
+	return trigger_read_rule(trigger, text, &wrong) ? NULL : wrong;
 }
 
 /* Bytes for each thread, rounded up to a power of two. */
@@ -90,10 +90,10 @@ static const char *take_on_full(void *value, const char *text)
 	struct recording_options *options = value;
 	int64_t ns = 0;
 
-	options->loses = !strcmp(text, "lose");
-	if (options->loses || !strcmp(text, "wait"))
+	options->loses_when_full = !strcmp(text, "lose");
+	if (options->loses_when_full || !strcmp(text, "wait"))
 		return NULL;
-	if (strncmp(text, "wait:", 5) || !units_read_ns(text + 5, &ns) || ns <= 0)
+	if (strncmp(text, "wait:", 5) || !units_parse_ns(text + 5, &ns) || ns <= 0)
 		return "wait, wait:TIME such as wait:5s, or lose";
 	options->wait_max_ns = (uint64_t)ns;
 	return NULL;
@@ -192,7 +192,7 @@ bool tracing_finish(const struct option_line *line, struct tracing *tracing, str
 	struct recording_options *options = &tracing->options;
 	const char *command = line->command->name;
 
-	if (watcher_is_wanted(&options->trigger) && options->mode == DWELL_MODE_STREAM)
+	if (watcher_has_rules(&options->trigger) && options->mode == DWELL_MODE_STREAM)
 		take_ring(options, NULL);
 	/* For tar and gzip "-" is standard output, but here standard output belongs to the program. */
 	if (options->output && !strcmp(options->output, "-"))
@@ -217,7 +217,7 @@ void tracing_clear(struct tracing *tracing)
 	free(tracing->excluded);
 }
 
-void tracing_print_now(struct diag *diag)
+void tracing_print_messages(struct diag *diag)
 {
 	diag_print(diag, stderr);
 }

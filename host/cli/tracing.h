@@ -28,6 +28,6 @@ extern const struct option_row tracing_rows[];
 bool tracing_finish(const struct option_line *line, struct tracing *tracing, struct diag *diag);
 void tracing_clear(struct tracing *tracing);
 /* For recording_options.on_begin: prints the messages so far. */
-void tracing_print_now(struct diag *diag);
+void tracing_print_messages(struct diag *diag);
 
 #endif

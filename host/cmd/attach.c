@@ -52,7 +52,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		return false;
 	sampled_finish(&line, &options->sampled);
 	options->tracing.options.plans = options->sampled.traces;
-	options->tracing.options.refused = option_given_started(&line, &options->tracing.options.refused_as);
+	options->tracing.options.refused = option_get_refused(&line, &options->tracing.options.refused_as);
 	if (argc - line.first != 1)
 		return option_refuse_words(&command_attach, argc == line.first ? "which process?" : "one process at a time;", diag);
 	return option_read_pid(&command_attach, argv[line.first], &options->tracing.options.attach, diag);
@@ -80,7 +80,7 @@ static int attach_to_process(struct recording_options *options, struct sampled *
 			sampled_run(sampled, why, &launch, diag);
 		else
 			recording_attach(options, diag);
-		closing_tell(&recorded, sample, diag);
+		closing_add_line(&recorded, sample, diag);
 	}
 	free(agent);
 	free(line);
@@ -89,7 +89,7 @@ static int attach_to_process(struct recording_options *options, struct sampled *
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options = {.tracing.options = {.on_begin = tracing_print_now}, .sampled.options = {.hz = SAMPLING_HZ}};
+	struct options options = {.tracing.options = {.on_begin = tracing_print_messages}, .sampled.options = {.hz = SAMPLING_HZ}};
 	int status = COMMAND_BY_DIAG;
 
 	if (read_options(argc, argv, &options, diag))

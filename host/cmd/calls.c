@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "analysis/calls/call_values.h"
-#include "cli/ask_command.h"
+#include "cli/question_command.h"
 #include "cli/summary.h"
 #include "query/ask/calls.h"
 
@@ -20,13 +20,13 @@ static const char about[] =
 	"cpu is the part of a time in which the thread was on a CPU; off, the rest, is in\n"
 	"--csv and --json. Both are empty if unknown for any part of the time.\n" ABOUT_AS_RECORDED ABOUT_CLOCK_STEP;
 
-static const struct option_row rows[] = {ROWS_ASK(calls_parameters),
+static const struct option_row rows[] = {ROWS_QUESTION(calls_parameters),
 	ROWS_FORM("columns: thread,depth,function,enter_ns,total_ns,total_cpu_ns,total_off_ns,self_ns,self_cpu_ns,self_off_ns,note (no "
 		"entry, unwound, lost, open); with --args also arg1,...,arg6,ret,lr in hex. A cell is empty if its value is not "
 		"known"),
 	{0}};
 
-static const struct calls_question *get_own(const struct question *question)
+static const struct calls_question *get_calls_question(const struct question *question)
 {
 	return (const struct calls_question *)question;
 }
@@ -34,13 +34,13 @@ static const struct calls_question *get_own(const struct question *question)
 static void print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
 {
 	(void)trace, (void)table;
-	if (get_own(question)->args && get_own(question)->count && get_own(question)->have_values)
+	if (get_calls_question(question)->args && get_calls_question(question)->count && get_calls_question(question)->have_values)
 		puts("\n" CALL_VALUES_FOOT);
 }
 
-static void tell(const struct trace *trace, const struct question *question)
+static void add_notes(const struct trace *trace, const struct question *question)
 {
-	if (get_own(question)->args && get_own(question)->count && !get_own(question)->have_values)
+	if (get_calls_question(question)->args && get_calls_question(question)->count && !get_calls_question(question)->have_values)
 		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, CALL_VALUES_NONE);
 	if (trace->model)
 		summary_note_counted(trace);
@@ -48,9 +48,9 @@ static void tell(const struct trace *trace, const struct question *question)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	static const struct answer_texts texts = {.print_foot = print_foot, .tell = tell};
+	static const struct answer_texts texts = {.print_foot = print_foot, .add_notes = add_notes};
 
-	return ask_command(&command_calls, &question_calls, &texts, argc, argv, diag);
+	return question_command(&command_calls, &question_calls, &texts, argc, argv, diag);
 }
 
 const struct command command_calls = {"calls", "FILE", "Lists single calls in order of time", rows, about, run,

@@ -71,7 +71,7 @@ struct choice {
 /* The best choice first; flags null: the end. All of these flags can also be given to the linker, as build systems
  * do. Plain -pg would then make GCC link gprof, and -fxray-instrument would make Clang link XRay's run time; -Wp
  * hides -p from the linking step. */
-static const struct choice both_ends[] = {
+static const struct choice default_choices[] = {
 	{"", &c_to_object, true, .specs = true, .has = "\x0f\x1f\x44\x00\x0d", .has_bytes = 5}, /* the nop of mk/gcc-sites.s */
 	{"-Wp,-p -mfentry -minstrument-return=nop5", &c_to_assembly, true},
 	{XRAY " -fno-xray-link-deps", &c_to_assembly, true},
@@ -85,7 +85,7 @@ static const struct choice both_ends[] = {
 	{"-Z instrument-xray=always", &rust, true, .has = FOR_X86_64, .has_bytes = sizeof FOR_X86_64 - 1, .environment = "RUSTC_BOOTSTRAP=1"},
 	{0},
 };
-static const struct choice every_function[] = {
+static const struct choice every_function_choices[] = {
 	{"-finstrument-functions -fno-tree-ter", &c_to_assembly},
 	{"-finstrument-functions", &c_to_assembly},
 	{"-finstrument-functions", &d},
@@ -127,7 +127,7 @@ static int make_program(const struct choice *choice)
 }
 
 /* Whether the output contains the bytes required by the choice. */
-static bool has_what_it_must(int output, const struct choice *choice)
+static bool has_required_bytes(int output, const struct choice *choice)
 {
 	char bytes[65536];
 	ssize_t count = pread(output, bytes, sizeof bytes, 0);
@@ -136,7 +136,7 @@ static bool has_what_it_must(int output, const struct choice *choice)
 }
 
 /* Writes the flags of a choice to flags. folder: the folder of gcc.specs; null is allowed for choices without specs. */
-static void print_flags(char *flags, size_t bytes, const struct choice *choice, const char *folder)
+static void format_flags(char *flags, size_t bytes, const struct choice *choice, const char *folder)
 {
 	if (choice->specs)
 		snprintf(flags, bytes, "-B%s -specs=%s/gcc.specs", folder, folder);
@@ -146,14 +146,14 @@ static void print_flags(char *flags, size_t bytes, const struct choice *choice, 
 
 /* Compiles the test program with these flags. compiler may include options, like $CC. strict: the option that turns warnings into
  * errors, or "". Returns the exit status, 0 if the compiler supports the flags; negative with errno: the compiler cannot be run. */
-static int try(const char *compiler, const char *strict, const struct choice *choice, const char *folder)
+static int try_flags(const char *compiler, const char *strict, const struct choice *choice, const char *folder)
 {
 	char text[COMMAND_MAX], flags[FLAGS_MAX], *words[WORDS_MAX];
 	int status = -1, input = make_program(choice), error = ENOENT, output = memfd_create("dwell", MFD_CLOEXEC);
 	posix_spawn_file_actions_t files;
 	pid_t pid;
 
-	print_flags(flags, sizeof flags, choice, folder);
+	format_flags(flags, sizeof flags, choice, folder);
 	if (input >= 0 && output >= 0 &&
 		snprintf(text, sizeof text, "%s%s %s %s%s%s", choice->environment ? "env " : "", choice->environment ? choice->environment : "",
 			compiler, flags, choice->language->arguments, strict) < (int)sizeof text &&
@@ -166,7 +166,7 @@ static int try(const char *compiler, const char *strict, const struct choice *ch
 		posix_spawn_file_actions_destroy(&files);
 		if (!error && waitpid(pid, &status, 0) == pid)
 			status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-		if (choice->has && status == 0 && !has_what_it_must(output, choice))
+		if (choice->has && status == 0 && !has_required_bytes(output, choice))
 			status = 1;
 	}
 	if (input >= 0)
@@ -184,7 +184,7 @@ static int try(const char *compiler, const char *strict, const struct choice *ch
 	"--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=_Unwind_SetIP,--wrap=__cxa_begin_catch,--wrap=_Fork," \
 	"--wrap=pthread_setname_np"
 
-static void say_not_run(const char *compiler, struct diag *diag)
+static void report_not_run(const char *compiler, struct diag *diag)
 {
 	diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "cannot be run: %s; name a compiler: dwell cflags gcc", strerror(errno));
 }
@@ -193,11 +193,11 @@ static const struct choice no_flags = {"", &c_to_assembly};
 
 /* Returns the option that turns warnings into errors, because a compiler warns about flags that it does not support. "": the
  * compiler lacks the option, or warns even without flags. */
-static const char *strict_for(const char *compiler)
+static const char *find_strict_option(const char *compiler)
 {
 	static const char strict[] = " -Werror";
 
-	return try(compiler, strict, &no_flags, NULL) == 0 ? strict : "";
+	return try_flags(compiler, strict, &no_flags, NULL) == 0 ? strict : "";
 }
 
 /* Prints what to link with, for the machine of the compiler. */
@@ -209,19 +209,19 @@ static void print_link(const char *compiler, struct diag *diag)
 
 	if (!path)
 		return;
-	status = try(compiler, "", &no_flags, NULL);
+	status = try_flags(compiler, "", &no_flags, NULL);
 	if (status < 0)
-		say_not_run(compiler, diag);
+		report_not_run(compiler, diag);
 	else if (status > 0)
 		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET,
 			"does not compile C, so dwell cannot find out for which machine it links; name the C compiler: dwell cflags --link gcc");
 	else
-		printf("%s -Wl,-u,dwell_start,-u,dwell_linked_real,%s%s\n", path, WRAP, try(compiler, "", &x86_64, NULL) == 0 ? WRAP_X86_64 : "");
+		printf("%s -Wl,-u,dwell_start,-u,dwell_linked_real,%s%s\n", path, WRAP, try_flags(compiler, "", &x86_64, NULL) == 0 ? WRAP_X86_64 : "");
 	free(path);
 }
 
 /* Suggests what to do with a compiler without support for any of the flags. */
-static void say_none(const char *compiler, bool every, struct diag *diag)
+static void report_no_flags(const char *compiler, bool every, struct diag *diag)
 {
 	const char *slash = strrchr(compiler, '/');
 
@@ -235,26 +235,26 @@ static void say_none(const char *compiler, bool every, struct diag *diag)
 }
 
 /* Prints the best flags that the compiler supports. */
-static void print_first(const char *compiler, bool every, struct diag *diag)
+static void print_best_flags(const char *compiler, bool every, struct diag *diag)
 {
-	const struct choice *choice = every ? every_function : both_ends;
+	const struct choice *choice = every ? every_function_choices : default_choices;
 	char *folder = make_specs_folder(), flags[FLAGS_MAX];
-	const char *strict = strict_for(compiler);
+	const char *strict = find_strict_option(compiler);
 	int status = 1;
 
 	for (; choice->flags; choice++) {
 		if (choice->specs && !folder)
 			continue;
-		status = try(compiler, strict, choice, folder);
+		status = try_flags(compiler, strict, choice, folder);
 		if (status <= 0)
 			break;
 	}
 	if (status < 0) {
-		say_not_run(compiler, diag);
+		report_not_run(compiler, diag);
 	} else if (status > 0) {
-		say_none(compiler, every, diag);
+		report_no_flags(compiler, every, diag);
 	} else {
-		print_flags(flags, sizeof flags, choice, folder);
+		format_flags(flags, sizeof flags, choice, folder);
 		puts(flags);
 		if (choice->environment)
 			diag_add(diag, DIAG_NOTE, compiler, DIAG_NO_OFFSET, "takes these flags only with %s in its environment", choice->environment);
@@ -296,7 +296,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (options.link)
 		print_link(options.compiler, diag);
 	else
-		print_first(options.compiler, options.every, diag);
+		print_best_flags(options.compiler, options.every, diag);
 	return COMMAND_BY_DIAG;
 }
 

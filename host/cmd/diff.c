@@ -84,7 +84,7 @@ static const struct option_row rows[] = {
 	{0}};
 
 /* The number of words after "--"; -1: there is no "--". Call it before getopt removes the "--". */
-static int count_behind(int argc, char **argv)
+static int count_after_dashes(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--"))
@@ -112,7 +112,7 @@ static bool split_files(int argc, char **argv, int first, int behind, struct opt
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	int behind = count_behind(argc, argv);
+	int behind = count_after_dashes(argc, argv);
 	struct option_line line;
 
 	*options = (struct options){0};
@@ -202,7 +202,7 @@ static void print_verdicts(const struct diff_question *ask)
 		puts("One run of each does not show how much runs differ. Record three or more of each: dwell diff OLD... -- NEW...");
 }
 
-static const struct diff_question *get_own(const struct question *question)
+static const struct diff_question *get_diff_question(const struct question *question)
 {
 	return (const struct diff_question *)question;
 }
@@ -210,18 +210,18 @@ static const struct diff_question *get_own(const struct question *question)
 static void print_head(const struct trace *trace, const struct question *question)
 {
 	(void)trace;
-	print_runs(get_own(question));
+	print_runs(get_diff_question(question));
 }
 
 static void print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
 {
 	(void)trace, (void)table;
-	print_verdicts(get_own(question));
+	print_verdicts(get_diff_question(question));
 }
 
 /* The exit status for exact counts of calls. over: number of functions over the limit. Counts are exact only if nothing was lost:
  * a call missing from a trace may be a lost call. */
-static int decide_exact(const struct options *options, uint32_t over, struct diag *diag)
+static int decide_exact_status(const struct options *options, uint32_t over, struct diag *diag)
 {
 	bool lost = diag_status(diag) > 0;
 
@@ -234,7 +234,7 @@ static int decide_exact(const struct options *options, uint32_t over, struct dia
 }
 
 /* The exit status for --fail-over: 1 only for a proven change. */
-static int decide(const struct options *options, struct diag *diag)
+static int decide_status(const struct options *options, struct diag *diag)
 {
 	const struct comparison *comparison = &options->diff.comparison;
 	enum diff_measure by = options->diff.by;
@@ -248,9 +248,9 @@ static int decide(const struct options *options, struct diag *diag)
 		return 0;
 	}
 	if (diff_is_exact(comparison->diff, by))
-		return decide_exact(options, over, diag);
+		return decide_exact_status(options, over, diag);
 	if (!diff_knows_runs(comparison->diff) &&
-		(by == DIFF_CALLS || diff_has(comparison->diff, DIFF_CALLS) || diff_is_of_sums(comparison->diff)))
+		(by == DIFF_CALLS || diff_has_measure(comparison->diff, DIFF_CALLS) || diff_is_of_sums(comparison->diff)))
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
 			"diff: --fail-over %s: cannot tell: one trace of each proves nothing of the programs; give three or more of each", options->fail_over);
 	else if (over)
@@ -276,7 +276,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (question_read(answer.question, &trace, NULL)) {
 		answer_write(&answer, &trace);
 		if (options.fail_over)
-			status = decide(&options, diag);
+			status = decide_status(&options, diag);
 	}
 	question_clear(answer.question);
 	return status;

@@ -29,10 +29,10 @@ static const struct column columns[] = {
 	[COLUMN_WHAT] = {.key = "what", .title = "what", .unit = UNIT_NAME},
 };
 
-static void put_chunk(struct dump *dump, const struct frame_item *item, enum frame_status status)
+static void put_chunk(struct dump *dump, const struct split_item *item, enum split_status status)
 {
-	const struct frame_chunk *chunk = &item->chunk;
-	const char *state = status == FRAME_CUT ? ", cut" : status == FRAME_BAD_PAYLOAD ? ", damaged" : "";
+	const struct raw_chunk *chunk = &item->chunk;
+	const char *state = status == SPLIT_CUT ? ", cut" : status == SPLIT_BAD_PAYLOAD ? ", damaged" : "";
 	bool has_stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS ||
 			  chunk->kind == DWELL_CHUNK_SWITCHES || chunk->kind == DWELL_CHUNK_SAMPLES ||
 			  chunk->kind == DWELL_CHUNK_COUNTS || chunk->kind == DWELL_CHUNK_SUMS;
@@ -50,19 +50,19 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 		dump_put(dump, item->offset, bytes, declaration_kind_name(chunk->kind), stream, UINT64_MAX,
 			"kind %u, sequence %u, payload %u bytes%s", chunk->kind, chunk->sequence, chunk->length, state);
 	}
-	if (status == FRAME_BAD_PAYLOAD)
+	if (status == SPLIT_BAD_PAYLOAD)
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), item->offset,
 			"chunk (stream %u, sequence %u): payload CRC is 0x%08x, expected 0x%08x", chunk->stream, chunk->sequence,
 			chunk->payload_crc_found, chunk->payload_crc);
-	if (status == FRAME_CUT)
+	if (status == SPLIT_CUT)
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), item->offset,
 			"the file ends inside of this chunk, after %" PRIu64 " bytes of it", item->bytes);
 	if (!dump->layout && bytes < item->bytes) {
-		if (status == FRAME_BAD_PAYLOAD)
+		if (status == SPLIT_BAD_PAYLOAD)
 			dump_put(dump, item->offset + bytes, item->bytes - bytes, "damage", UINT64_MAX, UINT64_MAX,
 				"payload with a wrong CRC");
-		else if (status == FRAME_CUT && chunk->kind != DWELL_CHUNK_SLOTS)
-			dump_put_rest(dump, item->offset + bytes, item->bytes - bytes);
+		else if (status == SPLIT_CUT && chunk->kind != DWELL_CHUNK_SLOTS)
+			dump_put_cut_record(dump, item->offset + bytes, item->bytes - bytes);
 		else
 			dump_payload(dump, chunk);
 	}
@@ -92,12 +92,12 @@ static void put_header(struct dump *dump, const struct header *header)
 static void dump_chunks(struct dump *dump, uint64_t offset)
 {
 	struct feed feed;
-	struct frame_item item;
-	enum frame_status status;
+	struct split_item item;
+	enum split_status status;
 
 	feed_init(&feed, dump->source, offset);
-	while ((status = feed_next(&feed, &item)) != FRAME_END) {
-		if (status == FRAME_DAMAGE) {
+	while ((status = feed_next(&feed, &item)) != SPLIT_END) {
+		if (status == SPLIT_DAMAGE) {
 			if (!dump->damage_bytes)
 				dump->damage_offset = item.offset;
 			dump->damage_bytes += item.bytes;

@@ -9,7 +9,7 @@
 #include "io/source.h"
 #include "pack/pack.h"
 #include "reader/dwell/declaration.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "writer/writer.h"
 
 enum { COLUMN_OFFSET, COLUMN_BYTES, COLUMN_RECORD, COLUMN_STREAM, COLUMN_TICKS, COLUMN_WHAT, COLUMN_COUNT };
@@ -34,12 +34,12 @@ void dump_put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *re
 void dump_slot(
 	struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor);
 /* Writes the incomplete record at the end of a payload that the end of the file cuts. */
-void dump_put_rest(struct dump *dump, uint64_t offset, uint64_t bytes);
+void dump_put_cut_record(struct dump *dump, uint64_t offset, uint64_t bytes);
 /* Writes the contents of a chunk. chunk->offset: the offset of its header. */
-void dump_payload(struct dump *dump, const struct frame_chunk *chunk);
+void dump_payload(struct dump *dump, const struct raw_chunk *chunk);
 
 /* dump/cpu_places.c: writes the places where threads were on a CPU. */
-void dump_put_cpu_places(struct dump *dump, const struct frame_chunk *chunk, const struct message_cpu_places *cpu_places);
+void dump_put_cpu_places(struct dump *dump, const struct raw_chunk *chunk, const struct message_cpu_places *cpu_places);
 /* dump/session.c: writes the records of a session file. */
 void dump_session(struct dump *dump);
 

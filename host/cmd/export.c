@@ -96,7 +96,7 @@ static void write_paths(struct trace *trace, const struct options *options, cons
 	struct lines *lines = options->lines ? make_lines(model_get_functions(trace->model), trace->diag) : NULL;
 	struct table_sink writer, sink;
 
-	health_say_others(trace, lacks);
+	health_format_folded(trace, lacks);
 	target.lacks = lacks;
 	writer = options->format->make(&target);
 	sink = make_lines_sink(lines, &writer);
@@ -124,14 +124,14 @@ static void export_paths(struct trace *trace, const struct options *options, con
 }
 
 /* Formats of other tools have nanoseconds, and no unit for ticks of unknown length. */
-static void warn_of_clock(const struct trace *trace)
+static void warn_about_ticks(const struct trace *trace)
 {
 	if (clock_is_unknown(model_get_clock(trace->model)))
 		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
 			"the rate of its clock is not known: a nanosecond that is written is a tick of it");
 }
 
-static void export_it(struct trace *trace, const struct options *options, const struct result_file *file)
+static void export_recording(struct trace *trace, const struct options *options, const struct result_file *file)
 {
 	const struct export_format *format = options->format;
 	const struct export_timeline what = {options->path, options->thread, options->filter, format};
@@ -151,9 +151,9 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (!read_options(argc, argv, &options, diag) || !result_file_open(&file, options.output, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
-	export_it(&trace, &options, &file);
+	export_recording(&trace, &options, &file);
 	if (trace.model) {
-		warn_of_clock(&trace);
+		warn_about_ticks(&trace);
 		health_warn(&trace);
 	}
 	result_file_close(&file, !diag_has_error(diag), diag);

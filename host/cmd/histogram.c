@@ -1,7 +1,7 @@
 /* dwell histogram: the durations of a function's calls. */
 #include <stdio.h>
 
-#include "cli/ask_command.h"
+#include "cli/question_command.h"
 #include "cli/function_sum.h"
 #include "query/ask/profile.h"
 #include "util/units.h"
@@ -18,16 +18,16 @@ static const char about[] =
 	"left out; if there are no others, dwell shows them with a ~, as lower bounds.\n" ABOUT_AS_RECORDED;
 
 static const struct option_row rows[] = {
-	ROWS_ASK(durations_parameters), ROWS_FORM("columns: from_ns,to_ns,calls,percent,sum_percent,marks"), {0}};
+	ROWS_QUESTION(durations_parameters), ROWS_FORM("columns: from_ns,to_ns,calls,percent,sum_percent,marks"), {0}};
 
-static const struct profile_question *get_own(const struct question *question)
+static const struct profile_question *get_profile_question(const struct question *question)
 {
 	return (const struct profile_question *)question;
 }
 
 static void print_head(const struct trace *trace, const struct question *question)
 {
-	function_sum_print(trace, question->function, get_own(question)->pattern, stdout);
+	function_sum_print(trace, question->function, get_profile_question(question)->pattern, stdout);
 }
 
 static void print_ns(const struct clock_map *clock, const char *before, uint64_t ns)
@@ -40,7 +40,7 @@ static void print_ns(const struct clock_map *clock, const char *before, uint64_t
 
 static void print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
 {
-	const struct analysis_distribution *distribution = &get_own(question)->durations;
+	const struct analysis_distribution *distribution = &get_profile_question(question)->durations;
 	char text[UNITS_TEXT_BYTES];
 
 	(void)trace, (void)table;
@@ -64,7 +64,7 @@ static int run(int argc, char **argv, struct diag *diag)
 {
 	static const struct answer_texts texts = {.print_head = print_head, .print_foot = print_foot};
 
-	return ask_command(&command_histogram, &question_durations, &texts, argc, argv, diag);
+	return question_command(&command_histogram, &question_durations, &texts, argc, argv, diag);
 }
 
 const struct command command_histogram = {"histogram", "FUNC FILE", "Shows how long the calls of a function took", rows, about, run,

@@ -15,7 +15,7 @@
 #include "query/parallel/page_calls.h"
 #include "query/trace.h"
 
-#define CALLS_USUAL 1000000u
+#define CALLS_DEFAULT 1000000u
 #define CALLS_MAX 4000000u
 /* If there are more calls than the limit, only the longest calls are kept: the limit divided by this, to
  * leave room for densities. */
@@ -66,7 +66,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 {
 	struct option_line line;
 
-	*options = (struct options){.calls = CALLS_USUAL};
+	*options = (struct options){.calls = CALLS_DEFAULT};
 	if (!option_read_line(&command_html, options, argc, argv, &line, diag))
 		return false;
 	options->paths = argv + line.first;
@@ -102,7 +102,7 @@ static bool read_trace(struct recording *recording, const char *path, const stru
 		.thread_trees = true,
 		.thread = options->thread,
 		.on_call = page_calls_take,
-		.on_off = page_calls_take_off,
+		.on_off_cpu = page_calls_take_off,
 		.context = &page_calls->own};
 	bool has_samples = false;
 
@@ -116,7 +116,7 @@ static bool read_trace(struct recording *recording, const char *path, const stru
 			return false;
 		}
 		model.on_call = NULL;
-		model.on_off = NULL;
+		model.on_off_cpu = NULL;
 		model.on_sample = spans_take;
 		model.context = page_calls->spans;
 	}
@@ -150,7 +150,7 @@ static bool read_recording(struct recording *recording, const char *path, const 
 	const struct html_source source = {&recording->trace, &recording->facts, &recording->page_calls, options->no_source};
 
 	recording->trace =
-		(struct trace){.diag = diag, .input = options->input, .jobs = options->jobs, .leaves_check = options->count > 1};
+		(struct trace){.diag = diag, .input = options->input, .jobs = options->jobs, .skips_check = options->count > 1};
 	page_calls_init(&recording->page_calls, options->calls);
 	if (!read_trace(recording, path, options))
 		return false;
@@ -176,7 +176,8 @@ static struct page *compare_recordings(struct recording *old, struct recording *
 	struct comparison comparison = {.level = 0.95};
 	struct page *page = NULL;
 
-	comparison.as_sums = diff_is_sums(model_get_profile(old->trace.model)) || diff_is_sums(model_get_profile(new->trace.model));
+	comparison.as_sums = diff_profile_is_sums(model_get_profile(old->trace.model)) ||
+			     diff_profile_is_sums(model_get_profile(new->trace.model));
 	if (comparison_begin(&comparison, diag) && comparison_add(&comparison, &old->trace, COMPARE_OLD) &&
 		comparison_add(&comparison, &new->trace, COMPARE_NEW) && comparison_end(&comparison, diag)) {
 		page = make_page();

@@ -53,17 +53,17 @@ static const char *take_throttle(void *throttle, const char *text)
 	return "a part of the time in percent, 0.001 to 100";
 }
 
-#define STARTS .family = "tracing"
+#define TRACING_FAMILY .family = "tracing"
 static const struct option_row rows[] = {
 	ROW_TRACE_FILE,
 	{"--off", NULL, OPTION_FLAG, OPTION_AT(tracing.options.off),
-		"start with recording off, until the program calls dwell_start() or somebody runs dwell attach", .rare = true, STARTS},
+		"start with recording off, until the program calls dwell_start() or somebody runs dwell attach", .rare = true, TRACING_FAMILY},
 	{"--args", "[=N]", OPTION_COUNT_32, OPTION_AT(tracing.options.args),
 		"record also what calls are given and return: the first N (6) integer argument registers and the return "
 		"register. dwell calls --args shows them. Types are not known, floating point is not recorded. It needs what "
 		"`dwell cflags` prints, or --trace; functions compiled with -finstrument-functions have no values. A call costs "
 		"several times as much, and so does the file. Which functions: --only", .rare = true,
-		.low = 1, .high = DWELL_ARGS_MAX, .number = DWELL_ARGS_MAX, STARTS,
+		.low = 1, .high = DWELL_ARGS_MAX, .number = DWELL_ARGS_MAX, TRACING_FAMILY,
 		.excludes = OPTION_EXCLUDES(
 			{"--throttle", "one or the other: dwell does not measure the cost of calls whose values it records"})},
 	{"--throttle", "[=PERCENT]", OPTION_OWN, OPTION_AT(tracing.options.throttle),
@@ -71,7 +71,7 @@ static const struct option_row rows[] = {
 		"costs, and recording them takes more than PERCENT (0.2) of the time. Their time becomes their callers', and "
 		"report lists them. With -finstrument-functions their calls are still counted; otherwise their hooks are turned "
 		"off. Not with --ring or --linear", .rare = true,
-		.read = take_throttle, STARTS,
+		.read = take_throttle, TRACING_FAMILY,
 		.excludes = OPTION_EXCLUDES(
 			{"--ring --snapshot-when", "--throttle needs --stream: dwell reads a ring only at the end"},
 			{"--linear", "--throttle needs --stream: dwell reads --linear data only at the end"})},
@@ -84,22 +84,22 @@ static const struct option_row rows[] = {
 
 /* Whether the word after --args or --trace is no program, while the next word is a program: the user probably meant a function.
  * True: a diag explains --only. words: the words after the options. option: the word before them. */
-static bool is_function(int count, char **words, const char *option, struct diag *diag)
+static bool is_misplaced_function(int count, char **words, const char *option, struct diag *diag)
 {
-	struct diag *unsaid;
+	struct diag *ignored;
 	char *path, *next;
 
 	if (count < 2 || (strcmp(option, "--args") && strcmp(option, "--trace")) || strchr(words[0], '/'))
 		return false;
-	unsaid = make_diag();
-	path = make_program_path(words[0], unsaid);
-	next = path ? NULL : make_program_path(words[1], unsaid);
+	ignored = make_diag();
+	path = make_program_path(words[0], ignored);
+	next = path ? NULL : make_program_path(words[1], ignored);
 	if (next)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
 			"record: %s takes no function, and there is no program '%s' in PATH; --only chooses functions: dwell record %s --only "
 			"'%s' %s",
 			option, words[0], option, words[0], words[1]);
-	free_diag(unsaid);
+	free_diag(ignored);
 	free(path);
 	free(next);
 	return next;
@@ -107,7 +107,7 @@ static bool is_function(int count, char **words, const char *option, struct diag
 
 /* Whether the word is an option of dwell that hardly any recorded program has. Common names (--trace, --args) may be the
  * program's. */
-static bool is_ours(const char *word, const char *next)
+static bool is_dwell_option(const char *word, const char *next)
 {
 	static const char *const ours[] = {"--snapshot-when", "--snapshots", "--keep-slowest", "--no-stacks", "--sample", "--only", "--not",
 		"--throttle", "--longer", "--on-full"};
@@ -130,7 +130,7 @@ static void note_misplaced(char **argv, struct diag *diag)
 	if (!strcmp(slash ? slash + 1 : argv[0], "dwell"))
 		return;
 	for (size_t i = 1; argv[i] && strcmp(argv[i], "--"); i++) {
-		if (!is_ours(argv[i], argv[i + 1]))
+		if (!is_dwell_option(argv[i], argv[i + 1]))
 			continue;
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET, "record: '%s' went to the program; options of dwell come first: dwell record [OPTIONS] %s",
 			argv[i], argv[0]);
@@ -149,7 +149,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	sampled_finish(&line, &options->sampled);
 	if (line.first == argc)
 		return option_refuse_words(&command_record, "which program?", diag);
-	if (is_function(argc - line.first, argv + line.first, argv[line.first - 1], diag))
+	if (is_misplaced_function(argc - line.first, argv + line.first, argv[line.first - 1], diag))
 		return false;
 	note_misplaced(argv + line.first, diag);
 	recording->program = sampling->program = argv[line.first];
@@ -160,7 +160,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 }
 
 /* Prints at once, not at the end: this explains why the shell's prompt does not return. */
-static void tell_left(uint64_t processes)
+static void print_left_behind(uint64_t processes)
 {
 	fprintf(stderr,
 		"dwell: the program has ended and left %llu process%s behind, still recorded; Ctrl-C ends the recording, not the process%s\n",
@@ -187,7 +187,7 @@ static int record_program(struct tracing *tracing, struct sampled *sampled, int 
 		tracing->options.recorded = sampled->options.recorded = &recorded;
 		tracing->options.command_line = sampled->options.command_line = line = make_command_line(argc, argv);
 		started = sample ? sampled_run(sampled, why, &launch, diag) : recording_run(&tracing->options, &launch, diag);
-		closing_tell(&recorded, sample, diag);
+		closing_add_line(&recorded, sample, diag);
 	}
 	if (started) {
 		status = launch_status(&launch);
@@ -203,7 +203,7 @@ static int record_program(struct tracing *tracing, struct sampled *sampled, int 
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options = {.tracing.options = {.on_begin = tracing_print_now, .on_left = tell_left},
+	struct options options = {.tracing.options = {.on_begin = tracing_print_messages, .on_processes_left = print_left_behind},
 		.sampled.options = {.hz = SAMPLING_HZ}};
 	int status = COMMAND_BY_DIAG;
 

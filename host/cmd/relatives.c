@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "analysis/relatives.h"
-#include "cli/ask_command.h"
+#include "cli/question_command.h"
 #include "cli/function_sum.h"
 #include "cli/ordered_by.h"
 #include "cli/summary.h"
@@ -34,7 +34,7 @@ static const char callees_about[] =
 	"For samples dwell shows their number instead of calls; in 95 of 100 runs the\n"
 	"true total % is between from and to.\n";
 
-static const struct option_row rows[] = {ROWS_ASK(relatives_parameters),
+static const struct option_row rows[] = {ROWS_QUESTION(relatives_parameters),
 	ROWS_FORM("columns: "
 		"function,calls,samples,total_ns,total_cpu_ns,total,total_percent,total_low,total_high,self_ns,self_cpu_ns,self. "
 		"A cell is empty if its value is not known. total and self are for samples and folded stacks"),
@@ -74,12 +74,12 @@ static const struct answer_texts texts = {.print_head = print_head};
 
 static int run_callers(int argc, char **argv, struct diag *diag)
 {
-	return ask_command(&command_callers, &question_callers, &texts, argc, argv, diag);
+	return question_command(&command_callers, &question_callers, &texts, argc, argv, diag);
 }
 
 static int run_callees(int argc, char **argv, struct diag *diag)
 {
-	return ask_command(&command_callees, &question_callees, &texts, argc, argv, diag);
+	return question_command(&command_callees, &question_callees, &texts, argc, argv, diag);
 }
 
 const struct command command_callers = {"callers", "FUNC FILE", "Shows who calls a function, how often and for how long", rows, callers_about, run_callers,

@@ -138,7 +138,7 @@ static void show_functions(struct options *options, struct trace *trace)
 	struct answer answer = {
 		.question = question, .texts = &report_texts, .form = options->form, .full_names = options->full_names};
 
-	trace->hides_tree = true;
+	trace->skips_tree_warning = true;
 	if (question_read(question, trace, options->path)) {
 		answer_write(&answer, trace);
 		if (options->exclude)

@@ -5,7 +5,7 @@
 
 #include "analysis/calls/call_values.h"
 #include "analysis/calls/thread_label.h"
-#include "cli/ask_command.h"
+#include "cli/question_command.h"
 #include "cli/summary.h"
 #include "query/ask/slowest.h"
 #include "util/short_name.h"
@@ -28,7 +28,7 @@ static const char about[] =
 	"A ~ marks lower bounds: the call began before the recording, was still running\n"
 	"at its end, or a part of it is lost.\n" ABOUT_AS_RECORDED ABOUT_CLOCK_STEP;
 
-static const struct option_row rows[] = {ROWS_ASK(slowest_parameters),
+static const struct option_row rows[] = {ROWS_QUESTION(slowest_parameters),
 	ROWS_FORM("columns: rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns; with --args also "
 		"arg1,...,arg6,ret,lr in hex, in the row of depth 0. A cell is empty if its value is not known"),
 	{0}};
@@ -58,7 +58,7 @@ static void print_off(const struct show *show, const struct call *call)
 
 	if (!model_has_switches(show->trace->model))
 		return;
-	if (call->off_unknown || call->total_off.unknown_ticks) {
+	if (call->off_cpu_unknown || call->total_off.unknown_ticks) {
 		fputs(" (not known how much on the CPU)", stdout);
 		return;
 	}
@@ -195,10 +195,10 @@ static void print(struct answer *answer, struct trace *trace)
 	const struct show show = {trace, ask, ask->slowest, answer->full_names};
 
 	if (!write_all(&show, answer_begin_table(answer, trace, model_get_clock(trace->model))))
-		question_starve(trace);
+		question_report_no_memory(trace);
 }
 
-static void tell(const struct trace *trace, const struct question *question)
+static void add_notes(const struct trace *trace, const struct question *question)
 {
 	const struct slowest_question *ask = (const struct slowest_question *)question;
 
@@ -208,9 +208,9 @@ static void tell(const struct trace *trace, const struct question *question)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	static const struct answer_texts texts = {.print = print, .tell = tell};
+	static const struct answer_texts texts = {.print = print, .add_notes = add_notes};
 
-	return ask_command(&command_slowest, &question_slowest, &texts, argc, argv, diag);
+	return question_command(&command_slowest, &question_slowest, &texts, argc, argv, diag);
 }
 
 const struct command command_slowest = {"slowest", "FUNC FILE", "Shows the slowest calls of a function and what they did", rows, about, run,

@@ -38,27 +38,27 @@ static uint32_t *make_tails(struct bytes plan)
 	return tails;
 }
 
-static void write_row(const struct table_sink *sink, const struct plan_told *told, uint32_t tails, const char *path,
+static void write_row(const struct table_sink *sink, const struct plan_decision *decisions, uint32_t tails, const char *path,
 	const struct symbol_table *table, bool mangled)
 {
 	int length;
 	const char *file = file_name_shown(path, &length);
-	const struct symbol *found = symbol_find(table, told->address);
-	const struct symbol *symbol = found && found->address == told->address ? found : NULL;
+	const struct symbol *found = symbol_find(table, decisions->address);
+	const struct symbol *symbol = found && found->address == decisions->address ? found : NULL;
 	char *display = symbol && !mangled ? make_symbol_display_name(symbol->name) : NULL;
 	struct cell cells[COLUMN_COUNT] = {0};
 	char place[300], reason[200];
 
-	snprintf(reason, sizeof reason, "%s%s%s", plan_reason_text(told->reason),
-		told->leaves_callers && told->reason != PLAN_TIMED ? "; " : "", told->leaves_callers ? LEAVES_CALLERS : "");
-	snprintf(place, sizeof place, "%.*s+0x%llx", length, file, (unsigned long long)told->address);
-	cells[COLUMN_ADDRESS].count = told->address;
-	cells[COLUMN_SIZE].count = told->size;
+	snprintf(reason, sizeof reason, "%s%s%s", plan_reason_text(decisions->reason),
+		decisions->leaves_callers && decisions->reason != PLAN_TIMED ? "; " : "", decisions->leaves_callers ? LEAVES_CALLERS : "");
+	snprintf(place, sizeof place, "%.*s+0x%llx", length, file, (unsigned long long)decisions->address);
+	cells[COLUMN_ADDRESS].count = decisions->address;
+	cells[COLUMN_SIZE].count = decisions->size;
 	cells[COLUMN_NAME].text = display ? display : symbol ? symbol->name : place;
-	cells[COLUMN_STATE].text = state_text(told->reason);
-	cells[COLUMN_SITES].count = told->sites;
+	cells[COLUMN_STATE].text = state_text(decisions->reason);
+	cells[COLUMN_SITES].count = decisions->sites;
 	cells[COLUMN_TAILS].count = tails;
-	cells[COLUMN_TAILS].absent = told->reason != PLAN_TIMED; /* dwell analyses exits of timed functions only */
+	cells[COLUMN_TAILS].absent = decisions->reason != PLAN_TIMED; /* dwell analyses exits of timed functions only */
 	cells[COLUMN_REASON].text = reason;
 	cells[COLUMN_REASON].absent = !*reason;
 	sink->row(sink->context, cells);
@@ -83,8 +83,8 @@ static void write_code(const struct plan *plan)
 	double text = head->text_bytes ? (double)head->text_bytes : 1, timed = 100 * (double)head->timed_bytes / text, others = 0;
 	char bytes[UNITS_TEXT_BYTES];
 
-	for (size_t i = 0; i < plan->told_count; i++)
-		others += plan->told[i].reason == PLAN_TIMED ? 0 : 100 * (double)plan->told[i].size / text;
+	for (size_t i = 0; i < plan->decision_count; i++)
+		others += plan->decisions[i].reason == PLAN_TIMED ? 0 : 100 * (double)plan->decisions[i].size / text;
 	units_format_count(bytes, head->text_bytes);
 	printf("%s bytes of code: %.1f %% in timed functions, %.1f %% in the others, %.1f %% in none (without unwind tables, or padding)\n", bytes,
 		timed, others, timed + others < 100 ? 100 - timed - others : 0);
@@ -94,15 +94,15 @@ static void write_sums(const struct plan *plan)
 {
 	size_t counts[PLAN_REASONS] = {0}, states[3] = {0};
 
-	for (size_t i = 0; i < plan->told_count; i++) {
-		counts[plan->told[i].reason]++;
-		states[plan->told[i].reason == PLAN_TIMED ? 0 : plan->told[i].reason < PLAN_LEFT_ALONE ? 1 : 2]++;
+	for (size_t i = 0; i < plan->decision_count; i++) {
+		counts[plan->decisions[i].reason]++;
+		states[plan->decisions[i].reason == PLAN_TIMED ? 0 : plan->decisions[i].reason < PLAN_LEFT_ALONE ? 1 : 2]++;
 	}
-	if (!plan->told_count)
+	if (!plan->decision_count)
 		return;
-	printf("\n%zu functions: %.1f %% timed, %.1f %% only counted, %.1f %% left alone; %.0f bytes of memory a site\n", plan->told_count,
-		100.0 * states[0] / plan->told_count, 100.0 * states[1] / plan->told_count, 100.0 * states[2] / plan->told_count,
-		bytes_a_site(plan->bytes));
+	printf("\n%zu functions: %.1f %% timed, %.1f %% only counted, %.1f %% left alone; %.0f bytes of memory a site\n",
+		plan->decision_count, 100.0 * states[0] / plan->decision_count, 100.0 * states[1] / plan->decision_count,
+		100.0 * states[2] / plan->decision_count, bytes_a_site(plan->bytes));
 	write_code(plan);
 	for (unsigned i = 1; i < PLAN_REASONS; i++)
 		if (counts[i])
@@ -111,7 +111,7 @@ static void write_sums(const struct plan *plan)
 		printf("  %" PRIu32 " of all: " LEAVES_CALLERS "\n", plan_head(plan->bytes)->leaving_count);
 }
 
-void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit,
+void symbol_sites_write(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit,
 	bool mangled, struct diag *diag)
 {
 	struct table_sink sink;
@@ -122,10 +122,10 @@ void write_symbol_sites(const char *path, const struct symbol_table *table, cons
 		sink = make_table_writer(form, stdout, "standard output", diag);
 		sink.begin(sink.context, "sites", columns, COLUMN_COUNT);
 		tails = make_tails(plan.bytes);
-		for (size_t i = 0, function = 0; i < plan.told_count && i < limit; i++) {
-			bool is_in_plan = plan.told[i].reason < PLAN_LEFT_ALONE;
+		for (size_t i = 0, function = 0; i < plan.decision_count && i < limit; i++) {
+			bool is_in_plan = plan.decisions[i].reason < PLAN_LEFT_ALONE;
 
-			write_row(&sink, &plan.told[i], tails && is_in_plan ? tails[function] : 0, path, table, mangled);
+			write_row(&sink, &plan.decisions[i], tails && is_in_plan ? tails[function] : 0, path, table, mangled);
 			function += is_in_plan;
 		}
 		free(tails);

@@ -6,7 +6,7 @@
 #include "writer/writer.h"
 
 /* Makes the plan of the file, and writes a row for each function; for people, also sums. */
-void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit,
+void symbol_sites_write(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit,
 	bool mangled, struct diag *diag);
 
 #endif

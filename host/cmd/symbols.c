@@ -120,12 +120,12 @@ static void write_sites(const struct symbol_table *table, const struct options *
 		.width = term_width(stdout),
 		.full_names = options->full_names || options->mangled};
 
-	write_symbol_sites(options->path, table, &form, options->limit, options->mangled, diag);
+	symbol_sites_write(options->path, table, &form, options->limit, options->mangled, diag);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct symbol_want want = {.required = true};
+	struct symbol_request want = {.required = true};
 	struct options options = {.limit = UINT64_MAX};
 	struct symbol_table *table;
 

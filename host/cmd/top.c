@@ -175,7 +175,7 @@ static void wait_until(struct painter *painter, uint64_t ns)
 		painter->stop = true;
 }
 
-static void *paint(void *context)
+static void *show_tables(void *context)
 {
 	struct painter *painter = context;
 	const struct options *options = painter->options;
@@ -200,7 +200,7 @@ static void *paint(void *context)
 	return NULL;
 }
 
-static void ignore_left(uint64_t processes)
+static void ignore_left_behind(uint64_t processes)
 {
 	(void)processes;
 }
@@ -222,7 +222,7 @@ static void record(struct options *options, const char *output, struct painter *
 	options->recording.no_pack = true;
 	options->recording.live = true;
 	options->recording.stop = &painter->stop;
-	options->recording.on_left = ignore_left;
+	options->recording.on_processes_left = ignore_left_behind;
 	options->recording.for_ns = options->recording.attach ? options->for_ns : 0;
 	if (options->recording.attach)
 		recording_attach(&options->recording, diag);
@@ -241,7 +241,7 @@ static void sample(struct options *options, const char *output, struct painter *
 	sampling->live = true;
 	sampling->stop = &painter->stop;
 	sampling->for_ns = options->for_ns;
-	sampling->on_left = ignore_left;
+	sampling->on_processes_left = ignore_left_behind;
 	sampling->command_line = options->recording.command_line;
 	if (sampling->attach)
 		sampling_attach(sampling, diag);
@@ -251,7 +251,7 @@ static void sample(struct options *options, const char *output, struct painter *
 }
 
 /* Warns that no sample was taken. */
-static void tell_nothing(const struct options *options, struct diag *diag)
+static void warn_no_samples(const struct options *options, struct diag *diag)
 {
 	char name[32], distance[UNITS_TEXT_BYTES];
 
@@ -262,14 +262,14 @@ static void tell_nothing(const struct options *options, struct diag *diag)
 }
 
 /* Records or samples, while a second thread shows tables. */
-static void run_painted(struct options *options, bool samples, struct painter *painter, struct diag *diag)
+static void run_recording(struct options *options, bool samples, struct painter *painter, struct diag *diag)
 {
 	struct launch launch = {0};
 	pthread_t thread;
 	char output[32];
 
 	snprintf(output, sizeof output, "/proc/self/fd/%d", watch_output(painter->watch));
-	if (!watch_start(painter->watch, paint, painter, &thread)) {
+	if (!watch_start(painter->watch, show_tables, painter, &thread)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: out of memory");
 		return;
 	}
@@ -282,7 +282,7 @@ static void run_painted(struct options *options, bool samples, struct painter *p
 	if (!painter->stop && !diag_has_error(diag)) /* data since the last table */
 		show_table(painter);
 	if (samples && !diag_has_error(diag) && !watch_count_samples(painter->watch))
-		tell_nothing(options, diag);
+		warn_no_samples(options, diag);
 }
 
 /* On a terminal: shows a live view and leaves its last table in the scrollback. Otherwise: writes text. */
@@ -299,7 +299,7 @@ static void run_with(struct options *options, bool samples, struct watch *watch,
 		can = terminal_begin(screen->out, screen_get_keys(screen), &painter.loop, diag) && live_view_begin(&view);
 	}
 	if (can)
-		run_painted(options, samples, &painter, diag);
+		run_recording(options, samples, &painter, diag);
 	terminal_end();
 	if (view.list.grid)
 		live_view_print(&view, term_width(screen->out), screen_lines(screen), term_has_colour(screen->out), screen->out);
@@ -310,7 +310,7 @@ static void run_with(struct options *options, bool samples, struct watch *watch,
 }
 
 /* Chooses between samples and calls. False with a diag: --wall does not apply to samples. */
-static bool choose(struct options *options, const char *agent, bool *samples, struct diag *diag)
+static bool choose_samples(struct options *options, const char *agent, bool *samples, struct diag *diag)
 {
 	struct sampled *sampled = &options->sampled;
 	char reason[SAMPLED_REASON_BYTES];
@@ -323,7 +323,7 @@ static bool choose(struct options *options, const char *agent, bool *samples, st
 			why ? ", and it would be sampled: " : "", why ? why : "");
 		return false;
 	}
-	sampled_tell_reason(sampled, why);
+	sampled_print_reason(sampled, why);
 	return true;
 }
 
@@ -339,7 +339,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		return COMMAND_BY_DIAG;
 	options.recording.agent = agent;
 	options.recording.command_line = line = make_command_line(argc, argv);
-	if (choose(&options, agent, &samples, diag))
+	if (choose_samples(&options, agent, &samples, diag))
 		watch = make_watch(PIPE_BYTES, diag);
 	if (watch) {
 		screen_begin(&screen, !options.recording.attach);

@@ -1,7 +1,7 @@
 /* dwell tree: where the time went, call path by call path. */
 #include <stdio.h>
 
-#include "cli/ask_command.h"
+#include "cli/question_command.h"
 #include "cli/ordered_by.h"
 #include "cli/summary.h"
 
@@ -10,7 +10,7 @@ static const char about[] =
 	"total is the time in the function when called on that path, with all that it\n"
 	"calls; self is total without what it calls. FILE is as for dwell report.\n";
 
-static const struct option_row rows[] = {ROWS_ASK(tree_parameters),
+static const struct option_row rows[] = {ROWS_QUESTION(tree_parameters),
 	ROWS_FORM("columns: depth,function,calls,total_ns,total_cpu_ns,total,self_ns,self_cpu_ns,self. A cell is empty if its value is "
 		"not known. total and self are for samples and folded stacks"),
 	{0}};
@@ -27,7 +27,7 @@ static int run(int argc, char **argv, struct diag *diag)
 {
 	static const struct answer_texts texts = {.print_head = print_head};
 
-	return ask_command(&command_tree, &question_tree, &texts, argc, argv, diag);
+	return question_command(&command_tree, &question_tree, &texts, argc, argv, diag);
 }
 
 const struct command command_tree = {"tree", "FILE", "Shows where the time went, call path by call path", rows, about, run,

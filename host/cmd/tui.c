@@ -10,7 +10,7 @@
 #include "cli/summary.h"
 #include "cmd/tui/browser.h"
 #include "cmd/tui/pages.h"
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/health.h"
 #include "query/trace.h"
 #include "tui/loop.h"
@@ -89,7 +89,7 @@ static void read_and_browse(const struct options *options, struct diag *diag)
 	struct trace trace = {.diag = make_diag(), .input = options->input, .jobs = options->jobs};
 	struct diag *found = trace.diag;
 
-	if (trace_read_model(&trace, options->path, &model) && knows_time_by(&trace, options->by, true)) {
+	if (trace_read_model(&trace, options->path, &model) && require_time_by(&trace, options->by, true)) {
 		health_warn(&trace);
 		browse(&trace, options, diag);
 	}

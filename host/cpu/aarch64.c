@@ -17,7 +17,7 @@ const struct cpu cpu_aarch64 = {
 	.name = "AArch64",
 	.system_name = "aarch64",
 #if defined(__aarch64__)
-	.is_here = true,
+	.is_native = true,
 #endif
 	.pointer_bytes = 8,
 	.fp = FP,
@@ -26,8 +26,8 @@ const struct cpu cpu_aarch64 = {
 	.pc = 255,
 	.ra_in_register = true,
 	.code_mask = (UINT64_C(1) << 48) - 1,
-	.kept = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, FP},
-	.kept_count = 11,
+	.callee_saved = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, FP},
+	.callee_saved_count = 11,
 	.perf_registers = perf_registers,
 	.perf_register_count = sizeof perf_registers,
 	.interrupt_entries = interrupt_entries,

@@ -8,7 +8,7 @@
 #define TI_C6000 140 /* EM_TI_C6000, which some versions of <elf.h> lack */
 
 /* dwell reads files, profiles and memory of these processors, but records no Linux programs on them. */
-static const struct cpu others[] = {
+static const struct cpu unrecorded[] = {
 	{.elf_machine = EM_NONE, .name = "unknown"},
 	{.elf_machine = EM_386, .name = "x86"},
 	{.elf_machine = EM_68K, .name = "m68k"},
@@ -22,33 +22,33 @@ static const struct cpu others[] = {
 };
 
 #define ROW(name) &cpu_##name,
-static const struct cpu *const recorded[] = {CPU_EACH(ROW)};
-#define RECORDED (sizeof recorded / sizeof *recorded)
+static const struct cpu *const recorded_cpus[] = {CPU_EACH(ROW)};
+#define RECORDED (sizeof recorded_cpus / sizeof *recorded_cpus)
 
 const struct cpu *cpu_find(uint32_t elf_machine)
 {
 	for (size_t i = 0; i < RECORDED; i++)
-		if (recorded[i]->elf_machine == elf_machine)
-			return recorded[i];
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (others[i].elf_machine == elf_machine)
-			return &others[i];
+		if (recorded_cpus[i]->elf_machine == elf_machine)
+			return recorded_cpus[i];
+	for (size_t i = 0; i < sizeof unrecorded / sizeof *unrecorded; i++)
+		if (unrecorded[i].elf_machine == elf_machine)
+			return &unrecorded[i];
 	return NULL;
 }
 
 const struct cpu *cpu_find_system_name(const char *name)
 {
 	for (size_t i = 0; i < RECORDED; i++)
-		if (!strcmp(recorded[i]->system_name, name))
-			return recorded[i];
+		if (!strcmp(recorded_cpus[i]->system_name, name))
+			return recorded_cpus[i];
 	return NULL;
 }
 
-const struct cpu *cpu_here(void)
+const struct cpu *cpu_native(void)
 {
 	for (size_t i = 0; i < RECORDED; i++)
-		if (recorded[i]->is_here)
-			return recorded[i];
+		if (recorded_cpus[i]->is_native)
+			return recorded_cpus[i];
 	return cpu_find(EM_NONE);
 }
 

@@ -13,14 +13,14 @@
 #include <stdint.h>
 
 #define CPU_REGISTERS 32u /* most registers with a number in unwind tables */
-#define CPU_KEPT_MAX 16u
+#define CPU_CALLEE_SAVED_MAX 16u
 #define CPU_PC 64         /* in perf_registers: the program counter, which has no such number */
 
 struct cpu {
 	uint16_t elf_machine;    /* e_machine of its ELF files */
 	const char *name;        /* for people: "x86-64" */
 	const char *system_name; /* as in uname(2): "x86_64" */
-	bool is_here;            /* dwell itself was compiled for this processor */
+	bool is_native;            /* dwell itself was compiled for this processor */
 
 	/* Reads the clock of recordings. Null: dwell cannot read it here, only the recorded program can. */
 	uint64_t (*read_ticks)(void);
@@ -33,7 +33,8 @@ struct cpu {
 	int8_t fp_record;    /* in code with frame pointers: the caller's fp is at fp + fp_record, followed by the return address.
 				0 is a distance here, not an unknown fact */
 	uint64_t code_mask;  /* valid bits of a code address; in a return address the other bits may be its signature */
-	uint8_t kept[CPU_KEPT_MAX], kept_count; /* registers that a function preserves for its caller, without sp and ra */
+	uint8_t callee_saved[CPU_CALLEE_SAVED_MAX],
+		callee_saved_count; /* registers that a function preserves for its caller, without sp and ra */
 
 	/* Samples from perf events. */
 	const int8_t *perf_registers;         /* by the kernel's number: the number in unwind
@@ -59,7 +60,7 @@ CPU_EACH(CPU_DECLARE)
 const struct cpu *cpu_find(uint32_t elf_machine);
 const struct cpu *cpu_find_system_name(const char *name);
 /* Returns the processor that dwell was compiled for; without a table: name "unknown", elf_machine 0. */
-const struct cpu *cpu_here(void);
+const struct cpu *cpu_native(void);
 /* Returns "x86-64", or a number if the name is unknown. */
 const char *cpu_name(uint32_t elf_machine, char buffer[static 16]);
 /* Returns the registers of perf_registers as a bit mask for perf_event_open(2). */

@@ -27,7 +27,7 @@ const struct cpu cpu_x86_64 = {
 	.name = "x86-64",
 	.system_name = "x86_64",
 #if defined(__x86_64__)
-	.is_here = true,
+	.is_native = true,
 	.read_ticks = read_ticks,
 #endif
 	.pointer_bytes = 8,
@@ -36,8 +36,8 @@ const struct cpu cpu_x86_64 = {
 	.ra = RA,
 	.pc = RA,
 	.code_mask = UINT64_MAX,
-	.kept = {3, BP, 12, 13, 14, 15},
-	.kept_count = 6,
+	.callee_saved = {3, BP, 12, 13, 14, 15},
+	.callee_saved_count = 6,
 	.perf_registers = perf_registers,
 	.perf_register_count = sizeof perf_registers,
 	.interrupt_entries = interrupt_entries,

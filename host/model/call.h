@@ -23,7 +23,7 @@ struct call_values {
 };
 
 /* Copies the arguments and the return address of an open call, but not the return value, which does not exist yet. */
-static inline void call_values_take_given(struct call_values *to, const struct call_values *open)
+static inline void call_values_take_arguments(struct call_values *to, const struct call_values *open)
 {
 	struct call_values given = *open;
 
@@ -42,15 +42,15 @@ struct call {
 	uint32_t tag;    /* from on_enter or model_stack_tag_open; without on_enter a MODEL_TAG; 0: the data has no entry */
 	uint64_t enter_ticks;
 	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
-	struct profile_off total_off, self_off;       /* likewise */
-	bool off_unknown;                             /* the thread's intervals are missing, or came too late: both sums are 0 */
+	struct off_cpu_ticks total_off, self_off;       /* likewise */
+	bool off_cpu_unknown; /* the thread's intervals are missing, or came too late: both sums are 0 */
 	const struct call_values *values; /* null: unknown, or without want_values; borrowed until the next call */
 };
-#define MODEL_TAG_SEEN 1u      /* the data has the entry */
+#define MODEL_TAG_ENTERED 1u      /* the data has the entry */
 #define MODEL_TAG_INHERITED 2u /* the call was open where a part (part.h) began */
 typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
-typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total);
+typedef void carry_fn(void *context, uint32_t depth, const struct off_cpu_ticks *self, const struct off_cpu_ticks *total);
 
 /* One sample, with the functions on its path. Borrowed until the next sample. */
 struct model_sample {
@@ -64,11 +64,11 @@ typedef void sample_fn(void *context, const struct model_sample *sample);
 
 /* Why a thread was not on the CPU. Waiting: for an event, and then perhaps for a CPU; preempted: able to run, but another
  * thread ran; unknown: the trace has no interval for the time. */
-enum off_kind { OFF_WAITING, OFF_PREEMPTED, OFF_UNKNOWN };
-typedef void off_fn(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind);
+enum off_cpu_kind { OFF_CPU_WAITING, OFF_CPU_PREEMPTED, OFF_CPU_UNKNOWN };
+typedef void off_cpu_fn(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind);
 
 /* Calls of selected threads without events, since the recorder only counted them. */
-struct model_counted {
+struct model_counted_calls {
 	bool any, all;        /* all: the recorder wrote no single calls */
 	uint64_t calls;       /* number of these calls, in the parts of the file read so far */
 	uint64_t limit_ticks; /* unless all: calls shorter than this are only counted */

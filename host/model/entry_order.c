@@ -9,10 +9,10 @@
 #include "util/lookup.h"
 
 /* Tags of open calls. First pass: TAG_NEW | index in the chunk, for a call entered in this chunk; position in kept plus 1, for a
- * call of an earlier chunk. Second pass: position in the lane's rows plus 1; TAG_OTHER for a call without a row, as its chunk is
+ * call of an earlier chunk. Second pass: position in the lane's rows plus 1; TAG_NO_ROW for a call without a row, as its chunk is
  * done or memory ran out. In both passes 0: the call has no entry. */
 #define TAG_NEW (1u << 31)
-#define TAG_OTHER UINT32_MAX
+#define TAG_NO_ROW UINT32_MAX
 
 /* In the flags of a row, beside enum dwell_call_flag: the row has no end yet. */
 #define ROW_OPEN (1u << 31)
@@ -20,10 +20,10 @@
 /* The end of a call in a later chunk than its entry. */
 struct kept {
 	uint64_t enter_ticks, exit_ticks, total_ticks, self_ticks;
-	struct profile_off total_off, self_off;
+	struct off_cpu_ticks total_off, self_off;
 	uint64_t ret;
 	uint32_t function, flags;
-	bool off_unknown, has_ret;
+	bool off_cpu_unknown, has_ret;
 };
 
 /* A call that the finished chunk entered and did not end. */
@@ -42,13 +42,13 @@ struct entry_order {
 	struct lane *lane; /* the lane whose messages are fed */
 	struct fresh *fresh;
 	size_t fresh_count, fresh_capacity;
-	uint32_t entered; /* calls entered in the present chunk; limited, as TAG_NEW | entered must not become TAG_OTHER */
+	uint32_t entered; /* calls entered in the present chunk; limited, as TAG_NEW | entered must not become TAG_NO_ROW */
 	bool starved, wants_values; /* starved: memory ran out, and the diag is written */
 	uint64_t mismatches, orphans_dropped; /* calls whose end the first pass did not keep, as the file has changed; calls without
 	                                         entry, beyond LANE_ORPHANS_MAX */
 };
 
-static void starve(struct entry_order *order)
+static void note_out_of_memory(struct entry_order *order)
 {
 	if (!order->starved)
 		diag_add(order->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: calls are missing");
@@ -73,7 +73,7 @@ static struct lane *find_or_add_lane(struct entry_order *order, uint32_t stream)
 		return lane;
 	if (!array_reserve(&order->lanes, &order->lane_capacity, order->lane_count + 1, sizeof *order->lanes) ||
 		!lookup_put(&order->index, hash_number(stream), (uint32_t)order->lane_count)) {
-		starve(order);
+		note_out_of_memory(order);
 		return NULL;
 	}
 	lane = &order->lanes[order->lane_count++];
@@ -101,7 +101,7 @@ static void first_leave(void *context, const struct call *call)
 	if (call->tag && call->tag < TAG_NEW)
 		order->kept[call->tag - 1] = (struct kept){
 			call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks, call->total_off, call->self_off,
-			call->values ? call->values->ret : 0, call->function, call->flags, call->off_unknown,
+			call->values ? call->values->ret : 0, call->function, call->flags, call->off_cpu_unknown,
 			call->values && call->values->has_ret};
 	else if (!call->tag && order->lane && !lane_add_orphan(order->lane, call))
 		order->orphans_dropped++;
@@ -149,7 +149,7 @@ static void close_chunk(struct entry_order *order, struct lane *lane)
 	*share = (struct lane_share){order->kept_count, 0};
 	if (!find_fresh(order, lane) || order->kept_count + order->fresh_count >= TAG_NEW ||
 		!array_reserve(&order->kept, &order->kept_capacity, order->kept_count + order->fresh_count, sizeof *order->kept)) {
-		starve(order);
+		note_out_of_memory(order);
 		return;
 	}
 	share->count = (uint32_t)order->fresh_count;
@@ -169,7 +169,7 @@ static void begin_chunk(struct entry_order *order, uint32_t stream)
 		return;
 	close_chunk(order, lane);
 	if (!lane_add_share(lane))
-		starve(order);
+		note_out_of_memory(order);
 }
 
 void entry_order_feed(struct entry_order *order, const struct message *message)
@@ -211,13 +211,13 @@ static uint32_t second_enter(void *context, const struct call *call)
 	if (call->enter_ticks > lane->floor_ticks)
 		lane->floor_ticks = call->enter_ticks;
 	if (lane->is_full)
-		return TAG_OTHER;
+		return TAG_NO_ROW;
 	if (!array_reserve(&lane->rows, &lane->row_capacity, lane->row_count + 1, sizeof *lane->rows) ||
 		(order->wants_values &&
 			!array_reserve(&lane->values, &lane->value_capacity, lane->row_count + 1, sizeof *lane->values))) {
 		lane->is_full = true;
-		starve(order);
-		return TAG_OTHER;
+		note_out_of_memory(order);
+		return TAG_NO_ROW;
 	}
 	if (order->wants_values)
 		lane->values[lane->row_count] = (struct call_values){0};
@@ -232,7 +232,7 @@ static void second_leave(void *context, const struct call *call)
 
 	if (call->exit_ticks > lane->floor_ticks)
 		lane->floor_ticks = call->exit_ticks;
-	if (!call->tag || call->tag == TAG_OTHER)
+	if (!call->tag || call->tag == TAG_NO_ROW)
 		return;
 	lane->rows[call->tag - 1] = *call;
 	lane->rows[call->tag - 1].values = NULL; /* borrowed only until the next call; lane->values gets a copy */
@@ -264,7 +264,7 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 		row->self_ticks = kept->self_ticks;
 		row->total_off = kept->total_off;
 		row->self_off = kept->self_off;
-		row->off_unknown = kept->off_unknown;
+		row->off_cpu_unknown = kept->off_cpu_unknown;
 		row->function = kept->function;
 		row->flags = kept->flags;
 		if (kept->has_ret) {
@@ -276,11 +276,11 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 		for (uint32_t open = model_stack_open_count(order->second, lane->stream, stack); open--;) {
 			struct call call = model_stack_get_open(order->second, lane->stream, stack, open);
 
-			if (call.tag == TAG_OTHER)
+			if (call.tag == TAG_NO_ROW)
 				break;
 			if (call.tag && call.values)
-				call_values_take_given(&lane->values[call.tag - 1], call.values);
-			model_stack_tag_open(order->second, lane->stream, stack, open, TAG_OTHER);
+				call_values_take_arguments(&lane->values[call.tag - 1], call.values);
+			model_stack_tag_open(order->second, lane->stream, stack, open, TAG_NO_ROW);
 		}
 	}
 }
@@ -305,7 +305,7 @@ static bool collect_chunks(struct entry_order *order, const struct entry_replay 
 		struct lane *lane = find_lane(order, replay->get_stream(replay->context, chunk));
 
 		if (lane && !lane_add_chunk(lane, chunk)) {
-			starve(order);
+			note_out_of_memory(order);
 			return false;
 		}
 	}
@@ -320,7 +320,7 @@ void entry_order_write(struct entry_order *order, const struct entry_replay *rep
 	if (!collect_chunks(order, replay))
 		return;
 	if (!lane_heap_init(&heap, order->lanes, order->lane_count)) {
-		starve(order);
+		note_out_of_memory(order);
 		return;
 	}
 	while (heap.count) {

@@ -10,8 +10,8 @@
 #include "model/profile/cost.h"
 #include "model/profile/tree_pairs.h"
 #include "model/profile/weights.h"
-#include "model/sums/counted.h"
-#include "model/sums/counts.h"
+#include "model/sums/call_sums.h"
+#include "model/sums/pc_counts.h"
 #include "model/sums/split.h"
 #include "model/thread/account.h"
 #include "model/thread/calls.h"
@@ -19,7 +19,7 @@
 #include "util/array.h"
 #include "util/hash.h"
 #include "util/lookup.h"
-#include "util/near.h"
+#include "util/name_match.h"
 #include "util/utf8.h"
 
 struct model *make_model(const struct model_options *options, struct diag *diag)
@@ -65,7 +65,7 @@ void free_model(struct model *model)
 	sample_paths_clear(&model->paths);
 	throttled_clear(&model->throttled);
 	free(model->places);
-	counted_clear(&model->counted);
+	call_sums_clear(&model->call_sums);
 	lookup_clear(&model->stream_index);
 	lookup_clear(&model->process_index);
 	numbers_clear(&model->tids);
@@ -75,7 +75,7 @@ void free_model(struct model *model)
 	free_profile(model->context.profile);
 	free_functions_share(model->share);
 	free_functions(model->own_functions);
-	chosen_clear(&model->chosen);
+	kept_slowest_clear(&model->kept_slowest);
 	free(model);
 }
 
@@ -95,7 +95,7 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream)
 }
 
 /* Adds one (1 or −1) to the numbers of threads with this name and with this tid. */
-static void count_names(struct model *model, const struct thread *thread, int one)
+static void adjust_name_counts(struct model *model, const struct thread *thread, int one)
 {
 	uint32_t *tids = numbers_put(&model->tids, thread->own.row.tid);
 	uint32_t *names = numbers_put(&model->names, hash_text(HASH_BEGIN, thread->own.row.name));
@@ -107,7 +107,7 @@ static void count_names(struct model *model, const struct thread *thread, int on
 }
 
 /* The thread of a stream; makes a new thread if necessary. Null: no memory. */
-static struct thread *find_thread(struct model *model, uint32_t stream)
+static struct thread *find_or_add_thread(struct model *model, uint32_t stream)
 {
 	uint32_t index = model_find_thread(model, stream);
 	struct thread *thread;
@@ -123,12 +123,12 @@ static struct thread *find_thread(struct model *model, uint32_t stream)
 	}
 	thread->selected = !model->context.options.thread;
 	model->threads[model->thread_count++] = thread;
-	count_names(model, thread, 1);
+	adjust_name_counts(model, thread, 1);
 	return thread;
 }
 
 /* Whether options.thread selects a thread with this tid and name. */
-static bool is_wanted(const struct model *model, uint32_t tid, const char *name)
+static bool matches_thread_option(const struct model *model, uint32_t tid, const char *name)
 {
 	const char *wanted = model->context.options.thread;
 	char number[16];
@@ -136,7 +136,8 @@ static bool is_wanted(const struct model *model, uint32_t tid, const char *name)
 	if (!wanted)
 		return true;
 	snprintf(number, sizeof number, "%" PRIu32, tid);
-	return !strcmp(wanted, number) || !strcmp(wanted, name) || (near_is_pattern(wanted) && near_matches(wanted, name));
+	return !strcmp(wanted, number) || !strcmp(wanted, name) ||
+	       (name_match_is_pattern(wanted) && name_match_pattern(wanted, name));
 }
 
 /* Names a task of a machine: its handle, which is the tid, is the address of a variable. Without that variable, in hex. */
@@ -152,11 +153,11 @@ static void name_task(struct model *model, struct thread *thread)
 
 static void feed_thread(struct model *model, const struct message_thread *message)
 {
-	struct thread *thread = find_thread(model, message->stream);
+	struct thread *thread = find_or_add_thread(model, message->stream);
 
 	if (!thread)
 		return;
-	count_names(model, thread, -1);
+	adjust_name_counts(model, thread, -1);
 	thread->own.row.process = message->process;
 	thread->own.row.tid = message->tid;
 	thread->own.row.ended = message->ended;
@@ -164,20 +165,20 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 	thread->own.row.full = message->full;
 	thread->own.row.given_up = message->given_up;
 	thread->own.is_copy = message->is_copy && !message->wrapped;
-	thread->own.row.told_lost_events = message->lost_events;
+	thread->own.row.recorder_lost_events = message->lost_events;
 	if (*message->name)
 		utf8_copy(thread->own.row.name, sizeof thread->own.row.name, message->name);
 	else if (message->is_task)
 		name_task(model, thread);
-	count_names(model, thread, 1);
-	thread->selected |= is_wanted(model, message->tid, message->is_task ? thread->own.row.name : message->name);
+	adjust_name_counts(model, thread, 1);
+	thread->selected |= matches_thread_option(model, message->tid, message->is_task ? thread->own.row.name : message->name);
 	if (message->ended)
 		thread_shrink(thread, &model->context);
 }
 
 static void feed_events(struct model *model, const struct message_events *message)
 {
-	struct thread *thread = find_thread(model, message->stream);
+	struct thread *thread = find_or_add_thread(model, message->stream);
 
 	if (!thread || !thread->selected || !message->count)
 		return;
@@ -189,7 +190,7 @@ static void feed_events(struct model *model, const struct message_events *messag
 
 static void feed_checkpoint(struct model *model, const struct message_checkpoint *message)
 {
-	struct thread *thread = find_thread(model, message->stream);
+	struct thread *thread = find_or_add_thread(model, message->stream);
 
 	if (thread && thread->selected)
 		thread_feed_checkpoint(thread, &model->context, message);
@@ -197,17 +198,17 @@ static void feed_checkpoint(struct model *model, const struct message_checkpoint
 
 static void feed_switches(struct model *model, const struct message_switches *message)
 {
-	struct thread *thread = find_thread(model, message->stream);
+	struct thread *thread = find_or_add_thread(model, message->stream);
 
 	if (thread && thread->selected)
-		off_cpu_tell(thread_get_running(thread), message);
+		off_cpu_add_intervals(thread_get_running(thread), message);
 }
 
 /* The thread for samples. Null: the thread is not selected, no profile is built, or no memory. ticks: moment of the first sample;
  * 0: unknown. */
-static struct thread *find_sampled(struct model *model, uint32_t stream, uint64_t ticks)
+static struct thread *find_sampled_thread(struct model *model, uint32_t stream, uint64_t ticks)
 {
-	struct thread *thread = find_thread(model, stream);
+	struct thread *thread = find_or_add_thread(model, stream);
 
 	if (!thread || !thread->selected || !model->context.options.want_profile)
 		return NULL;
@@ -218,31 +219,31 @@ static struct thread *find_sampled(struct model *model, uint32_t stream, uint64_
 
 static void feed_samples(struct model *model, const struct message_samples *message)
 {
-	struct thread *thread = find_sampled(model, message->stream, message->count ? message->samples[0].ticks : 0);
+	struct thread *thread = find_sampled_thread(model, message->stream, message->count ? message->samples[0].ticks : 0);
 
 	if (thread && !samples_feed(&model->paths, thread, &model->context, message))
-		thread_starve(&model->context);
+		thread_out_of_memory(&model->context);
 }
 
 static void feed_counts(struct model *model, const struct message_counts *message)
 {
-	struct thread *thread = find_sampled(model, message->stream, message->from_ticks);
+	struct thread *thread = find_sampled_thread(model, message->stream, message->from_ticks);
 
-	if (thread && !counts_feed(thread, &model->context, message))
-		thread_starve(&model->context);
+	if (thread && !pc_counts_feed(thread, &model->context, message))
+		thread_out_of_memory(&model->context);
 }
 
 /* Keeps sums until the end: their functions, and the times to subtract them from, must not depend on the order of reading. */
 static void feed_sums(struct model *model, const struct message_sums *message)
 {
-	struct thread *thread = find_thread(model, message->stream);
+	struct thread *thread = find_or_add_thread(model, message->stream);
 
 	if (!thread || !thread->selected)
 		return;
 	if (!model->clock.has_origin && !message->has_no_moments)
 		clock_set_origin(&model->clock, message->first_ticks);
-	if (!counted_keep(&model->counted, message))
-		thread_starve(&model->context);
+	if (!call_sums_add(&model->call_sums, message))
+		thread_out_of_memory(&model->context);
 }
 
 static void feed_sampling(struct model *model, const struct message_sampling *message)
@@ -307,7 +308,7 @@ void model_feed(struct model *model, const struct message *message)
 		throttled_feed(&model->throttled, &message->throttle);
 		return;
 	case MESSAGE_CPU_PLACES:
-		remarks_feed_cpu_places(model, &message->cpu_places);
+		recording_info_feed_cpu_places(model, &message->cpu_places);
 		return;
 	case MESSAGE_WEIGHT:
 		weights_feed(&model->weights, model->context.functions, model->context.profile, &message->weight);
@@ -331,7 +332,7 @@ void model_feed(struct model *model, const struct message *message)
 		feed_counts(model, &message->counts);
 		return;
 	case MESSAGE_INFO:
-		remarks_feed(model, &message->info);
+		recording_info_feed(model, &message->info);
 		return;
 	case MESSAGE_STRING:
 		functions_add_string(model->context.functions, &message->string);
@@ -340,7 +341,7 @@ void model_feed(struct model *model, const struct message *message)
 		feed_sums(model, &message->sums);
 		return;
 	case MESSAGE_PACKED: /* only for parts */
-	case MESSAGE_AGAIN:
+	case MESSAGE_RESTART:
 	case MESSAGE_END:
 		return;
 	}
@@ -359,36 +360,36 @@ void model_finish(struct model *model)
 
 	weights_settle(&model->weights, model->context.profile, 0);
 	for (size_t i = 0; i < model->thread_count; i++)
-		profile->has_off |= model->threads[i]->selected && off_cpu_is_told(&model->threads[i]->own);
+		profile->has_off_cpu |= model->threads[i]->selected && off_cpu_is_covered(&model->threads[i]->own);
 	for (size_t i = 0; i < model->thread_count; i++) {
 		struct thread *thread = model->threads[i];
 
 		if (!thread->selected)
 			continue;
 		thread_finish(thread, &model->context);
-		if (!counted_apply(&model->counted, &model->paths, thread, &model->context))
-			thread_starve(&model->context);
+		if (!call_sums_apply(&model->call_sums, &model->paths, thread, &model->context))
+			thread_out_of_memory(&model->context);
 		if (!estimates_end_blocks(&profile->estimates, &thread->blocks))
-			thread_starve(&model->context);
+			thread_out_of_memory(&model->context);
 		profile->total += thread->own.row.self_ticks;
 		if (array_reserve(
 			    &profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
 			profile->threads[profile->thread_count++] = thread->own.row;
 	}
 	if (!profile_settle(profile))
-		thread_starve(&model->context);
-	if (model->context.options.pairs && !tree_pair_up(&profile->tree))
-		thread_starve(&model->context);
+		thread_out_of_memory(&model->context);
+	if (model->context.options.pairs && !tree_make_pairs(&profile->tree))
+		thread_out_of_memory(&model->context);
 	profile->estimates.jittered = model->has_sampling && model->sampling.jittered;
-	counted_settle(&model->counted, profile);
+	call_sums_settle(&model->call_sums, profile);
 	if (model->overhead.is_known && !model->context.options.raw && profile->has_times &&
-		!profile->is_untimed && !cost_take(profile, &model->overhead, throttled_count_calls(&model->throttled)))
-		thread_starve(&model->context);
+		!profile->is_untimed && !cost_make_net(profile, &model->overhead, throttled_count_calls(&model->throttled)))
+		thread_out_of_memory(&model->context);
 	if (profile->has_times &&
 		!throttled_mark(&model->throttled, model->context.functions, profile, !model->context.options.no_tree))
-		thread_starve(&model->context);
+		thread_out_of_memory(&model->context);
 	if (model->context.split && !split_finish(model->context.split, profile->estimates.jittered))
-		thread_starve(&model->context);
+		thread_out_of_memory(&model->context);
 }
 
 const struct profile *model_get_profile(const struct model *model)
@@ -530,9 +531,9 @@ uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason
 	return (uint32_t)reason < LOSS_REASONS ? model->losses[reason] : 0;
 }
 
-struct model_counted model_get_counted(const struct model *model)
+struct model_counted_calls model_get_counted_calls(const struct model *model)
 {
-	return model->counted.told;
+	return model->call_sums.told;
 }
 
 bool model_has_events(const struct model *model)

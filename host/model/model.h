@@ -9,7 +9,7 @@
 #include "model/clock.h"
 #include "model/function/function.h"
 #include "model/options.h"
-#include "model/profile/chosen.h"
+#include "model/profile/kept_slowest.h"
 #include "model/profile/overhead.h"
 #include "model/profile/profile.h"
 #include "reader/message.h"
@@ -39,7 +39,7 @@ struct split;
 const struct split *model_get_split(const struct model *model);
 
 /* Calls that the recorder counted, but did not record one by one. */
-struct model_counted model_get_counted(const struct model *model);
+struct model_counted_calls model_get_counted_calls(const struct model *model);
 /* Whether a selected thread has had any event. */
 bool model_has_events(const struct model *model);
 
@@ -110,7 +110,7 @@ struct model_interrupted {
 };
 const struct model_interrupted *model_get_interrupted(const struct model *model);
 /* Functions with only some of their calls in the trace, with the number of all calls. */
-const struct chosen *model_get_chosen(const struct model *model);
+const struct kept_slowest *model_get_kept_slowest(const struct model *model);
 const char *model_get_left_out(const struct model *model); /* the calls left out, by record's options; empty: none */
 /* The number of recorded functions that may end in a tail call; 0, too, if the recorder did not count them. */
 uint64_t model_get_tail_calls(const struct model *model);

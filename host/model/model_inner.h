@@ -1,14 +1,14 @@
-/* model_inner: struct model, the state of the model between messages. For model.c, part.c, processes.c and remarks.c. */
+/* model_inner: struct model, the state of the model between messages. For model.c, part.c, processes.c and recording_info.c. */
 #ifndef DWELL_HOST_MODEL_MODEL_INNER_H
 #define DWELL_HOST_MODEL_MODEL_INNER_H
 
 #include "model/clock.h"
 #include "model/model.h"
-#include "model/profile/chosen.h"
+#include "model/profile/kept_slowest.h"
 #include "model/profile/overhead.h"
 #include "model/profile/throttled.h"
 #include "model/profile/weights.h"
-#include "model/sums/counted.h"
+#include "model/sums/call_sums.h"
 #include "model/sums/samples.h"
 #include "model/thread/thread.h"
 #include "util/lookup.h"
@@ -42,10 +42,10 @@ struct model {
 	struct model_code code;
 	struct model_interrupted interrupted;
 	char snapshot_reason[1200];
-	struct chosen chosen;
+	struct kept_slowest kept_slowest;
 	struct weights weights;
 	struct sample_paths paths;
-	struct counted counted;
+	struct call_sums call_sums;
 	struct message_sampling sampling;
 	bool has_sampling;
 	struct overhead overhead;
@@ -53,8 +53,8 @@ struct model {
 
 /* In processes.c. */
 void processes_feed(struct model *model, const struct message_process *message);
-/* In remarks.c. Reads a line (key and value) in which the recorder describes the recording. */
-void remarks_feed(struct model *model, const struct message_info *message);
-void remarks_feed_cpu_places(struct model *model, const struct message_cpu_places *message);
+/* In recording_info.c. Reads a line (key and value) in which the recorder describes the recording. */
+void recording_info_feed(struct model *model, const struct message_info *message);
+void recording_info_feed_cpu_places(struct model *model, const struct message_cpu_places *message);
 
 #endif

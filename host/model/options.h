@@ -22,8 +22,8 @@ struct model_options {
 	carry_fn *on_carry;
 	sample_fn *on_sample; /* each sample, in order within its thread; null: none */
 	/* Each interval of a thread off the CPU, between the thread's first and last event, in order within the thread; cut into
-	 * pieces by events of the thread in the interval. Not for threads with off_untold. Null: none. */
-	off_fn *on_off;
+	 * pieces by events of the thread in the interval. Not for threads with off_cpu_is_unknown. Null: none. */
+	off_cpu_fn *on_off_cpu;
 	void *context;      /* passed to all callbacks */
 	/* Selects threads; null: all. A thread's name or number, as the user typed it, or a pattern with * and ?. A
 	 * thread counts from the moment of its first matching name. */

@@ -17,7 +17,7 @@ struct part {
 	bool has_events;
 	uint64_t next_ticks; /* time of the first event, as that checkpoint has it */
 	bool fresh;     /* no chunk of this part has begun yet */
-	bool failed;    /* model_join will return PART_AGAIN */
+	bool failed;    /* model_join will return PART_REFEED */
 	/* The open calls with which the part began, unless it is the first, and the time of the last event before the part. */
 	struct dwell_frame *open;
 	uint32_t open_count, open_capacity;
@@ -66,7 +66,7 @@ void free_part(struct part *part)
 }
 
 /* Removes the previous part's results, but keeps the memory. */
-static void forget(struct part *part)
+static void empty_part(struct part *part)
 {
 	struct profile *profile = part->context.profile;
 
@@ -80,7 +80,7 @@ static void forget(struct part *part)
 
 void part_begin(struct part *part, const struct model_thread *thread, bool first)
 {
-	forget(part);
+	empty_part(part);
 	part->failed = false;
 	part->first = first;
 	part->begun = part->has_events = false;
@@ -101,7 +101,7 @@ void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset)
 }
 
 /* Copies the open calls with which the part begins, for model_join. False: no memory. */
-static bool keep_open(struct part *part)
+static bool copy_open_calls(struct part *part)
 {
 	const struct thread *thread = part->thread;
 	uint32_t count = thread->own.pair.depth;
@@ -132,7 +132,7 @@ static void begin(struct part *part, const struct message_checkpoint *message)
 		return;
 	}
 	functions_share_peek(part->context.functions, true);
-	good = stack_resume(&part->thread->own, &part->context, message) && keep_open(part);
+	good = stack_resume(&part->thread->own, &part->context, message) && copy_open_calls(part);
 	functions_share_peek(part->context.functions, false);
 	part->context.unknown_id = FUNCTION_NONE; /* the id was looked up as a guess, which does not count for the order of ids */
 	part->failed |= !good;
@@ -140,7 +140,7 @@ static void begin(struct part *part, const struct message_checkpoint *message)
 
 /* Notes, at the part's first event, whether the checkpoint may confirm the open calls of an unsure thread; see is_confirmed in
  * model/thread/join.c. */
-static void note_first(struct part *part, const struct event *event)
+static void note_first_event(struct part *part, const struct event *event)
 {
 	if (!part->has_events)
 		part->thread->begins_plainly = event->kind <= EVENT_EXIT && event->ticks >= part->next_ticks;
@@ -153,15 +153,15 @@ void part_feed(struct part *part, const struct message *message)
 		return;
 	if (message->kind == MESSAGE_EVENTS && message->events.count) {
 		part->context.profile->has_times = true;
-		note_first(part, message->events.events);
+		note_first_event(part, message->events.events);
 		thread_feed_events(part->thread, &part->context, &message->events);
 	} else if (message->kind == MESSAGE_PACKED) {
 		part->context.profile->has_times = true; /* an event came before */
 		thread_take_packed(part->thread, &part->context, &message->packed);
-	} else if (message->kind == MESSAGE_AGAIN) {
+	} else if (message->kind == MESSAGE_RESTART) {
 		part->failed = true;
 	} else if (message->kind == MESSAGE_SWITCHES) {
-		off_cpu_tell(&part->thread->own, &message->switches);
+		off_cpu_add_intervals(&part->thread->own, &message->switches);
 	} else if (message->kind == MESSAGE_CHECKPOINT) {
 		if (part->begun)
 			thread_feed_checkpoint(part->thread, &part->context, &message->checkpoint);
@@ -170,13 +170,13 @@ void part_feed(struct part *part, const struct message *message)
 	}
 	/* The checkpoint does not show which of several stacks runs, so a part of such a thread fails. */
 	part->failed |= part->thread->own.section_missed || part->thread->own.pair.section_missed || part->thread->stacks.count ||
-			part->thread->stacks.waits;
+			part->thread->stacks.switch_pending;
 }
 
 void part_end(struct part *part)
 {
 	if (!part->failed && !profile_settle_pages(part->context.profile))
-		thread_starve(&part->context);
+		thread_out_of_memory(&part->context);
 }
 
 bool part_has_failed(const struct part *part)
@@ -189,17 +189,17 @@ void part_set_context(struct part *part, void *context)
 	part->context.options.context = context;
 }
 
-enum part_off model_ask_off(const struct model *model, const struct part *part)
+enum part_off_cpu model_get_part_off_cpu(const struct model *model, const struct part *part)
 {
 	uint32_t index = model_find_thread(model, part->thread->own.row.stream);
 	const struct off_cpu *off = index == UINT32_MAX ? NULL : &model->threads[index]->own.off_cpu;
 
 	if (!off || !off->told || off->late) /* intervals after the first event are late */
-		return PART_OFF_UNKNOWN;
-	return part->thread->own.off_cpu.late ? PART_OFF_MIXED : PART_OFF_KNOWN;
+		return PART_OFF_CPU_UNKNOWN;
+	return part->thread->own.off_cpu.late ? PART_OFF_CPU_MIXED : PART_OFF_CPU_KNOWN;
 }
 
-static bool is_hopeless(const struct model *model, const struct part *part)
+static bool needs_serial(const struct model *model, const struct part *part)
 {
 	return part->context.starved || diag_status(part->context.diag) || tree_was_pruned(&part->thread->own.tree) ||
 	       tree_was_pruned(&part->context.profile->tree) || tree_was_pruned(&model->context.profile->tree) ||
@@ -221,7 +221,8 @@ enum part_joined model_join(struct model *model, struct part *part)
 	uint32_t index = model_find_thread(model, part->thread->own.row.stream);
 	struct thread *thread = index == UINT32_MAX ? NULL : model->threads[index];
 	bool at = part->first ? thread && !thread->own.pair.capacity
-			      : thread && thread_stands_at(thread, part->thread, part->open, part->open_count, part->open_ticks);
+			      : thread && thread_matches_part_start(
+						  thread, part->thread, part->open, part->open_count, part->open_ticks);
 	struct profile *into = model->context.profile, *from = part->context.profile;
 
 	if (thread && !thread->selected)
@@ -229,20 +230,20 @@ enum part_joined model_join(struct model *model, struct part *part)
 	at = at && !(part->context.options.on_call && /* calls that were passed on cannot be corrected */
 			   off_cpu_has_held(&thread->own.off_cpu, &part->thread->own.off_cpu));
 	if (part->failed || !at)
-		return PART_AGAIN;
-	if (is_hopeless(model, part))
-		return PART_HOPELESS;
+		return PART_REFEED;
+	if (needs_serial(model, part))
+		return PART_SERIAL;
 	model->context.carry_context = part->context.options.context;
 	model->context.search_left -= THREAD_SEARCH_ALL - part->context.search_left;
 	if (!thread_join(thread, &model->context, part->thread) || !profile_move_functions(into, from) ||
 		!by_thread_merge(&into->by_thread, &from->by_thread))
-		return PART_HOPELESS;
+		return PART_SERIAL;
 	if (!model->context.options.no_tree && !tree_join(&into->tree, &from->tree, NULL, 0))
-		return PART_HOPELESS;
+		return PART_SERIAL;
 	if (model->context.options.thread_trees && !join_thread_tree(into, from, part->thread->own.row.stream))
-		return PART_HOPELESS;
+		return PART_SERIAL;
 	functions_share_keep(part->context.functions);
-	return !tree_was_pruned(&model->context.profile->tree) ? PART_JOINED : PART_HOPELESS;
+	return !tree_was_pruned(&model->context.profile->tree) ? PART_JOINED : PART_SERIAL;
 }
 
 bool model_begin_parts(struct model *model)

@@ -9,7 +9,7 @@
 
 /* The kind of value, and the type of the member at `at`. */
 enum option_kind {
-	OPTION_MARK,     /* no member: the command calls option_given */
+	OPTION_MARK,     /* no member: the command calls option_get_given */
 	OPTION_FLAG,     /* bool: set to true */
 	OPTION_SET,      /* an enum: set to .number */
 	OPTION_TEXT,     /* const char *: borrowed from argv */
@@ -50,7 +50,7 @@ struct option_row {
 	                                                       null: the value was left out */
 	const char *parameter; /* for OPTION_SET in questions (query/parameter.h): the common name of all
 	                          rows that set this member */
-	const char *family;    /* a name for several options, for .with and option_given; null: none */
+	const char *family;    /* a name for several options, for .with and option_get_given; null: none */
 	const char *started; /* for `dwell attach`: what `dwell record --off` did about the option when it started the
 	                        process ("writes the file"); attach refuses the option for such a process. OPTION_OBEYED:
 	                        attach obeys the option there, too */

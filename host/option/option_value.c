@@ -73,7 +73,7 @@ static bool read_size(const struct option_row *row, const char *text, uint64_t *
 
 static const char *read_moment(const struct option_row *row, const char *text, int64_t *ns)
 {
-	if (!units_read_ns(text, ns))
+	if (!units_parse_ns(text, ns))
 		return "a time with its unit, as 20us, 1.5ms or 2s";
 	return row->kind == OPTION_MOMENT || is_within(row, (double)*ns) ? NULL : "a duration from 0";
 }

@@ -43,7 +43,7 @@ static inline uint32_t expect_get(const struct expect *expect)
 
 /* Pops after an exit that was not predicted. If one of the innermost DWELL_PACK_LOOK exits is this one, an unwind left the
  * frames above it: pops them, too. Else the function's exit has another place than its enter: pops one. */
-static inline void expect_other_exit(struct expect *expect, uint32_t exit)
+static inline void expect_unpredicted_exit(struct expect *expect, uint32_t exit)
 {
 	for (uint32_t i = 0; i < DWELL_PACK_LOOK; i++) {
 		if (expect->exits[(expect->top - i) & EXPECT_MASK] == exit) {

@@ -180,7 +180,7 @@ static inline void add_low(struct packer *packer, uint32_t low)
 		put_byte(packer, DWELL_PACK_FINE, (number - DWELL_PACK_WIDE) & 0xff);
 	}
 	if (low & 1)
-		expect_other_exit(&packer->expect, low);
+		expect_unpredicted_exit(&packer->expect, low);
 	else
 		expect_enter(&packer->expect, low);
 }

@@ -5,7 +5,7 @@
  * unpacks, and gives events.
  *
  *     struct packed_slot slot;
- *     while (packed_look(packed, &slot))
+ *     while (packed_peek(packed, &slot))
  *             packed_take_exit(packed, &slot), packed_take_enter(packed, &slot, …) or packed_put_back(packed, &slot) and stop
  *
  * All input is checked: an impossible slot counts as unusual. */
@@ -52,7 +52,7 @@ struct packed_slot {
 
 /* Internal: reads a slot that needs more than a byte, or is no enter or exit.
  * False: the slot is unusual; only repeated TIMEs in front of it are taken. */
-PACKED_INLINE bool packed_look_further(struct packed_slots *packed, struct packed_slot *slot)
+PACKED_INLINE bool packed_peek_long(struct packed_slots *packed, struct packed_slot *slot)
 {
 	uint32_t left = (uint32_t)(packed->fine_end - packed->fine), words = (uint32_t)(packed->words_end - packed->words);
 
@@ -89,14 +89,14 @@ PACKED_INLINE bool packed_look_further(struct packed_slots *packed, struct packe
 }
 
 /* Reads the next slot. True: the caller must take it or put it back. False: the slot is unusual. */
-PACKED_INLINE bool packed_look(struct packed_slots *packed, struct packed_slot *slot)
+PACKED_INLINE bool packed_peek(struct packed_slots *packed, struct packed_slot *slot)
 {
 	*slot = (struct packed_slot){*packed->tokens, *packed->times, 0, 0, 0};
 	return !PACKED_RARELY(slot->number >= DWELL_PACK_WIDE || slot->step >= DWELL_PACK_LONG) ||
-	       packed_look_further(packed, slot);
+	       packed_peek_long(packed, slot);
 }
 
-/* Undoes packed_look: the slot stays the next one. */
+/* Undoes packed_peek: the slot stays the next one. */
 PACKED_INLINE void packed_put_back(struct packed_slots *packed, const struct packed_slot *slot)
 {
 	packed->fine -= slot->fine;
@@ -110,7 +110,7 @@ PACKED_INLINE uint32_t packed_expected(const struct packed_slots *packed)
 	return packed->exits[packed->top & EXPECT_MASK];
 }
 
-/* Takes the slot of packed_look as the predicted exit. pre: slot->number is 0. */
+/* Takes the slot of packed_peek as the predicted exit. pre: slot->number is 0. */
 PACKED_INLINE void packed_take_exit(struct packed_slots *packed, const struct packed_slot *slot)
 {
 	packed->tokens++;
@@ -119,7 +119,7 @@ PACKED_INLINE void packed_take_exit(struct packed_slots *packed, const struct pa
 	packed->top--;
 }
 
-/* Takes the slot of packed_look as an enter. low: the low word of the slot's number. pre: low is even. */
+/* Takes the slot of packed_peek as an enter. low: the low word of the slot's number. pre: low is even. */
 PACKED_INLINE void packed_take_enter(struct packed_slots *packed, const struct packed_slot *slot, uint32_t low)
 {
 	packed->tokens++;

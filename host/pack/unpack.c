@@ -114,7 +114,7 @@ static void take_slots(struct unpacker_state *state, const uint8_t *end, uint8_t
 		}
 		if (RARELY(low & !is_exit)) {
 			state->expect.top = top;
-			expect_other_exit(&state->expect, low);
+			expect_unpredicted_exit(&state->expect, low);
 			top = state->expect.top;
 		} else {
 			top += is_exit ? UINT32_MAX : 1;
@@ -187,7 +187,7 @@ static struct bytes take_bytes(const struct packed *packed, size_t *at, uint32_t
 }
 
 /* Joins the pieces of each stream from the payload's parts, in unpacker->gathered. Null, or an error message. */
-static const char *gather(struct unpacker *unpacker, const struct packed *packed, struct piece *pieces)
+static const char *join_parts(struct unpacker *unpacker, const struct packed *packed, struct piece *pieces)
 {
 	uint64_t total = 0, have = 0;
 	size_t at = DWELL_PACK_HEAD_BYTES;
@@ -244,7 +244,7 @@ static const char *take_head(struct unpacker *unpacker, const struct packed *pac
 	if (pieces[DWELL_PACK_CHECKPOINT].length != frame_bytes || pieces[DWELL_PACK_TOKENS].length != slots)
 		return "is packed with another number of frames or slots than it has";
 	if (packed->in_parts)
-		return gather(unpacker, packed, pieces);
+		return join_parts(unpacker, packed, pieces);
 	for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++) {
 		pieces[i].there = take_bytes(packed, &at, pieces[i].stored);
 		if (pieces[i].there.size < pieces[i].stored && !packed->is_cut)

@@ -8,7 +8,7 @@
 #include "util/array.h"
 #include "util/short_name.h"
 
-static void open(struct page *page, char begins, char closes)
+static void open_value(struct page *page, char begins, char closes)
 {
 	output_put_char(&page->output, begins);
 	if (page->depth + 1 >= PAGE_DEPTH_MAX) {
@@ -26,7 +26,7 @@ struct page *make_page(void)
 	if (!page)
 		return NULL;
 	output_begin_memory(&page->output, &page->json);
-	open(page, '{', '}');
+	open_value(page, '{', '}');
 	return page;
 }
 
@@ -103,13 +103,13 @@ void page_put_json(struct page *page, const char *key, const char *json, size_t 
 void page_open_object(struct page *page, const char *key)
 {
 	begin_value(page, key);
-	open(page, '{', '}');
+	open_value(page, '{', '}');
 }
 
 void page_open_array(struct page *page, const char *key)
 {
 	begin_value(page, key);
-	open(page, '[', ']');
+	open_value(page, '[', ']');
 }
 
 void page_close(struct page *page)
@@ -124,7 +124,7 @@ bool page_has_name(const struct page *page, uint32_t function)
 	return function < page->name_count && page->names[function];
 }
 
-void page_name(struct page *page, uint32_t function, const char *name)
+void page_set_name(struct page *page, uint32_t function, const char *name)
 {
 	size_t had = page->name_count, bytes, kept = PAGE_NAME_BYTES_MAX;
 	char *shorter;
@@ -200,7 +200,7 @@ static void put_cell(struct page *page, enum unit unit, const struct cell *cell)
 	switch (unit) {
 	case UNIT_NAME:
 		if (cell->function) {
-			page_name(page, cell->function - 1, cell->text);
+			page_set_name(page, cell->function - 1, cell->text);
 			page_put_count(page, NULL, cell->function - 1);
 			break;
 		}

@@ -51,7 +51,7 @@ void page_close(struct page *page);
 struct table_sink page_begin_table(struct page *page, const char *key);
 /* Sets the name of a function, if it has none yet. function: the function's id. C++ names are shortened, as in reports
  * (util/short_name.h). */
-void page_name(struct page *page, uint32_t function, const char *name);
+void page_set_name(struct page *page, uint32_t function, const char *name);
 bool page_has_name(const struct page *page, uint32_t function);
 
 /* ---- columns of numbers, for long lists ---- */

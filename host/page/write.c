@@ -9,7 +9,7 @@
 #define PACKED_PIECE 3072u /* bytes; a multiple of three, so that base64 has no padding between pieces */
 
 /* Writes bytes as base64. */
-static void put_letters(struct output *output, const unsigned char *bytes, size_t count)
+static void put_base64(struct output *output, const unsigned char *bytes, size_t count)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -48,7 +48,7 @@ static bool put_packed(struct output *output, const char *bytes, size_t count)
 			}
 			state = deflate(&stream, count ? Z_NO_FLUSH : Z_FINISH);
 		}
-		put_letters(output, packed, sizeof packed - stream.avail_out);
+		put_base64(output, packed, sizeof packed - stream.avail_out);
 	}
 	deflateEnd(&stream);
 	return true;

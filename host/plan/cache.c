@@ -25,42 +25,42 @@ void plan_key_set_id(struct plan_key *key, const uint8_t *id, size_t bytes)
 
 /* Two 64-bit hashes (FNV-1a by words, with different start values). They distinguish files and detect every
  * single changed bit, but do not protect against an attacker. */
-struct sum {
+struct digest {
 	uint64_t a, b;
 };
 
-static void sum_add(struct sum *sum, struct bytes bytes)
+static void digest_add(struct digest *digest, struct bytes bytes)
 {
 	size_t at = 0;
 
 	for (; at + 8 <= bytes.size; at += 8) {
 		uint64_t word = get_u64(bytes.data + at);
 
-		sum->a = (sum->a ^ word) * 0x100000001b3u;
-		sum->b = (sum->b ^ (word << 29 | word >> 35)) * 0xff51afd7ed558ccdu;
-		sum->a ^= sum->a >> 29;
-		sum->b ^= sum->b >> 31;
+		digest->a = (digest->a ^ word) * 0x100000001b3u;
+		digest->b = (digest->b ^ (word << 29 | word >> 35)) * 0xff51afd7ed558ccdu;
+		digest->a ^= digest->a >> 29;
+		digest->b ^= digest->b >> 31;
 	}
 	for (; at < bytes.size; at++) {
-		sum->a = (sum->a ^ bytes.data[at]) * 0x100000001b3u;
-		sum->b = (sum->b ^ bytes.data[at]) * 0xff51afd7ed558ccdu;
+		digest->a = (digest->a ^ bytes.data[at]) * 0x100000001b3u;
+		digest->b = (digest->b ^ bytes.data[at]) * 0xff51afd7ed558ccdu;
 	}
 }
 
-static struct sum sum_of(struct bytes bytes)
+static struct digest digest_of(struct bytes bytes)
 {
-	struct sum sum = {0xcbf29ce484222325u ^ bytes.size, 0x9e3779b97f4a7c15u};
+	struct digest digest = {0xcbf29ce484222325u ^ bytes.size, 0x9e3779b97f4a7c15u};
 
-	sum_add(&sum, bytes);
-	return sum;
+	digest_add(&digest, bytes);
+	return digest;
 }
 
 void plan_key_set_content(struct plan_key *key, struct bytes file)
 {
-	struct sum sum = sum_of(file);
+	struct digest digest = digest_of(file);
 
 	*key = (struct plan_key){0};
-	snprintf(key->text, sizeof key->text, "content-%016llx%016llx", (unsigned long long)sum.a, (unsigned long long)sum.b);
+	snprintf(key->text, sizeof key->text, "content-%016llx%016llx", (unsigned long long)digest.a, (unsigned long long)digest.b);
 }
 
 /* The seal follows a plan in its file: a hash of the plan, the key, and the dwell that
@@ -69,16 +69,16 @@ void plan_key_set_content(struct plan_key *key, struct bytes file)
 
 static void make_seal(const struct plan_key *key, struct bytes plan, uint8_t seal[SEAL_BYTES])
 {
-	struct sum sum = sum_of(plan);
+	struct digest digest = digest_of(plan);
 	uint8_t maker[BUILD_ID_BYTES_MAX];
 	size_t maker_bytes;
 
-	sum_add(&sum, (struct bytes){(const uint8_t *)key->text, strlen(key->text)});
-	sum_add(&sum, (struct bytes){(const uint8_t *)DWELL_VERSION, sizeof DWELL_VERSION});
+	digest_add(&digest, (struct bytes){(const uint8_t *)key->text, strlen(key->text)});
+	digest_add(&digest, (struct bytes){(const uint8_t *)DWELL_VERSION, sizeof DWELL_VERSION});
 	if (read_build_id("/proc/self/exe", maker, &maker_bytes))
-		sum_add(&sum, (struct bytes){maker, maker_bytes});
-	put_u64(seal, sum.a);
-	put_u64(seal + 8, sum.b);
+		digest_add(&digest, (struct bytes){maker, maker_bytes});
+	put_u64(seal, digest.a);
+	put_u64(seal + 8, digest.b);
 }
 
 /* Returns false if the environment names no folder. */
@@ -110,7 +110,7 @@ static bool make_folders(char *path)
 }
 
 /* Returns whether the file or folder belongs to this user, and no other user can write to it. kind: S_IFREG or S_IFDIR. */
-static bool is_mine(int fd, mode_t kind)
+static bool is_private_to_user(int fd, mode_t kind)
 {
 	struct stat status;
 
@@ -122,7 +122,7 @@ static int open_folder(const char *path)
 {
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (folder >= 0 && !is_mine(folder, S_IFDIR)) {
+	if (folder >= 0 && !is_private_to_user(folder, S_IFDIR)) {
 		close(folder);
 		folder = -1;
 	}
@@ -130,18 +130,18 @@ static int open_folder(const char *path)
 }
 
 /* Returns whether the bytes are a valid plan for the key's file. */
-static bool fits(const struct plan_key *key, struct bytes bytes)
+static bool is_plan_of_key(const struct plan_key *key, struct bytes bytes)
 {
 	const struct dwell_plan *head = plan_head(bytes);
 
-	return plan_is_sound(bytes) && head->build_id_bytes == key->build_id_bytes &&
+	return plan_is_valid(bytes) && head->build_id_bytes == key->build_id_bytes &&
 	       !memcmp(head->build_id, key->build_id, key->build_id_bytes);
 }
 
 static bool read_file(int folder, const char *name, struct bytes *file)
 {
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool good = fd >= 0 && is_mine(fd, S_IFREG) && plan_read_open(fd, file);
+	bool good = fd >= 0 && is_private_to_user(fd, S_IFREG) && plan_read_open(fd, file);
 
 	if (fd >= 0)
 		close(fd);
@@ -149,7 +149,7 @@ static bool read_file(int folder, const char *name, struct bytes *file)
 }
 
 /* Returns whether the file has a plan for the key, and its seal is right. */
-static bool is_whole(const struct plan_key *key, struct bytes file)
+static bool has_valid_seal(const struct plan_key *key, struct bytes file)
 {
 	uint8_t seal[SEAL_BYTES];
 
@@ -157,7 +157,7 @@ static bool is_whole(const struct plan_key *key, struct bytes file)
 		return false;
 	make_seal(key, (struct bytes){file.data, file.size - SEAL_BYTES}, seal);
 	return !memcmp(seal, file.data + file.size - SEAL_BYTES, SEAL_BYTES) &&
-	       fits(key, (struct bytes){file.data, file.size - SEAL_BYTES});
+	       is_plan_of_key(key, (struct bytes){file.data, file.size - SEAL_BYTES});
 }
 
 bool plan_cache_read(const struct plan_key *key, struct plan *plan)
@@ -169,7 +169,7 @@ bool plan_cache_read(const struct plan_key *key, struct plan *plan)
 
 	if (!get_folder(path) || (folder = open_folder(path)) < 0)
 		return false;
-	good = read_file(folder, key->text, &file) && is_whole(key, file);
+	good = read_file(folder, key->text, &file) && has_valid_seal(key, file);
 	if (good) {
 		*plan = (struct plan){.bytes = {file.data, file.size - SEAL_BYTES}, .memory = (void *)file.data};
 	} else {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "plan/checked.h"
-#include "plan/value.h"
+#include "plan/jump_targets.h"
 
 static bool has_code(const struct checked *checked, uint32_t at, uint32_t bytes)
 {
@@ -31,7 +31,7 @@ static bool mark_code(struct checked *checked)
 		if (!has_gate(site))
 			continue;
 		if (checked->gates[site->gate] || memcmp(code + site->gate, "\xa9\0\0\0\0", 5))
-			checked_fail(checked, site->at, "its gate is none, or another one's, too");
+			check_fail(checked, site->at, "its gate is none, or another one's, too");
 		checked->gates[site->gate] = i + 1;
 	}
 	return !checked->bad;
@@ -47,7 +47,7 @@ static uint32_t find_end(struct checked *checked, const struct dwell_plan_site *
 
 	while (entry && at < least && plan_insn_read(&checked->image, at, entry->high, &insn)) {
 		at += insn.length;
-		if (plan_insn_ends(&insn))
+		if (plan_insn_ends_flow(&insn))
 			break;
 	}
 	return at;
@@ -62,7 +62,7 @@ static void mark_site(struct checked *checked, uint32_t index)
 	if (!has_code(checked, site->at, site->old_bytes > site->changed ? site->old_bytes : site->changed) ||
 		memcmp(site->old, checked->image.bytes + site->at,
 			site->old_bytes < DWELL_PLAN_OLD_BYTES ? site->old_bytes : DWELL_PLAN_OLD_BYTES)) {
-		checked_fail(checked, site->at, "is not in the code, or its bytes are others");
+		check_fail(checked, site->at, "is not in the code, or its bytes are others");
 		return;
 	}
 	for (uint32_t i = 0; i < site->changed; i++)
@@ -73,22 +73,22 @@ static void mark_site(struct checked *checked, uint32_t index)
 		return;
 	}
 	if (!entry || entry->is_linkage || entry->overlaps || !entry->is_code || entry->is_restartable) {
-		checked_fail(checked, site->at, "is in no function whose code may change");
+		check_fail(checked, site->at, "is in no function whose code may change");
 		return;
 	}
 	if (!(*plan_code_at(&checked->code, site->at) & BYTE_INSN)) {
-		checked_fail(checked, site->at, "no instruction begins here");
+		check_fail(checked, site->at, "no instruction begins here");
 		return;
 	}
 	end = find_end(checked, site);
 	for (uint32_t at = site->at; at < end; at++) {
 		if (*checked_byte(checked, at) & CHECKED_MOVED) {
-			checked_fail(checked, site->at, "an instruction is moved twice");
+			check_fail(checked, site->at, "an instruction is moved twice");
 			return;
 		}
 		*checked_byte(checked, at) |= CHECKED_MOVED;
 	}
-	checked_site_code(checked, index, end);
+	check_site_code(checked, index, end);
 }
 
 /* Returns whether a byte is unused: part of an unreachable nop, or of the
@@ -110,7 +110,7 @@ static bool is_unused(const struct checked *checked, uint32_t at)
 		is_reached |= (*plan_code_at(&checked->code, here) & BYTE_TARGET) != 0;
 		if (here + insn.length > at)
 			return !is_reached && insn.kind == INSN_NOP;
-		is_reached &= !plan_insn_ends(&insn);
+		is_reached &= !plan_insn_ends_flow(&insn);
 	}
 	return false;
 }
@@ -122,7 +122,7 @@ static void check_unused(struct checked *checked)
 		uint8_t byte = *checked_byte(checked, at);
 
 		if (byte & CHECKED_CHANGED && !(byte & CHECKED_MOVED) && !is_unused(checked, at))
-			checked_fail(checked, at, "something may run what changes here");
+			check_fail(checked, at, "something may run what changes here");
 	}
 }
 
@@ -130,7 +130,7 @@ static void check_target(struct checked *checked, uint32_t from, uint32_t to)
 {
 	if (to != PLAN_NOWHERE && plan_code_has(&checked->code, to) && *checked_byte(checked, to) & CHECKED_CHANGED &&
 		!(*checked_byte(checked, to) & CHECKED_FIRST))
-		checked_fail(checked, from, "leads into changed bytes");
+		check_fail(checked, from, "leads into changed bytes");
 }
 
 /* Returns whether a function that begins at start is timed. */
@@ -167,14 +167,14 @@ static void check_instructions(struct checked *checked)
 			is_reached |= (*plan_code_at(code, at) & BYTE_TARGET) != 0;
 			if (!is_reached)
 				continue;
-			is_reached = !plan_insn_ends(&insn);
+			is_reached = !plan_insn_ends_flow(&insn);
 			if (*checked_byte(checked, at) & (CHECKED_MOVED | CHECKED_ROOM) && insn.kind != INSN_CALL)
 				continue;
 			if (timed && insn.kind == INSN_RETURN)
-				checked_fail(checked, at, "a timed function is left without a gate");
+				check_fail(checked, at, "a timed function is left without a gate");
 			if (plan_insn_is_branch(&insn) || insn.kind == INSN_CALL)
 				check_target(checked, at, insn.target);
-			if (!plan_insn_ends(&insn) && !(insn.kind == INSN_NOP && is_unused(checked, at)))
+			if (!plan_insn_ends_flow(&insn) && !(insn.kind == INSN_NOP && is_unused(checked, at)))
 				check_target(checked, at, at + insn.length);
 		}
 		check_target(checked, entry->low, entry->low);
@@ -196,7 +196,7 @@ static void mark_bypassed(struct checked *checked, uint32_t index)
 	struct plan_insn insn;
 
 	if (!entry || !has_code(checked, site->at, 1) || !plan_insn_read(&checked->image, site->at, entry->high, &insn)) {
-		checked_fail(checked, site->at, "no instruction is here");
+		check_fail(checked, site->at, "no instruction is here");
 		return;
 	}
 	if (*checked_byte(checked, site->at) & CHECKED_MOVED)
@@ -204,14 +204,14 @@ static void mark_bypassed(struct checked *checked, uint32_t index)
 	for (;;) {
 		for (uint32_t i = 0; i < insn.length; i++)
 			*checked_byte(checked, insn.at + i) |= CHECKED_MOVED | CHECKED_CHANGED;
-		if (plan_insn_ends(&insn))
+		if (plan_insn_ends_flow(&insn))
 			break;
 		if (!plan_insn_read(&checked->image, insn.at + insn.length, entry->high, &insn)) {
-			checked_fail(checked, site->at, "does not end");
+			check_fail(checked, site->at, "does not end");
 			return;
 		}
 	}
-	checked_site_code(checked, index, insn.at + insn.length);
+	check_site_code(checked, index, insn.at + insn.length);
 }
 
 static void check_all(struct checked *checked)
@@ -228,21 +228,21 @@ static void check_all(struct checked *checked)
 			mark_bypassed(checked, i);
 	if (checked->bad)
 		return;
-	checked_links(checked);
+	check_links(checked);
 	check_unused(checked);
 	check_instructions(checked);
 }
 
-static bool begin(struct checked *checked)
+static bool begin_check(struct checked *checked)
 {
 	const struct dwell_plan *head = plan_head(checked->plan);
 
 	if (head->image_bytes != checked->image.size || head->build_id_bytes != checked->image.build_id_bytes ||
 		memcmp(head->build_id, checked->image.build_id, head->build_id_bytes))
-		return checked_fail(checked, 0, "the plan is another file's");
-	if (!plan_code_read(&checked->code, &checked->image) || !plan_find_tables(&checked->code))
-		return checked_fail(checked, 0, "no memory");
-	plan_code_mark_pointed(&checked->code);
+		return check_fail(checked, 0, "the plan is another file's");
+	if (!plan_code_read(&checked->code, &checked->image) || !plan_find_jump_targets(&checked->code))
+		return check_fail(checked, 0, "no memory");
+	plan_code_mark_data_pointers(&checked->code);
 	checked->bytes = calloc(checked->code.high - checked->code.low + 1, 1);
 	checked->fixed = calloc(head->code_bytes + 16, 1);
 	checked->gates = calloc(head->code_bytes + 16, sizeof *checked->gates);
@@ -253,11 +253,11 @@ bool plan_check(struct bytes file, struct bytes plan, const char *name, struct d
 {
 	struct checked checked = {.plan = plan, .name = name, .diag = diag};
 
-	if (!plan_is_sound(plan)) {
+	if (!plan_is_valid(plan)) {
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "plan: it is none, or damaged");
 		return false;
 	}
-	if (plan_image_read(&checked.image, file, name, diag) && begin(&checked))
+	if (plan_image_read(&checked.image, file, name, diag) && begin_check(&checked))
 		check_all(&checked);
 	else
 		checked.bad = true;

@@ -1,7 +1,7 @@
 /* checked: reports a failed check (checked.h). */
 #include "plan/checked.h"
 
-bool checked_fail(struct checked *checked, uint32_t place, const char *why)
+bool check_fail(struct checked *checked, uint32_t place, const char *why)
 {
 	diag_add(checked->diag, DIAG_ERROR, checked->name, DIAG_NO_OFFSET, "plan: at 0x%llx: %s",
 		(unsigned long long)(checked->image.base + place), why);

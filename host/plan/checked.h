@@ -39,15 +39,15 @@ enum checked_byte {
 };
 
 /* Adds a diag that something is wrong at a place. Always returns false. */
-bool checked_fail(struct checked *checked, uint32_t place, const char *why);
+bool check_fail(struct checked *checked, uint32_t place, const char *why);
 static inline uint8_t *checked_byte(const struct checked *checked, uint32_t at)
 {
 	return &checked->bytes[at - checked->code.low];
 }
 
 /* Checks the code of one site, which moves instructions up to end. Returns false if the code is wrong, or out of memory. */
-bool checked_site_code(struct checked *checked, uint32_t index, uint32_t end);
+bool check_site_code(struct checked *checked, uint32_t index, uint32_t end);
 /* Checks that jumps to moved instructions lead to the new positions. pre: all sites are checked. */
-bool checked_links(struct checked *checked);
+bool check_links(struct checked *checked);
 
 #endif

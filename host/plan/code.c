@@ -36,7 +36,7 @@ static int by_place(const void *a, const void *b)
 
 /* Entries may overlap, and each is decoded from its own beginning. Drops entries that would make the
  * decoded code more than OVERLAP_MAX times as large as the code. */
-static void drop_excess(struct plan_code *code)
+static void drop_excess_entries(struct plan_code *code)
 {
 	uint64_t left = OVERLAP_MAX * (uint64_t)(code->high - code->low);
 	size_t kept = 0;
@@ -76,7 +76,7 @@ static bool read_entries(struct plan_code *code)
 	}
 	if (code->count)
 		qsort(code->entries, code->count, sizeof *code->entries, by_place);
-	drop_excess(code);
+	drop_excess_entries(code);
 	for (size_t i = 0, last = 0; i < code->count; i++) {
 		if (code->entries[i].low < reached)
 			code->entries[i].overlaps = code->entries[last].overlaps = true;
@@ -98,7 +98,7 @@ bool plan_code_add_edge(struct plan_code *code, uint32_t from, uint32_t to)
 
 /* Marks the places that an instruction leads to. entry: the unwind entry
  * of the instruction; null: none, so the function is unknown. */
-static bool take_insn(struct plan_code *code, struct plan_entry *entry, const struct plan_insn *insn)
+static bool mark_insn_targets(struct plan_code *code, struct plan_entry *entry, const struct plan_insn *insn)
 {
 	switch (insn->kind) {
 	case INSN_CALL:
@@ -106,7 +106,7 @@ static bool take_insn(struct plan_code *code, struct plan_entry *entry, const st
 		return true;
 	case INSN_JUMP:
 	case INSN_BRANCH:
-	case INSN_COUNT:
+	case INSN_LOOP:
 		if (!entry) {
 			plan_code_mark(code, insn->target, BYTE_FIXED | BYTE_CALLED);
 			return true;
@@ -118,22 +118,22 @@ static bool take_insn(struct plan_code *code, struct plan_entry *entry, const st
 		       plan_code_add_edge(code, insn->at, insn->target);
 	case INSN_JUMP_INDIRECT:
 		if (entry)
-			entry->has_indirect = true;
+			entry->has_indirect_jump = true;
 		break;
-	case INSN_STUCK:
+	case INSN_IMMOVABLE:
 		plan_code_mark(code, insn->target, BYTE_FIXED);
 		return true;
 	default:
 		break;
 	}
 	if (insn->relative_at)
-		plan_code_mark(code, insn->target, BYTE_TAKEN);
-	plan_code_mark(code, insn->immediate, BYTE_TAKEN);
+		plan_code_mark(code, insn->target, BYTE_CODE_POINTER);
+	plan_code_mark(code, insn->immediate, BYTE_CODE_POINTER);
 	return true;
 }
 
 /* Decodes all instructions from low to high. After an invalid byte, continues with the next byte. */
-static bool sweep(struct plan_code *code, struct plan_entry *entry, uint32_t low, uint32_t high)
+static bool decode_range(struct plan_code *code, struct plan_entry *entry, uint32_t low, uint32_t high)
 {
 	struct plan_insn insn;
 
@@ -146,9 +146,9 @@ static bool sweep(struct plan_code *code, struct plan_entry *entry, uint32_t low
 		}
 		if (entry) {
 			*plan_code_at(code, at) |= BYTE_INSN;
-			entry->uses_red_zone |= insn.is_below;
+			entry->uses_red_zone |= insn.uses_below_stack;
 		}
-		if (!take_insn(code, entry, &insn))
+		if (!mark_insn_targets(code, entry, &insn))
 			return false;
 		at += insn.length;
 	}
@@ -167,18 +167,18 @@ static bool is_padding(const struct plan_code *code, uint32_t low, uint32_t high
 }
 
 /* Reads bytes that no entry covers: padding between functions, or code without unwind tables. */
-static bool take_gap(struct plan_code *code, uint32_t low, uint32_t high)
+static bool read_gap(struct plan_code *code, uint32_t low, uint32_t high)
 {
 	if (low >= high)
 		return true;
 	if (!is_padding(code, low, high))
-		return sweep(code, NULL, low, high);
+		return decode_range(code, NULL, low, high);
 	for (uint32_t at = low; at < high; at++)
 		*plan_code_at(code, at) |= BYTE_FREE;
 	return true;
 }
 
-static bool take_gaps(struct plan_code *code)
+static bool read_gaps(struct plan_code *code)
 {
 	const struct plan_spans *spans = &code->image->code;
 	size_t next = 0;
@@ -187,12 +187,12 @@ static bool take_gaps(struct plan_code *code)
 		uint32_t reached = spans->list[i].low;
 
 		for (; next < code->count && code->entries[next].low < spans->list[i].high; next++) {
-			if (code->entries[next].low > reached && !take_gap(code, reached, code->entries[next].low))
+			if (code->entries[next].low > reached && !read_gap(code, reached, code->entries[next].low))
 				return false;
 			if (code->entries[next].high > reached)
 				reached = code->entries[next].high;
 		}
-		if (reached < spans->list[i].high && !take_gap(code, reached, spans->list[i].high))
+		if (reached < spans->list[i].high && !read_gap(code, reached, spans->list[i].high))
 			return false;
 	}
 	return true;
@@ -207,7 +207,7 @@ static bool add_landing(void *context, uint32_t at, uint32_t from, uint32_t to)
 }
 
 /* Marks the entries that overlap a restartable sequence. */
-static void take_restartable(struct plan_code *code)
+static void find_restartable_entries(struct plan_code *code)
 {
 	const struct plan_spans *spans = &code->image->restartable;
 	size_t next = 0;
@@ -222,7 +222,7 @@ static void take_restartable(struct plan_code *code)
 }
 
 /* Marks the places that tables and symbols name. */
-static void take_facts(struct plan_code *code)
+static void mark_named_places(struct plan_code *code)
 {
 	const struct plan_image *image = code->image;
 
@@ -263,16 +263,16 @@ static bool is_end_of_text(const struct plan_image *image, uint32_t word)
 	return is_text(image->bytes + word - 8, 8 + count);
 }
 
-void plan_code_mark_pointed(struct plan_code *code)
+void plan_code_mark_data_pointers(struct plan_code *code)
 {
-	for (size_t i = 0; i < code->image->pointed.count; i++) {
-		const struct plan_span *pointer = &code->image->pointed.list[i];
+	for (size_t i = 0; i < code->image->data_pointers.count; i++) {
+		const struct plan_span *pointer = &code->image->data_pointers.list[i];
 
 		const struct plan_entry *entry = plan_code_find(code, pointer->low);
 
 		if (!plan_spans_find(&code->tables, pointer->high) &&
 			((entry && entry->low == pointer->low) || !is_end_of_text(code->image, pointer->high)))
-			plan_code_mark(code, pointer->low, BYTE_POINTED);
+			plan_code_mark(code, pointer->low, BYTE_DATA_POINTER);
 	}
 }
 
@@ -283,9 +283,9 @@ static int by_target(const void *a, const void *b)
 	return left->to != right->to ? (left->to < right->to ? -1 : 1) : left->from < right->from ? -1 : left->from > right->from;
 }
 
-bool plan_code_is_led_to(const struct plan_code *code, uint32_t at)
+bool plan_code_has_jump_to(const struct plan_code *code, uint32_t at)
 {
-	size_t low = 0, high = code->direct_count;
+	size_t low = 0, high = code->direct_edge_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -295,7 +295,7 @@ bool plan_code_is_led_to(const struct plan_code *code, uint32_t at)
 		else
 			high = middle;
 	}
-	return low < code->direct_count && code->edges[low].to == at;
+	return low < code->direct_edge_count && code->edges[low].to == at;
 }
 
 static bool read_all(struct plan_code *code)
@@ -303,16 +303,17 @@ static bool read_all(struct plan_code *code)
 	if (!read_entries(code))
 		return false;
 	for (size_t i = 0; i < code->count; i++)
-		if (!code->entries[i].is_linkage && !sweep(code, &code->entries[i], code->entries[i].low, code->entries[i].high))
+		if (!code->entries[i].is_linkage &&
+			!decode_range(code, &code->entries[i], code->entries[i].low, code->entries[i].high))
 			return false;
-	if (!take_gaps(code))
+	if (!read_gaps(code))
 		return false;
-	take_facts(code);
-	take_restartable(code);
+	mark_named_places(code);
+	find_restartable_entries(code);
 	plan_spans_join(&code->guarded);
 	if (code->edge_count)
 		qsort(code->edges, code->edge_count, sizeof *code->edges, by_target);
-	code->direct_count = code->edge_count;
+	code->direct_edge_count = code->edge_count;
 	return true;
 }
 

@@ -10,17 +10,18 @@
 
 enum plan_byte {
 	BYTE_INSN = 1, /* an instruction begins here */
-	BYTE_TARGET = 2, /* a jump, a call, a pointer or a symbol leads to the byte. Without the next three and BYTE_POINTED: only
+	BYTE_TARGET =
+		2, /* a jump, a call, a pointer or a symbol leads to the byte. Without the next three and BYTE_DATA_POINTER: only
 			    direct jumps and branches of entries, and a plan can redirect these */
 	BYTE_FIXED = 4, /* a jump table, a landing pad, a label or code outside of entries leads to the byte; or an entry begins */
 	BYTE_CALLED = 8, /* a direct call, a global symbol or the program's entry leads to the byte */
-	BYTE_TAKEN = 16, /* an instruction computes the address of the byte */
+	BYTE_CODE_POINTER = 16, /* an instruction computes the address of the byte */
 	BYTE_FREE = 32, /* this byte never runs: padding between or inside functions */
 	BYTE_USED = 64, /* a region of a plan changes the byte or moves the instruction */
-	BYTE_POINTED = 128, /* a pointer in data leads here */
+	BYTE_DATA_POINTER = 128, /* a pointer in data leads here */
 };
 /* A plan cannot redirect everything leading to the byte. */
-#define BYTE_PINNED (BYTE_FIXED | BYTE_CALLED | BYTE_TAKEN | BYTE_POINTED)
+#define BYTE_PINNED (BYTE_FIXED | BYTE_CALLED | BYTE_CODE_POINTER | BYTE_DATA_POINTER)
 
 /* An entry of the unwind tables: the code from low to high. */
 struct plan_entry {
@@ -34,14 +35,14 @@ struct plan_entry {
 	bool is_linkage, overlaps; /* consists of the linker's stubs (PLT); shares bytes with another entry */
 	bool is_restartable; /* the kernel may restart a sequence in it */
 	bool is_code; /* it consists of instructions only */
-	bool has_indirect; /* contains indirect jumps */
+	bool has_indirect_jump; /* contains indirect jumps */
 	bool uses_red_zone; /* uses memory below the stack pointer; a gate would overwrite the memory */
 	bool is_timed;   /* the entry is recorded with times, or is a part of a function that is */
 	bool is_pointed; /* a relocation points to its first byte */
 	/* Only in the first entry of a group (flags.h): */
-	bool flags_in; /* reads flags set by a caller */
-	bool flags_out; /* a caller reads the returned flags */
-	bool flags_on; /* jumps to a function with flags_in */
+	bool reads_caller_flags; /* reads flags set by a caller */
+	bool returns_flags; /* a caller reads the returned flags */
+	bool flags_passed_on; /* jumps to a function with reads_caller_flags */
 };
 
 /* A jump or branch from one entry into another. */
@@ -50,7 +51,7 @@ struct plan_edge {
 };
 
 /* An indirect jump, and the kind of the target. */
-struct plan_jump_found {
+struct plan_classified_jump {
 	uint32_t at;
 	uint8_t kind; /* enum plan_jump */
 };
@@ -64,12 +65,12 @@ struct plan_code {
 	size_t count, capacity;
 	struct plan_spans guarded; /* code with landing pads in the same function; sorted */
 	struct plan_spans tables; /* jump tables in data; sorted once all are found */
-	size_t entry_tables; /* index of the first table of the entry under examination */
-	struct plan_jump_found *jumps; /* sorted by place */
+	size_t first_entry_table; /* index of the first table of the entry under examination */
+	struct plan_classified_jump *jumps; /* sorted by place */
 	size_t jump_count, jump_capacity;
 	struct plan_edge *edges;
 	size_t edge_count, edge_capacity;
-	size_t direct_count; /* edges before this index are direct jumps, sorted by `to` */
+	size_t direct_edge_count; /* edges before this index are direct jumps, sorted by `to` */
 };
 
 /* Reads all code of the image, which must outlive the code. Returns false if out of memory.
@@ -93,10 +94,10 @@ static inline void plan_code_mark(const struct plan_code *code, uint32_t at, uns
 		*plan_code_at(code, at) |= (uint8_t)(how | BYTE_TARGET);
 }
 /* Returns whether a direct jump or branch from another entry leads there. */
-bool plan_code_is_led_to(const struct plan_code *code, uint32_t at);
+bool plan_code_has_jump_to(const struct plan_code *code, uint32_t at);
 bool plan_code_add_edge(struct plan_code *code, uint32_t from, uint32_t to);
 /* Marks the targets of pointers in data, except those in jump tables. */
-void plan_code_mark_pointed(struct plan_code *code);
+void plan_code_mark_data_pointers(struct plan_code *code);
 /* Returns the entry that contains the place; null: none. */
 struct plan_entry *plan_code_find(const struct plan_code *code, uint32_t at);
 

@@ -21,7 +21,7 @@ struct emitter {
 	bool bad;
 };
 
-static void put(struct emitter *e, const void *bytes, size_t count)
+static void put_bytes(struct emitter *e, const void *bytes, size_t count)
 {
 	struct plan_output *out = e->out;
 
@@ -38,12 +38,12 @@ static void put_byte(struct emitter *e, unsigned byte)
 {
 	uint8_t one = (uint8_t)byte;
 
-	put(e, &one, 1);
+	put_bytes(e, &one, 1);
 }
 
 /* Notes that the code after the current position has the unwind rules of a place in the file; PLAN_NOWHERE: the rules of a
  * function's first instruction. */
-static void note(struct emitter *e, uint32_t place)
+static void add_note(struct emitter *e, uint32_t place)
 {
 	struct plan_output *out = e->out;
 
@@ -73,7 +73,7 @@ static void put_distance(struct emitter *e, uint32_t place, uint32_t behind)
 	uint32_t at = (uint32_t)e->out->code_bytes;
 
 	put_u32(bytes, place - (at + 4 + behind));
-	put(e, bytes, sizeof bytes);
+	put_bytes(e, bytes, sizeof bytes);
 	add_fixup(e, at, DWELL_PLAN_RELATIVE);
 }
 
@@ -100,7 +100,7 @@ static void put_link(struct emitter *e, uint32_t place)
 		return;
 	}
 	e->links[e->link_count++] = (struct link){(uint32_t)e->out->code_bytes, moved};
-	put(e, "\0\0\0\0", 4);
+	put_bytes(e, "\0\0\0\0", 4);
 }
 
 static void put_jump(struct emitter *e, uint32_t place)
@@ -128,7 +128,7 @@ static void put_gate(struct emitter *e, uint32_t at, uint8_t kind)
 {
 	struct dwell_plan_site *site = &e->out->sites[e->site];
 
-	note(e, at);
+	add_note(e, at);
 	if (site->gate != PLAN_NOWHERE) {
 		uint32_t code = site->code;
 
@@ -140,7 +140,7 @@ static void put_gate(struct emitter *e, uint32_t at, uint8_t kind)
 		site->gate = (uint32_t)e->out->code_bytes;
 		site->kind = kind;
 	}
-	put(e, "\xa9\0\0\0\0", 5);
+	put_bytes(e, "\xa9\0\0\0\0", 5);
 }
 
 static void put_plain(struct emitter *e, const struct plan_insn *insn)
@@ -148,12 +148,12 @@ static void put_plain(struct emitter *e, const struct plan_insn *insn)
 	const uint8_t *bytes = e->work->code->image->bytes + insn->at;
 
 	if (!insn->relative_at) {
-		put(e, bytes, insn->length);
+		put_bytes(e, bytes, insn->length);
 		return;
 	}
-	put(e, bytes, insn->relative_at);
+	put_bytes(e, bytes, insn->relative_at);
 	put_distance(e, insn->target, insn->length - insn->relative_at - 4u);
-	put(e, bytes + insn->relative_at + 4, insn->length - insn->relative_at - 4u);
+	put_bytes(e, bytes + insn->relative_at + 4, insn->length - insn->relative_at - 4u);
 }
 
 static void put_exit(struct emitter *e, const struct plan_insn *insn, enum plan_exit how)
@@ -179,7 +179,7 @@ static void put_insn(struct emitter *e, uint32_t i, bool is_timed)
 {
 	const struct plan_insn *insn = &e->work->insns[i];
 
-	note(e, insn->at);
+	add_note(e, insn->at);
 	e->labels[i] = (uint32_t)e->out->code_bytes;
 	if (is_timed && e->work->exits[i] != EXIT_NONE) {
 		put_exit(e, insn, e->work->exits[i]);
@@ -196,9 +196,9 @@ static void put_insn(struct emitter *e, uint32_t i, bool is_timed)
 		put_byte(e, 0x80u + insn->condition);
 		put_link(e, insn->target);
 		break;
-	case INSN_COUNT: /* jumps to the second jump; falling through skips the second jump */
+	case INSN_LOOP: /* jumps to the second jump; falling through skips the second jump */
 		put_byte(e, insn->condition);
-		put(e, "\x02\xeb\x05", 3);
+		put_bytes(e, "\x02\xeb\x05", 3);
 		put_jump(e, insn->target);
 		break;
 	default:
@@ -210,7 +210,7 @@ static void put_insn(struct emitter *e, uint32_t i, bool is_timed)
 static void put_call(struct emitter *e, const struct plan_region *region)
 {
 	put_gate(e, PLAN_NOWHERE, DWELL_PLAN_CALL);
-	note(e, PLAN_NOWHERE);
+	add_note(e, PLAN_NOWHERE);
 	put_byte(e, 0xe9);
 	put_distance(e, e->work->insns[region->first].target, 0);
 }
@@ -255,8 +255,8 @@ static void put_region(struct emitter *e, const struct plan_region *region, bool
 		put_gate(e, region->at, DWELL_PLAN_ENTRY);
 	for (uint32_t i = 0; i < region->count; i++)
 		put_insn(e, region->first + i, is_timed);
-	if (!plan_insn_ends(last)) {
-		note(e, end);
+	if (!plan_insn_ends_flow(last)) {
+		add_note(e, end);
 		put_jump(e, end);
 	}
 	site = &e->out->sites[e->site];
@@ -267,7 +267,7 @@ static void put_region(struct emitter *e, const struct plan_region *region, bool
 }
 
 /* Writes the distances of the jumps to moved instructions. pre: all instructions of the function have new positions. */
-static void settle_links(struct emitter *e)
+static void resolve_links(struct emitter *e)
 {
 	for (size_t i = 0; i < e->link_count && !e->bad; i++)
 		put_u32(e->out->code + e->links[i].at, e->labels[e->links[i].insn] - (e->links[i].at + 4));
@@ -285,7 +285,7 @@ bool plan_emit(struct plan_output *out, const struct plan_work *work, bool is_co
 		out->parts[out->function_count] = (struct plan_part){.first_note = (uint32_t)out->note_count};
 	for (size_t i = 0; i < work->region_count && !e.bad; i++)
 		put_region(&e, &work->regions[i], !is_counted);
-	settle_links(&e);
+	resolve_links(&e);
 	if (!e.bad) {
 		out->parts[out->function_count].note_count = (uint32_t)out->note_count - out->parts[out->function_count].first_note;
 		out->parts[out->function_count].code_end = (uint32_t)out->code_bytes;

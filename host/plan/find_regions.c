@@ -6,12 +6,12 @@
 #include "plan/room.h"
 
 /* Extends the region backwards by one instruction. */
-static bool grow_back(const struct plan_work *work, struct plan_region *region, bool redirect)
+static bool grow_back(const struct plan_work *work, struct plan_region *region, bool may_redirect)
 {
 	uint32_t before = region->first - 1;
 
-	if (!region->first || !plan_work_is_next(work, before) || plan_insn_ends(&work->insns[before]) ||
-		!plan_insn_can_move(work, before) || plan_byte_is_held(work, region->at, redirect))
+	if (!region->first || !plan_work_is_next(work, before) || plan_insn_ends_flow(&work->insns[before]) ||
+		!plan_insn_can_move(work, before) || plan_byte_is_target(work, region->at, may_redirect))
 		return false;
 	region->first = before;
 	region->count++;
@@ -21,7 +21,7 @@ static bool grow_back(const struct plan_work *work, struct plan_region *region, 
 
 /* Chooses a region of at least `bytes` bytes around instruction i, with as few instructions before i as possible. Returns
  * false without room. The parameters are as for plan_region_grow. */
-static bool choose_around(const struct plan_work *work, uint32_t i, uint32_t bytes, bool redirect, struct plan_region *region)
+static bool choose_around(const struct plan_work *work, uint32_t i, uint32_t bytes, bool may_redirect, struct plan_region *region)
 {
 	struct plan_region base = plan_region_begin(work, i);
 
@@ -29,14 +29,14 @@ static bool choose_around(const struct plan_work *work, uint32_t i, uint32_t byt
 		return false;
 	for (;;) {
 		*region = base;
-		if (plan_region_grow(work, region, bytes, redirect))
+		if (plan_region_grow(work, region, bytes, may_redirect))
 			return true;
-		if (!grow_back(work, &base, redirect))
+		if (!grow_back(work, &base, may_redirect))
 			return false;
 	}
 }
 
-static void drop_one(struct plan_work *work, const struct plan_region *region)
+static void drop_region(struct plan_work *work, const struct plan_region *region)
 {
 	for (uint32_t at = region->at; at < region->end; at++)
 		*plan_code_at(work->code, at) &= (uint8_t)~BYTE_USED;
@@ -51,7 +51,7 @@ void plan_regions_drop(struct plan_work *work)
 
 		for (uint32_t k = 0; region->room != PLAN_NOWHERE && k < PLAN_JUMP_BYTES; k++)
 			*plan_code_at(work->code, region->room + k) &= (uint8_t)~BYTE_USED;
-		drop_one(work, region);
+		drop_region(work, region);
 	}
 	work->region_count = 0;
 }
@@ -79,7 +79,7 @@ static bool take_short(struct plan_work *work, struct plan_region *region, bool 
 		work->regions[index].room = room;
 		return true;
 	}
-	drop_one(work, region);
+	drop_region(work, region);
 	work->region_count = index;
 	return false;
 }
@@ -90,10 +90,10 @@ static bool join_before(struct plan_work *work, uint32_t i)
 	uint32_t end = work->insns[i].at + work->insns[i].length;
 	struct plan_region *region;
 
-	for (uint32_t k = i; k > 0 && plan_insn_can_move(work, k) && !plan_byte_is_held(work, work->insns[k].at, false); k--) {
+	for (uint32_t k = i; k > 0 && plan_insn_can_move(work, k) && !plan_byte_is_target(work, work->insns[k].at, false); k--) {
 		uint32_t index = work->region_of[k - 1];
 
-		if (!plan_work_is_next(work, k - 1) || plan_insn_ends(&work->insns[k - 1]))
+		if (!plan_work_is_next(work, k - 1) || plan_insn_ends_flow(&work->insns[k - 1]))
 			return false;
 		if (index == WORK_NONE)
 			continue;
@@ -112,13 +112,13 @@ static bool join_before(struct plan_work *work, uint32_t i)
 }
 
 /* The last resort: moves all code that leads to an exit. The jumps there then lead to the copy, so the original bytes never run. */
-static bool bypass(struct plan_work *work, uint32_t i, uint8_t kind, bool *bad)
+static bool bypass_exit(struct plan_work *work, uint32_t i, uint8_t kind, bool *bad)
 {
 	struct plan_region region = plan_region_begin(work, i);
 
-	if (!plan_insn_ends(&work->insns[i]) || !plan_insn_can_move(work, i) || plan_byte_is_pinned(work, region.at))
+	if (!plan_insn_ends_flow(&work->insns[i]) || !plan_insn_can_move(work, i) || plan_byte_is_pinned(work, region.at))
 		return false;
-	while (region.first && plan_work_is_next(work, region.first - 1) && !plan_insn_ends(&work->insns[region.first - 1]))
+	while (region.first && plan_work_is_next(work, region.first - 1) && !plan_insn_ends_flow(&work->insns[region.first - 1]))
 		if (plan_byte_is_pinned(work, work->insns[region.first - 1].at) || !grow_back(work, &region, true))
 			return false;
 	region.kind = kind;
@@ -143,7 +143,7 @@ static bool add_around(struct plan_work *work, uint32_t i, uint8_t kind, enum ef
 	}
 	if (!found && effort >= EFFORT_REDIRECT)
 		found = choose_around(work, i, PLAN_JUMP_BYTES, true, &region);
-	if (!found && effort >= EFFORT_REDIRECT && bypass(work, i, kind, bad))
+	if (!found && effort >= EFFORT_REDIRECT && bypass_exit(work, i, kind, bad))
 		return true;
 	region.kind = kind;
 	if (found && !plan_region_take(work, &region))
@@ -153,7 +153,7 @@ static bool add_around(struct plan_work *work, uint32_t i, uint8_t kind, enum ef
 
 /* Returns whether a jump to the target must change: the target is the function's start, or has moved. The first byte of a region
  * still leads to the moved code, except in a bypassed region. */
-static bool is_inside(const struct plan_work *work, uint32_t target)
+static bool is_moved_target(const struct plan_work *work, uint32_t target)
 {
 	uint32_t i = plan_work_find(work, target);
 	const struct plan_region *region;
@@ -171,13 +171,13 @@ static bool redirect_jumps(struct plan_work *work, bool *bad)
 {
 	for (uint32_t i = 0; i < work->insn_count; i++)
 		if (plan_insn_is_branch(&work->insns[i]) && work->region_of[i] == WORK_NONE &&
-			is_inside(work, work->insns[i].target) && !add_around(work, i, DWELL_PLAN_DETOUR, EFFORT_SHORT, bad))
+			is_moved_target(work, work->insns[i].target) && !add_around(work, i, DWELL_PLAN_DETOUR, EFFORT_SHORT, bad))
 			return false;
 	return true;
 }
 
 /* Returns whether the function jumps back to its entry. */
-static bool is_looped(const struct plan_work *work)
+static bool jumps_to_entry(const struct plan_work *work)
 {
 	for (uint32_t i = 0; i < work->insn_count; i++)
 		if (plan_insn_is_branch(&work->insns[i]) &&
@@ -193,12 +193,12 @@ static bool choose_call(const struct plan_work *work, struct plan_region *region
 
 	for (; work->insns[i].kind != INSN_CALL; i++)
 		if ((work->insns[i].kind != INSN_PLAIN && work->insns[i].kind != INSN_NOP) || !plan_work_is_next(work, i) ||
-			plan_byte_is_held(work, work->insns[i + 1].at, false) ||
+			plan_byte_is_target(work, work->insns[i + 1].at, false) ||
 			work->insns[i + 1].at - work->body >= PLAN_JUMP_BYTES)
 			return false;
 	*region = plan_region_begin(work, i);
 	region->kind = DWELL_PLAN_CALL;
-	return !plan_insn_is_crossed(work, &work->insns[i]) && work->insns[i].length == PLAN_JUMP_BYTES &&
+	return !plan_insn_has_inner_target(work, &work->insns[i]) && work->insns[i].length == PLAN_JUMP_BYTES &&
 	       !plan_byte_is_used(work, region->at) && work->insns[i].target != PLAN_NOWHERE &&
 	       !plan_flags_are_passed(work->code, work->insns[i].target) &&
 	       (work->insns[i].target == work->start || plan_work_find(work, work->insns[i].target) == WORK_NONE);
@@ -208,7 +208,7 @@ static enum plan_reason choose_entry(struct plan_work *work, enum effort effort)
 {
 	uint32_t first = plan_work_find(work, work->body);
 	struct plan_region region = plan_region_begin(work, first);
-	bool looped = is_looped(work), found, bad = false;
+	bool looped = jumps_to_entry(work), found, bad = false;
 
 	if ((looped && effort == EFFORT_LONG) || (work->body != work->start && plan_byte_is_pinned(work, work->body)))
 		return PLAN_ENTRY_JUMPED_TO;
@@ -232,7 +232,7 @@ static enum plan_reason choose_entry(struct plan_work *work, enum effort effort)
 }
 
 /* Chooses all regions with one effort. Drops all regions if the function lacks room for a region. */
-static enum plan_reason choose(struct plan_work *work, bool is_timed, enum effort effort)
+static enum plan_reason choose_regions(struct plan_work *work, bool is_timed, enum effort effort)
 {
 	enum plan_reason reason = choose_entry(work, effort);
 	bool bad = false;
@@ -252,14 +252,14 @@ static enum plan_reason choose(struct plan_work *work, bool is_timed, enum effor
 	return reason;
 }
 
-enum plan_reason plan_regions_choose(struct plan_work *work, bool is_timed, bool is_hard)
+enum plan_reason plan_regions_choose(struct plan_work *work, bool is_timed, bool is_second_round)
 {
-	enum plan_reason reason = choose(work, is_timed, EFFORT_LONG);
+	enum plan_reason reason = choose_regions(work, is_timed, EFFORT_LONG);
 
-	if (reason == PLAN_TIMED || reason == PLAN_REASONS || !is_hard)
+	if (reason == PLAN_TIMED || reason == PLAN_REASONS || !is_second_round)
 		return reason;
-	reason = choose(work, is_timed, EFFORT_SHORT);
+	reason = choose_regions(work, is_timed, EFFORT_SHORT);
 	if (reason == PLAN_TIMED || reason == PLAN_REASONS)
 		return reason;
-	return choose(work, is_timed, EFFORT_REDIRECT);
+	return choose_regions(work, is_timed, EFFORT_REDIRECT);
 }

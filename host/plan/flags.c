@@ -4,7 +4,7 @@
 #include "plan/operand.h"
 
 #define FOLLOW_MAX 64u /* most instructions to follow: it ends every loop, and no value stays in the flags for longer */
-#define BEFORE_MAX 8u /* number of instructions kept before a return */
+#define RECENT_MAX 8u /* number of instructions kept before a return */
 
 static bool is_same_function(const struct plan_code *code, const struct plan_entry *a, const struct plan_entry *b)
 {
@@ -23,7 +23,7 @@ static uint32_t branch_reads(uint8_t condition)
 enum plan_flags plan_flags_follow(const struct plan_code *code, const struct plan_entry *entry, uint32_t at, uint32_t *target)
 {
 	uint32_t left = PLAN_FLAGS_ALL;
-	struct plan_effects effects;
+	struct plan_flag_effects effects;
 	struct plan_insn insn;
 
 	for (unsigned n = 0; n < FOLLOW_MAX && plan_insn_read(code->image, at, entry->high, &insn); n++) {
@@ -48,10 +48,10 @@ enum plan_flags plan_flags_follow(const struct plan_code *code, const struct pla
 		case INSN_JUMP_INDIRECT:
 		case INSN_STOP:
 			return FLAGS_DROPPED;
-		case INSN_STUCK:
+		case INSN_IMMOVABLE:
 			return FLAGS_UNKNOWN;
 		case INSN_PLAIN:
-			plan_effects_read(code->image, &insn, &effects);
+			plan_flag_effects_read(code->image, &insn, &effects);
 			if (effects.reads & left)
 				return FLAGS_READ;
 			left &= ~effects.writes;
@@ -66,26 +66,26 @@ enum plan_flags plan_flags_follow(const struct plan_code *code, const struct pla
 }
 
 /* The instructions directly before another, without a branch or a target of one in between. */
-struct before {
-	struct plan_insn list[BEFORE_MAX];
+struct recent_insns {
+	struct plan_insn list[RECENT_MAX];
 	unsigned count;
 };
 
-static void add_before(struct before *before, const struct plan_insn *insn)
+static void add_recent_insn(struct recent_insns *recent_insns, const struct plan_insn *insn)
 {
-	before->list[before->count++ % BEFORE_MAX] = *insn;
+	recent_insns->list[recent_insns->count++ % RECENT_MAX] = *insn;
 }
 
 /* Returns whether the function returns with an unread result of a comparison, or of another instruction without further results.
  * Compilers never emit such code, so the caller must read the flags. This also works for callers in other files. */
-static bool returns_comparison(const struct plan_code *code, const struct before *before)
+static bool returns_comparison(const struct plan_code *code, const struct recent_insns *recent_insns)
 {
-	struct plan_effects effects;
+	struct plan_flag_effects effects;
 
-	for (unsigned i = 0; i < before->count && i < BEFORE_MAX; i++) {
-		plan_effects_read(code->image, &before->list[(before->count - 1 - i) % BEFORE_MAX], &effects);
+	for (unsigned i = 0; i < recent_insns->count && i < RECENT_MAX; i++) {
+		plan_flag_effects_read(code->image, &recent_insns->list[(recent_insns->count - 1 - i) % RECENT_MAX], &effects);
 		if (effects.reads || effects.writes)
-			return !effects.reads && effects.is_flags_alone;
+			return !effects.reads && effects.sets_only_flags;
 	}
 	return false;
 }
@@ -99,7 +99,7 @@ static struct plan_entry *find_root(const struct plan_code *code, uint32_t at)
 }
 
 /* Sets the flag. Returns whether the flag was clear. */
-static bool set(bool *flag)
+static bool set_if_clear(bool *flag)
 {
 	bool changed = !*flag;
 
@@ -109,7 +109,7 @@ static bool set(bool *flag)
 
 /* Returns the place that a call returns to. PLAN_NOWHERE if something else leads to
  * the code after the call, as after a call that never returns. */
-static uint32_t find_behind(const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *call)
+static uint32_t find_return_place(const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *call)
 {
 	uint32_t at = call->at + call->length;
 	struct plan_insn insn;
@@ -125,84 +125,85 @@ static uint32_t find_behind(const struct plan_code *code, const struct plan_entr
 }
 
 /* Examines the code after a call: if the code reads flags, the called function returns flags. */
-static bool look_behind_call(struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *call)
+static bool examine_code_after_call(struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *call)
 {
 	const struct plan_entry *root = &code->entries[entry->group], *next;
 	struct plan_entry *called = find_root(code, call->target);
-	uint32_t behind = find_behind(code, entry, call), target;
+	uint32_t behind = find_return_place(code, entry, call), target;
 
-	if (!called || called->flags_out || behind == PLAN_NOWHERE)
+	if (!called || called->returns_flags || behind == PLAN_NOWHERE)
 		return false;
 	switch (plan_flags_follow(code, entry, behind, &target)) {
 	case FLAGS_READ:
-		return set(&called->flags_out);
+		return set_if_clear(&called->returns_flags);
 	case FLAGS_RETURNED:
-		return root->flags_out && set(&called->flags_out);
+		return root->returns_flags && set_if_clear(&called->returns_flags);
 	case FLAGS_HANDED_ON:
 		next = find_root(code, target);
-		return next && next->flags_in && set(&called->flags_out);
+		return next && next->reads_caller_flags && set_if_clear(&called->returns_flags);
 	default:
 		return false;
 	}
 }
 
 /* A jump to another function, as a tail call. */
-static bool look_at_jump(struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *jump)
+static bool examine_jump(struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *jump)
 {
 	struct plan_entry *root = &code->entries[entry->group], *to = find_root(code, jump->target);
 	bool is_new_out, is_new_on;
 
 	if (!to || to == root)
 		return false;
-	is_new_out = root->flags_out && set(&to->flags_out);
-	is_new_on = to->flags_in && set(&root->flags_on);
+	is_new_out = root->returns_flags && set_if_clear(&to->returns_flags);
+	is_new_on = to->reads_caller_flags && set_if_clear(&root->flags_passed_on);
 	return is_new_out || is_new_on;
 }
 
 /* Examines whether the function's first instructions, or the next function on the path, read flags of a caller. */
-static bool look_at_entry(struct plan_code *code, const struct plan_entry *entry)
+static bool examine_first_flag_use(struct plan_code *code, const struct plan_entry *entry)
 {
 	struct plan_entry *root = &code->entries[entry->group], *next;
 	uint32_t target;
 
 	switch (plan_flags_follow(code, entry, entry->low, &target)) {
 	case FLAGS_READ:
-		return set(&root->flags_in);
+		return set_if_clear(&root->reads_caller_flags);
 	case FLAGS_HANDED_ON:
 		next = find_root(code, target);
-		return next && next->flags_in && set(&root->flags_in);
+		return next && next->reads_caller_flags && set_if_clear(&root->reads_caller_flags);
 	default:
 		return false;
 	}
 }
 
 /* Examines all instructions of an entry. Like the three functions above, returns whether a fact is new. */
-static bool look(struct plan_code *code, const struct plan_entry *entry)
+static bool examine_entry(struct plan_code *code, const struct plan_entry *entry)
 {
 	struct plan_entry *root = &code->entries[entry->group];
-	struct before before = {.count = 0};
+	struct recent_insns recent_insns = {.count = 0};
 	struct plan_insn insn;
-	bool changed = entry->is_function && look_at_entry(code, entry);
+	bool changed = entry->is_function && examine_first_flag_use(code, entry);
 
 	for (uint32_t at = entry->low; at < entry->high && plan_insn_read(code->image, at, entry->high, &insn); at += insn.length) {
 		switch (insn.kind) {
 		case INSN_CALL:
-			changed |= look_behind_call(code, entry, &insn);
+			changed |= examine_code_after_call(code, entry, &insn);
 			break;
 		case INSN_JUMP:
 		case INSN_BRANCH:
-			changed |= look_at_jump(code, entry, &insn);
+			changed |= examine_jump(code, entry, &insn);
 			break;
 		case INSN_RETURN:
-			changed |= !root->flags_out && returns_comparison(code, &before) && set(&root->flags_out);
+			changed |= !root->returns_flags && returns_comparison(code, &recent_insns) &&
+				   set_if_clear(&root->returns_flags);
 			break;
 		case INSN_PLAIN:
-			add_before(&before, &insn);
+			add_recent_insn(&recent_insns, &insn);
 			continue;
 		default:
 			break;
 		}
-		before.count = 0;
+		recent_insns.count = 0;
 	}
 	return changed;
 }
@@ -217,6 +218,6 @@ void plan_flags_find(struct plan_code *code)
 		changed = false;
 		for (size_t i = 0; i < code->count; i++)
 			if (!code->entries[i].is_linkage && code->entries[i].is_code)
-				changed |= look(code, &code->entries[i]);
+				changed |= examine_entry(code, &code->entries[i]);
 	}
 }

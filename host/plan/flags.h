@@ -16,7 +16,8 @@ enum plan_flags {
 /* pre: the place is in the entry. Sets *target only with FLAGS_HANDED_ON. */
 enum plan_flags plan_flags_follow(const struct plan_code *code, const struct plan_entry *entry, uint32_t at, uint32_t *target);
 
-/* Sets flags_in, flags_out and flags_on of the first entry of each group. pre: plan_group has found the functions. */
+/* Sets reads_caller_flags, returns_flags and flags_passed_on of the first entry of each group. pre: plan_group has found the
+ * functions. */
 void plan_flags_find(struct plan_code *code);
 
 /* Returns whether a gate in the function that contains the place may destroy a value in the flags. */
@@ -24,7 +25,7 @@ static inline bool plan_flags_are_passed(const struct plan_code *code, uint32_t 
 {
 	const struct plan_entry *entry = plan_code_find(code, at), *root = entry ? &code->entries[entry->group] : NULL;
 
-	return root && (root->flags_in || root->flags_out || root->flags_on);
+	return root && (root->reads_caller_flags || root->returns_flags || root->flags_passed_on);
 }
 
 #endif

@@ -15,7 +15,7 @@
 #define INDEX_HEADER_BYTES 12u
 #define INDEX_ENTRY_BYTES 8u
 
-static void put(struct plan_frames *frames, const void *bytes, size_t count)
+static void put_bytes(struct plan_frames *frames, const void *bytes, size_t count)
 {
 	if (frames->bad || !array_reserve(&frames->bytes, &frames->capacity, frames->count + count, 1)) {
 		frames->bad = true;
@@ -30,7 +30,7 @@ static void put_byte(struct plan_frames *frames, unsigned byte)
 {
 	uint8_t one = (uint8_t)byte;
 
-	put(frames, &one, 1);
+	put_bytes(frames, &one, 1);
 }
 
 static void put_word(struct plan_frames *frames, uint32_t word)
@@ -38,7 +38,7 @@ static void put_word(struct plan_frames *frames, uint32_t word)
 	uint8_t bytes[4];
 
 	put_u32(bytes, word);
-	put(frames, bytes, sizeof bytes);
+	put_bytes(frames, bytes, sizeof bytes);
 }
 
 static void put_uleb(struct plan_frames *frames, uint64_t value)
@@ -64,7 +64,7 @@ static bool is_same(const struct rule_register *a, const struct rule_register *b
 static void put_expression(struct plan_frames *frames, const struct rule_register *rule)
 {
 	put_uleb(frames, rule->expression_bytes);
-	put(frames, rule->expression, rule->expression_bytes);
+	put_bytes(frames, rule->expression, rule->expression_bytes);
 }
 
 /* The opcodes that the functions below write are DW_CFA_… of the DWARF standard (version 5, section 7.24). */
@@ -136,9 +136,9 @@ static bool put_difference(struct plan_frames *frames, const struct rule *from, 
 
 	if (from->cfa_kind != to->cfa_kind || from->cfa_register != to->cfa_register || !is_same(&from->cfa, &to->cfa))
 		good &= put_cfa(frames, from, to);
-	for (unsigned i = 0; i < cpu_x86_64.kept_count; i++)
-		if (!is_same(&from->kept[i], &to->kept[i]))
-			good &= put_register(frames, cpu_x86_64.kept[i], &to->kept[i]);
+	for (unsigned i = 0; i < cpu_x86_64.callee_saved_count; i++)
+		if (!is_same(&from->callee_saved[i], &to->callee_saved[i]))
+			good &= put_register(frames, cpu_x86_64.callee_saved[i], &to->callee_saved[i]);
 	if (!is_same(&from->ra, &to->ra))
 		good &= put_register(frames, RETURN_ADDRESS, &to->ra);
 	if (!is_same(&from->sp, &to->sp))
@@ -151,8 +151,8 @@ static bool is_same_rule(const struct rule *a, const struct rule *b)
 	bool same = a->cfa_kind == b->cfa_kind && a->cfa_register == b->cfa_register && is_same(&a->cfa, &b->cfa) &&
 		    is_same(&a->ra, &b->ra) && is_same(&a->sp, &b->sp);
 
-	for (unsigned i = 0; i < cpu_x86_64.kept_count; i++)
-		same &= is_same(&a->kept[i], &b->kept[i]);
+	for (unsigned i = 0; i < cpu_x86_64.callee_saved_count; i++)
+		same &= is_same(&a->callee_saved[i], &b->callee_saved[i]);
 	return same;
 }
 
@@ -168,7 +168,7 @@ static void put_advance(struct plan_frames *frames, uint32_t bytes)
 	} else if (bytes < 0x10000) {
 		put_byte(frames, 0x03);
 		put_u16(two, (uint16_t)bytes);
-		put(frames, two, sizeof two);
+		put_bytes(frames, two, sizeof two);
 	} else {
 		put_byte(frames, 0x04);
 		put_word(frames, bytes);
@@ -176,7 +176,7 @@ static void put_advance(struct plan_frames *frames, uint32_t bytes)
 }
 
 /* The rules at the first instruction of a function. */
-static const struct rule bare = {
+static const struct rule bare_rule = {
 	.cfa = {.offset = 8}, .cfa_kind = CFA_REGISTER, .cfa_register = 7, .ra = {.kind = RULE_AT_CFA, .offset = -8}};
 
 /* After a pop, tables may still locate the register on the stack: the bytes are still there, below the stack pointer. Gates
@@ -185,9 +185,9 @@ static void forget_popped(struct rule *rule)
 {
 	if (rule->cfa_kind != CFA_REGISTER || rule->cfa_register != cpu_x86_64.sp)
 		return;
-	for (unsigned i = 0; i < cpu_x86_64.kept_count; i++)
-		if (rule->kept[i].kind == RULE_AT_CFA && rule->kept[i].offset < -rule->cfa.offset)
-			rule->kept[i] = (struct rule_register){.kind = RULE_SAME};
+	for (unsigned i = 0; i < cpu_x86_64.callee_saved_count; i++)
+		if (rule->callee_saved[i].kind == RULE_AT_CFA && rule->callee_saved[i].offset < -rule->cfa.offset)
+			rule->callee_saved[i] = (struct rule_register){.kind = RULE_SAME};
 }
 
 static void find_rule(const struct plan_code *code, uint32_t place, struct rule *rule)
@@ -197,9 +197,9 @@ static void find_rule(const struct plan_code *code, uint32_t place, struct rule 
 	/* After the last instruction of an entry: the rules of that instruction. */
 	if (place != PLAN_NOWHERE && !entry)
 		entry = plan_code_find(code, --place);
-	*rule = bare;
+	*rule = bare_rule;
 	if (entry && !plan_frame_at(code, entry, place, rule)) {
-		*rule = bare;
+		*rule = bare_rule;
 		rule->ra.kind = RULE_UNDEFINED; /* unknown rules: stack traces end here */
 	}
 	rule->is_signal = false;
@@ -226,7 +226,7 @@ static size_t begin_entry(struct plan_frames *frames, int64_t from, uint32_t byt
 		put_u32(index + 4, (uint32_t)begin);
 	}
 	put_word(frames, 0);
-	put_word(frames, (uint32_t)(frames->count - frames->common));
+	put_word(frames, (uint32_t)(frames->count - frames->section_at));
 	put_word(frames, (uint32_t)(from - (int64_t)distance - (int64_t)frames->count));
 	put_word(frames, bytes);
 	put_byte(frames, 0);
@@ -237,26 +237,26 @@ static void put_function(struct plan_frames *frames, const struct plan_output *o
 	const struct plan_part *part, uint32_t distance)
 {
 	const struct plan_note *notes = output->notes + part->first_note;
-	uint32_t last_place = PLAN_NOWHERE, said;
-	struct rule now = bare, next = bare;
+	uint32_t last_place = PLAN_NOWHERE, last_code;
+	struct rule now = bare_rule, next = bare_rule;
 	size_t begin;
 
 	if (!part->note_count)
 		return;
-	said = notes[0].code;
-	begin = begin_entry(frames, said, part->code_end - said, distance);
+	last_code = notes[0].code;
+	begin = begin_entry(frames, last_code, part->code_end - last_code, distance);
 	for (uint32_t i = 0; i < part->note_count; i++) {
 		if (notes[i].place != last_place || !i)
 			find_rule(code, notes[i].place, &next);
 		last_place = notes[i].place;
 		if (is_same_rule(&now, &next))
 			continue;
-		if (notes[i].code != said)
-			put_advance(frames, notes[i].code - said);
+		if (notes[i].code != last_code)
+			put_advance(frames, notes[i].code - last_code);
 		if (!put_difference(frames, &now, &next))
-			put(frames, "\x07\x10", 2);
+			put_bytes(frames, "\x07\x10", 2);
 		now = next;
-		said = notes[i].code;
+		last_code = notes[i].code;
 	}
 	end_entry(frames, begin);
 }
@@ -272,12 +272,12 @@ static int by_code(const void *a, const void *b)
  * for each entry the start of the code and the position of the entry, relative to the index. */
 static void begin_index(struct plan_frames *frames, uint32_t entries)
 {
-	put(frames, "\1\x1b\x03\x3b", 4);
+	put_bytes(frames, "\1\x1b\x03\x3b", 4);
 	put_word(frames, INDEX_HEADER_BYTES - 4 + entries * INDEX_ENTRY_BYTES);
 	put_word(frames, entries);
 	for (uint32_t i = 0; i < entries; i++)
-		put(frames, "\0\0\0\0\0\0\0", INDEX_ENTRY_BYTES);
-	frames->common = frames->count;
+		put_bytes(frames, "\0\0\0\0\0\0\0", INDEX_ENTRY_BYTES);
+	frames->section_at = frames->count;
 }
 
 static uint32_t count_entries(const struct plan_output *output)
@@ -300,8 +300,8 @@ bool plan_frames_make(struct plan_frames *frames, const struct plan_output *outp
 	begin_index(frames, count_entries(output));
 	/* Version 1, "zR": code factor 1, data factor −8, return address in column 16; four
 	 * relative bytes. CFA is rsp + 8, the return address is below it. */
-	put(frames, "\0\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1", 22);
-	end_entry(frames, frames->common);
+	put_bytes(frames, "\0\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1", 22);
+	end_entry(frames, frames->section_at);
 	begin = begin_entry(frames, -(int64_t)front, front, distance);
 	end_entry(frames, begin);
 	for (size_t i = 0; i < output->function_count; i++)

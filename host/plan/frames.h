@@ -9,7 +9,7 @@
 struct plan_frames {
 	uint8_t *bytes; /* the caller frees them */
 	size_t count, capacity;
-	size_t common; /* offset of the section, which begins with the record common to all entries (CIE) */
+	size_t section_at; /* offset of the section, which begins with the record common to all entries (CIE) */
 	uint32_t entry_count;
 	bool bad; /* out of memory */
 };

@@ -28,7 +28,7 @@ struct plan_image {
 	struct plan_spans data; /* segments that are not code */
 	struct plan_spans writable; /* the parts that the program may change at run time */
 	struct plan_spans symbols; /* low: place of a function or label; high: 1 for labels local to the file, else 0 */
-	struct plan_spans pointed; /* low: a place in code that initialised data point
+	struct plan_spans data_pointers; /* low: a place in code that initialised data point
 	                              to; high: the word with the pointer. Unsorted */
 	uint32_t entry; /* program entry; PLAN_NOWHERE: none */
 	bool is_c_library; /* the file is the C library, whose longjmp leaves callers: the agent interposes it */

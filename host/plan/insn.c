@@ -29,7 +29,7 @@ static enum plan_insn_kind classify_one_byte(const ZydisDecodedInstruction *it)
 	case 0xe1:
 	case 0xe2:
 	case 0xe3:
-		return INSN_COUNT;
+		return INSN_LOOP;
 	case 0xc2:
 	case 0xc3:
 		return INSN_RETURN;
@@ -38,7 +38,7 @@ static enum plan_insn_kind classify_one_byte(const ZydisDecodedInstruction *it)
 			return INSN_CALL_INDIRECT;
 		if (it->raw.modrm.reg == 4)
 			return INSN_JUMP_INDIRECT;
-		return it->raw.modrm.reg == 3 || it->raw.modrm.reg == 5 ? INSN_STUCK : INSN_PLAIN;
+		return it->raw.modrm.reg == 3 || it->raw.modrm.reg == 5 ? INSN_IMMOVABLE : INSN_PLAIN;
 	case 0xcc:
 	case 0xf4:
 		return INSN_STOP;
@@ -47,9 +47,9 @@ static enum plan_insn_kind classify_one_byte(const ZydisDecodedInstruction *it)
 	case 0xcd:
 	case 0xcf:
 	case 0xf1:
-		return INSN_STUCK;
+		return INSN_IMMOVABLE;
 	case 0xc7:
-		return it->raw.modrm.mod == 3 && it->raw.modrm.reg == 7 ? INSN_STUCK : INSN_PLAIN; /* xbegin */
+		return it->raw.modrm.mod == 3 && it->raw.modrm.reg == 7 ? INSN_IMMOVABLE : INSN_PLAIN; /* xbegin */
 	default:
 		return it->opcode >= 0x70 && it->opcode <= 0x7f ? INSN_BRANCH : INSN_PLAIN;
 	}
@@ -66,7 +66,7 @@ static enum plan_insn_kind classify_two_bytes(const ZydisDecodedInstruction *it)
 	case 0x07:
 	case 0x34:
 	case 0x35:
-		return INSN_STUCK;
+		return INSN_IMMOVABLE;
 	default:
 		return it->opcode >= 0x80 && it->opcode <= 0x8f ? INSN_BRANCH : INSN_PLAIN;
 	}
@@ -84,7 +84,7 @@ static enum plan_insn_kind classify(const ZydisDecodedInstruction *it)
 }
 
 /* Returns whether a prefix bit turns rsp into r12, or "no index" into r12. True for all other encodings, without decoding. */
-static bool has_extended(const ZydisDecodedInstruction *it)
+static bool has_extended_register(const ZydisDecodedInstruction *it)
 {
 	return it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || it->raw.rex.B || it->raw.rex.X;
 }
@@ -127,10 +127,10 @@ static bool may_fault(const ZydisDecodedInstruction *it, enum plan_insn_kind kin
 		return false;
 	if (it->raw.modrm.mod == 0 && it->raw.modrm.rm == 5)
 		return false; /* %rip-relative */
-	return it->raw.modrm.rm != 4 || it->raw.sib.base != 4 || it->raw.sib.index != 4 || has_extended(it);
+	return it->raw.modrm.rm != 4 || it->raw.sib.base != 4 || it->raw.sib.index != 4 || has_extended_register(it);
 }
 
-static void find_stack(const ZydisDecodedInstruction *it, struct plan_insn *insn)
+static void classify_stack_effect(const ZydisDecodedInstruction *it, struct plan_insn *insn)
 {
 	bool is_register = it->raw.modrm.mod == 3;
 	uint8_t reg = (uint8_t)(it->raw.modrm.reg | it->raw.rex.R << 3), rm = (uint8_t)(it->raw.modrm.rm | it->raw.rex.B << 3);
@@ -175,18 +175,18 @@ static uint32_t offset_by(const struct plan_image *image, uint32_t from, int64_t
 	return to >= 0 && to < image->size ? (uint32_t)to : PLAN_NOWHERE;
 }
 
-static void take_address(const struct plan_image *image, const ZydisDecodedInstruction *it, struct plan_insn *insn)
+static void read_rip_relative(const struct plan_image *image, const ZydisDecodedInstruction *it, struct plan_insn *insn)
 {
 	if (!it->raw.modrm.offset || it->raw.modrm.mod != 0 || it->raw.modrm.rm != 5)
 		return;
 	insn->relative_at = it->raw.disp.offset;
 	insn->target = offset_by(image, insn->at + insn->length, it->raw.disp.value);
 	if (it->address_width != 64 || it->raw.disp.size != 32)
-		insn->kind = INSN_STUCK;
+		insn->kind = INSN_IMMOVABLE;
 }
 
 /* Returns whether the instruction is a mov or push of a constant. */
-static bool makes_pointer(const ZydisDecodedInstruction *it)
+static bool moves_constant(const ZydisDecodedInstruction *it)
 {
 	return it->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && it->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
 	       ((it->opcode >= 0xb8 && it->opcode <= 0xbf) || it->opcode == 0xc7 || it->opcode == 0x68);
@@ -203,27 +203,27 @@ bool plan_insn_read(const struct plan_image *image, uint32_t at, uint32_t limit,
 	insn->may_fault = may_fault(&it, (enum plan_insn_kind)insn->kind);
 	/* Includes r12 as the base: only a prefix bit distinguishes r12
 	 * from rsp, and the bit's position depends on the encoding. */
-	insn->is_below = it.raw.modrm.offset && it.raw.modrm.mod != 3 && it.raw.modrm.rm == 4 && it.raw.sib.base == 4 &&
+	insn->uses_below_stack = it.raw.modrm.offset && it.raw.modrm.mod != 3 && it.raw.modrm.rm == 4 && it.raw.sib.base == 4 &&
 			 it.raw.disp.value < 0;
-	find_stack(&it, insn);
+	classify_stack_effect(&it, insn);
 	switch (insn->kind) {
 	case INSN_JUMP:
 	case INSN_BRANCH:
-	case INSN_COUNT:
+	case INSN_LOOP:
 	case INSN_CALL:
 		insn->target = offset_by(image, at + it.length, it.raw.imm[0].value.s);
-		insn->condition = insn->kind == INSN_COUNT ? it.opcode : it.opcode & 15;
+		insn->condition = insn->kind == INSN_LOOP ? it.opcode : it.opcode & 15;
 		/* Processors disagree about these prefixes. For a call only the length matters. */
-		if ((insn->kind != INSN_CALL && has_prefix(&it, 0x66)) || (insn->kind == INSN_COUNT && it.address_width != 64))
-			insn->kind = INSN_STUCK;
+		if ((insn->kind != INSN_CALL && has_prefix(&it, 0x66)) || (insn->kind == INSN_LOOP && it.address_width != 64))
+			insn->kind = INSN_IMMOVABLE;
 		break;
-	case INSN_STUCK:
+	case INSN_IMMOVABLE:
 		if (it.opcode == 0xc7 && it.raw.imm[0].size) /* where xbegin continues after an abort */
 			insn->target = offset_by(image, at + it.length, it.raw.imm[0].value.s);
 		break;
 	default:
-		take_address(image, &it, insn);
-		if (image->is_fixed && it.raw.imm[0].size >= 32 && makes_pointer(&it))
+		read_rip_relative(image, &it, insn);
+		if (image->is_fixed && it.raw.imm[0].size >= 32 && moves_constant(&it))
 			insn->immediate = plan_place(image, it.raw.imm[0].value.u);
 	}
 	return true;

@@ -15,13 +15,13 @@ enum plan_insn_kind {
 	INSN_NOP, /* of any length */
 	INSN_JUMP, /* jmp target */
 	INSN_BRANCH, /* jcc target */
-	INSN_COUNT, /* loop, jrcxz target: with a reach of eight bits */
+	INSN_LOOP, /* loop, jrcxz target: with a reach of eight bits */
 	INSN_CALL, /* call target */
 	INSN_CALL_INDIRECT,
 	INSN_JUMP_INDIRECT,
 	INSN_RETURN,
 	INSN_STOP, /* ud2, hlt, int3: execution does not continue */
-	INSN_STUCK, /* cannot move: the instruction or other code depends on the address */
+	INSN_IMMOVABLE, /* cannot move: the instruction or other code depends on the address */
 };
 
 /* The effect of an instruction on the stack pointer, or a use of it, beyond push, pop and arithmetic. */
@@ -43,10 +43,10 @@ struct plan_insn {
 	uint8_t relative_at; /* offset in the instruction of the four bytes of a %rip-relative address; 0: none */
 	bool may_fault; /* may fault in a way that programs catch: accesses memory at
 	                   a computed address, divides, or is not classified */
-	bool is_below; /* visibly uses memory below the stack pointer */
+	bool uses_below_stack; /* visibly uses memory below the stack pointer */
 	uint8_t stack; /* enum plan_stack */
 	uint8_t stack_copy; /* for STACK_COPIED: number of the register that gets the address, as in operand.h */
-	uint8_t condition; /* of a branch: the low half of its opcode; of INSN_COUNT: the opcode */
+	uint8_t condition; /* of a branch: the low half of its opcode; of INSN_LOOP: the opcode */
 };
 
 /* Decodes the instruction at a place, which must end at or before limit. Returns
@@ -54,13 +54,13 @@ struct plan_insn {
 bool plan_insn_read(const struct plan_image *image, uint32_t at, uint32_t limit, struct plan_insn *insn);
 
 /* Returns whether execution never continues with the next instruction. */
-static inline bool plan_insn_ends(const struct plan_insn *insn)
+static inline bool plan_insn_ends_flow(const struct plan_insn *insn)
 {
 	return insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_INDIRECT || insn->kind == INSN_RETURN || insn->kind == INSN_STOP;
 }
 static inline bool plan_insn_is_branch(const struct plan_insn *insn)
 {
-	return insn->kind == INSN_JUMP || insn->kind == INSN_BRANCH || insn->kind == INSN_COUNT;
+	return insn->kind == INSN_JUMP || insn->kind == INSN_BRANCH || insn->kind == INSN_LOOP;
 }
 
 #endif

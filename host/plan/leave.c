@@ -3,65 +3,65 @@
 
 #include "plan/frame.h"
 #include "plan/operand.h"
-#include "plan/value.h"
+#include "plan/jump_targets.h"
 
 enum { REGISTER_SP = 4, REGISTER_BP = 5, DWARF_BP = 6 };
 
 /* Uses of addresses in the entry's own stack frame. */
-struct own {
+struct own_stack {
 	uint32_t registers; /* a bit for each register that gets an address in the entry's own frame */
 	bool is_saved; /* the entry stores the stack pointer in memory */
 };
 
-static struct own find_own(const struct plan_code *code, const struct plan_entry *entry)
+static struct own_stack find_own_stack(const struct plan_code *code, const struct plan_entry *entry)
 {
-	struct own own = {0};
+	struct own_stack own_stack = {0};
 	struct plan_insn insn;
 
 	for (uint32_t at = entry->low; at < entry->high && plan_insn_read(code->image, at, entry->high, &insn); at += insn.length) {
 		if (insn.stack == STACK_COPIED)
-			own.registers |= 1u << insn.stack_copy;
-		own.is_saved |= insn.stack == STACK_SAVED;
+			own_stack.registers |= 1u << insn.stack_copy;
+		own_stack.is_saved |= insn.stack == STACK_SAVED;
 	}
-	return own;
+	return own_stack;
 }
 
 /* Returns whether the instruction, which loads the stack pointer, may load an address outside the function's own frame. */
-static bool is_foreign(
-	const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *insn, const struct own *own)
+static bool is_foreign_stack(const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *insn,
+	const struct own_stack *own_stack)
 {
 	struct plan_def def;
 	struct rule rule;
 
 	plan_def_read(code->image, insn, REGISTER_SP, &def);
 	if (def.kind == DEF_COPY)
-		return def.source != REGISTER_BP && !(own->registers >> def.source & 1);
+		return def.source != REGISTER_BP && !(own_stack->registers >> def.source & 1);
 	if (def.kind != DEF_LOAD_8)
 		return true;
 	if (def.base == REGISTER_BP)
 		return !plan_frame_at(code, entry, insn->at, &rule) || rule.cfa_kind != CFA_REGISTER ||
 		       rule.cfa_register != DWARF_BP;
-	return def.base != REGISTER_SP && (def.base == PLAN_NO_REGISTER || !(own->registers >> def.base & 1));
+	return def.base != REGISTER_SP && (def.base == PLAN_NO_REGISTER || !(own_stack->registers >> def.base & 1));
 }
 
-static bool entry_leaves(const struct plan_code *code, const struct plan_entry *entry)
+static bool entry_leaves_callers(const struct plan_code *code, const struct plan_entry *entry)
 {
-	struct own own = {0};
-	bool is_loaded = false, knows_own = false;
+	struct own_stack own_stack = {0};
+	bool is_loaded = false, has_own_stack = false;
 	struct plan_insn insn;
 
 	for (uint32_t at = entry->low; at < entry->high && plan_insn_read(code->image, at, entry->high, &insn); at += insn.length) {
 		if (insn.stack == STACK_LOADED) {
-			if (!knows_own)
-				own = find_own(code, entry);
-			knows_own = true;
-			is_loaded = is_foreign(code, entry, &insn, &own);
+			if (!has_own_stack)
+				own_stack = find_own_stack(code, entry);
+			has_own_stack = true;
+			is_loaded = is_foreign_stack(code, entry, &insn, &own_stack);
 		}
-		if (is_loaded && insn.kind == INSN_RETURN && !own.is_saved)
+		if (is_loaded && insn.kind == INSN_RETURN && !own_stack.is_saved)
 			return true;
 		if (is_loaded && insn.kind == INSN_JUMP_INDIRECT && plan_jump_kind(code, insn.at) != JUMP_TABLE)
 			return true;
-		if (insn.stack == STACK_COMPUTED || plan_insn_ends(&insn) || insn.kind == INSN_CALL ||
+		if (insn.stack == STACK_COMPUTED || plan_insn_ends_flow(&insn) || insn.kind == INSN_CALL ||
 			insn.kind == INSN_CALL_INDIRECT)
 			is_loaded = false;
 	}
@@ -73,7 +73,7 @@ bool plan_leaves_callers(const struct plan_code *code, const struct plan_entry *
 	const struct plan_entry *part = &code->entries[code->entries[entry->group].group];
 
 	for (;; part = &code->entries[part->next]) {
-		if (entry_leaves(code, part))
+		if (entry_leaves_callers(code, part))
 			return true;
 		if (part->next == UINT32_MAX)
 			return false;

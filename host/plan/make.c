@@ -14,7 +14,7 @@
 #include "plan/group.h"
 #include "plan/leave.h"
 #include "plan/read_file.h"
-#include "plan/value.h"
+#include "plan/jump_targets.h"
 #include "plan/work.h"
 #include "util/array.h"
 
@@ -24,7 +24,7 @@ struct maker {
 	struct plan_work work;
 	struct plan_output output;
 	struct plan *plan;
-	size_t told_capacity;
+	size_t decision_capacity;
 };
 
 /* Marks a function and the parts in its group as timed. */
@@ -36,27 +36,28 @@ static void mark_timed(struct plan_code *code, struct plan_entry *entry)
 }
 
 /* Adds the decision about a function to the plan. sites: the number of sites in the plan before this function. */
-static bool tell(struct maker *maker, struct plan_entry *entry, enum plan_reason reason, size_t sites)
+static bool add_decision(struct maker *maker, struct plan_entry *entry, enum plan_reason reason, size_t sites)
 {
 	struct plan *plan = maker->plan;
-	struct plan_told *told;
+	struct plan_decision *decisions;
 
-	if (!array_reserve(&plan->told, &maker->told_capacity, plan->told_count + 1, sizeof *plan->told))
+	if (!array_reserve(&plan->decisions, &maker->decision_capacity, plan->decision_count + 1, sizeof *plan->decisions))
 		return false;
-	told = &plan->told[plan->told_count++];
-	*told = (struct plan_told){.address = maker->image.base + entry->low, .size = entry->high - entry->low, .reason = reason};
-	told->leaves_callers = !maker->image.is_c_library && plan_leaves_callers(&maker->code, entry);
-	maker->output.leaving_count += told->leaves_callers;
+	decisions = &plan->decisions[plan->decision_count++];
+	*decisions = (struct plan_decision){
+		.address = maker->image.base + entry->low, .size = entry->high - entry->low, .reason = reason};
+	decisions->leaves_callers = !maker->image.is_c_library && plan_leaves_callers(&maker->code, entry);
+	maker->output.leaving_count += decisions->leaves_callers;
 	if (reason == PLAN_TIMED)
 		mark_timed(&maker->code, entry);
 	for (; sites < maker->output.site_count; sites++)
-		told->sites += maker->output.sites[sites].changed != 0;
+		decisions->sites += maker->output.sites[sites].changed != 0;
 	return true;
 }
 
 /* Returns whether no jump with unknown targets can lead to the function's first instructions, which move. Jumps with unknown
  * targets may lead to any place with the same stack depth; so the first instructions must have a different depth. */
-static bool is_apart(const struct plan_work *work)
+static bool is_entry_out_of_reach(const struct plan_work *work)
 {
 	const struct plan_code *code = work->code;
 	const struct plan_region *region = &work->regions[0];
@@ -75,20 +76,20 @@ static bool is_apart(const struct plan_work *work)
 
 /* Chooses a region for the entry only, to count calls. why: the reason for not timing the function. Returns why, or the reason for
  * leaving the function alone. */
-static enum plan_reason choose_counted(struct plan_work *work, enum plan_reason why, bool is_hard)
+static enum plan_reason choose_counted(struct plan_work *work, enum plan_reason why, bool is_second_round)
 {
-	enum plan_reason room = plan_regions_choose(work, false, is_hard && why != PLAN_JUMP_NOT_UNDERSTOOD);
+	enum plan_reason room = plan_regions_choose(work, false, is_second_round && why != PLAN_JUMP_NOT_UNDERSTOOD);
 
-	if (room == PLAN_TIMED && why == PLAN_JUMP_NOT_UNDERSTOOD && !is_apart(work)) {
+	if (room == PLAN_TIMED && why == PLAN_JUMP_NOT_UNDERSTOOD && !is_entry_out_of_reach(work)) {
 		plan_regions_drop(work);
 		return PLAN_JUMP_ANYWHERE;
 	}
 	return room == PLAN_TIMED ? why : room;
 }
 
-/* Plans the function that begins with entry. is_hard: the second round, with a harder search for room. *is_done: false if the
- * function must wait for the second round. Returns false if out of memory. */
-static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is_hard, bool *is_done)
+/* Plans the function that begins with entry. is_second_round: the second round, with a harder search for room. *is_done: false if
+ * the function must wait for the second round. Returns false if out of memory. */
+static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is_second_round, bool *is_done)
 {
 	struct plan_work *work = &maker->work;
 	size_t sites = maker->output.site_count;
@@ -99,13 +100,13 @@ static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is
 
 	*is_done = true;
 	if (reason == PLAN_TIMED) {
-		reason = plan_regions_choose(work, true, is_hard);
-		*is_done = reason == PLAN_TIMED || is_hard;
-		if (reason == PLAN_NO_ROOM_AT_EXIT && is_hard)
+		reason = plan_regions_choose(work, true, is_second_round);
+		*is_done = reason == PLAN_TIMED || is_second_round;
+		if (reason == PLAN_NO_ROOM_AT_EXIT && is_second_round)
 			reason = choose_counted(work, reason, true);
 	} else if (reason < PLAN_LEFT_ALONE) {
-		*is_done = is_hard;
-		if (is_hard)
+		*is_done = is_second_round;
+		if (is_second_round)
 			reason = choose_counted(work, reason, true);
 	}
 	if (reason == PLAN_REASONS)
@@ -114,7 +115,7 @@ static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is
 		return true;
 	if (reason < PLAN_LEFT_ALONE && !plan_emit(&maker->output, work, reason != PLAN_TIMED))
 		return false;
-	return tell(maker, entry, reason, sites);
+	return add_decision(maker, entry, reason, sites);
 }
 
 /* The first round plans functions with easy room, the second searches harder for the others. */
@@ -144,26 +145,26 @@ static void count_code(struct maker *maker)
 
 static int by_address(const void *a, const void *b)
 {
-	const struct plan_told *left = a, *right = b;
+	const struct plan_decision *left = a, *right = b;
 
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
-static bool make(struct maker *maker)
+static bool make_from_image(struct maker *maker)
 {
 	struct plan_code *code = &maker->code;
 
-	if (!plan_code_read(code, &maker->image) || !plan_find_tables(code))
+	if (!plan_code_read(code, &maker->image) || !plan_find_jump_targets(code))
 		return false;
-	plan_code_mark_pointed(code);
+	plan_code_mark_data_pointers(code);
 	if (!plan_group(code))
 		return false;
 	plan_flags_find(code);
 	if (!plan_functions_all(maker) || !plan_output_sort(&maker->output))
 		return false;
 	count_code(maker);
-	if (maker->plan->told_count)
-		qsort(maker->plan->told, maker->plan->told_count, sizeof *maker->plan->told, by_address);
+	if (maker->plan->decision_count)
+		qsort(maker->plan->decisions, maker->plan->decision_count, sizeof *maker->plan->decisions, by_address);
 	return plan_assemble(&maker->output, code, maker->plan);
 }
 
@@ -174,7 +175,7 @@ bool plan_make_of_bytes(struct bytes file, const char *name, struct plan *plan, 
 
 	*plan = (struct plan){0};
 	good = plan_image_read(&maker.image, file, name, diag);
-	if (good && !make(&maker)) {
+	if (good && !make_from_image(&maker)) {
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be traced as it is: no memory");
 		good = false;
 	}
@@ -231,6 +232,6 @@ bool plan_get(const char *path, const char *name, struct plan *plan, struct diag
 void plan_free(struct plan *plan)
 {
 	free(plan->memory);
-	free(plan->told);
+	free(plan->decisions);
 	*plan = (struct plan){0};
 }

@@ -3,12 +3,12 @@
 
 #include <Zydis/Zydis.h>
 
-struct full {
+struct decoded {
 	ZydisDecodedInstruction it;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 };
 
-static bool decode(const struct plan_image *image, const struct plan_insn *insn, struct full *full)
+static bool decode(const struct plan_image *image, const struct plan_insn *insn, struct decoded *decoded)
 {
 	static ZydisDecoder decoder;
 	static bool is_ready;
@@ -17,10 +17,11 @@ static bool decode(const struct plan_image *image, const struct plan_insn *insn,
 		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 		is_ready = true;
 	}
-	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, image->bytes + insn->at, insn->length, &full->it, full->operands));
+	return ZYAN_SUCCESS(
+		ZydisDecoderDecodeFull(&decoder, image->bytes + insn->at, insn->length, &decoded->it, decoded->operands));
 }
 
-static uint8_t number_of(ZydisRegister reg)
+static uint8_t register_number(ZydisRegister reg)
 {
 	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
 
@@ -29,15 +30,15 @@ static uint8_t number_of(ZydisRegister reg)
 	return (uint8_t)ZydisRegisterGetId(wide);
 }
 
-static bool is_wide(const ZydisDecodedOperand *operand)
+static bool is_64_bit_register(const ZydisDecodedOperand *operand)
 {
 	return operand->type == ZYDIS_OPERAND_TYPE_REGISTER && operand->size == 64;
 }
 
 static void set_memory(const struct plan_insn *insn, const ZydisDecodedOperand *operand, struct plan_def *def)
 {
-	def->base = number_of(operand->mem.base);
-	def->index = number_of(operand->mem.index);
+	def->base = register_number(operand->mem.base);
+	def->index = register_number(operand->mem.index);
 	def->scale = operand->mem.scale;
 	def->displacement = operand->mem.disp.has_displacement ? operand->mem.disp.value : 0;
 	def->place = insn->relative_at ? insn->target : PLAN_NOWHERE;
@@ -45,15 +46,16 @@ static void set_memory(const struct plan_insn *insn, const ZydisDecodedOperand *
 		def->kind = DEF_OTHER;
 }
 
-static void read_move(const struct plan_image *image, const struct plan_insn *insn, const struct full *full, struct plan_def *def)
+static void read_move(
+	const struct plan_image *image, const struct plan_insn *insn, const struct decoded *decoded, struct plan_def *def)
 {
-	const ZydisDecodedOperand *to = &full->operands[0], *from = &full->operands[1];
+	const ZydisDecodedOperand *to = &decoded->operands[0], *from = &decoded->operands[1];
 
 	switch (from->type) {
 	case ZYDIS_OPERAND_TYPE_REGISTER:
-		if (is_wide(to) && is_wide(from) && number_of(from->reg.value) != PLAN_NO_REGISTER) {
+		if (is_64_bit_register(to) && is_64_bit_register(from) && register_number(from->reg.value) != PLAN_NO_REGISTER) {
 			def->kind = DEF_COPY;
-			def->source = number_of(from->reg.value);
+			def->source = register_number(from->reg.value);
 		}
 		break;
 	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
@@ -61,7 +63,7 @@ static void read_move(const struct plan_image *image, const struct plan_insn *in
 		def->place = plan_place(image, to->size == 32 ? (uint32_t)from->imm.value.u : from->imm.value.u);
 		break;
 	case ZYDIS_OPERAND_TYPE_MEMORY:
-		if (is_wide(to) && from->size == 64) {
+		if (is_64_bit_register(to) && from->size == 64) {
 			def->kind = DEF_LOAD_8;
 			set_memory(insn, from, def);
 		}
@@ -71,19 +73,19 @@ static void read_move(const struct plan_image *image, const struct plan_insn *in
 	}
 }
 
-static void read_lea(const struct plan_insn *insn, const struct full *full, struct plan_def *def)
+static void read_lea(const struct plan_insn *insn, const struct decoded *decoded, struct plan_def *def)
 {
-	const ZydisDecodedOperand *from = &full->operands[1];
+	const ZydisDecodedOperand *from = &decoded->operands[1];
 
-	if (!is_wide(&full->operands[0]))
+	if (!is_64_bit_register(&decoded->operands[0]))
 		return;
 	if (insn->relative_at) {
 		def->kind = DEF_CONST;
 		def->place = insn->target;
 		return;
 	}
-	def->first = number_of(from->mem.base);
-	def->source = number_of(from->mem.index);
+	def->first = register_number(from->mem.base);
+	def->source = register_number(from->mem.index);
 	if (def->first != PLAN_NO_REGISTER && def->source != PLAN_NO_REGISTER && from->mem.scale == 1 &&
 		(!from->mem.disp.has_displacement || !from->mem.disp.value))
 		def->kind = DEF_SUM;
@@ -93,12 +95,12 @@ static void read_lea(const struct plan_insn *insn, const struct full *full, stru
 	}
 }
 
-static bool writes(const struct full *full, uint8_t reg)
+static bool writes(const struct decoded *decoded, uint8_t reg)
 {
-	for (unsigned i = 0; i < full->it.operand_count; i++)
-		if (full->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-			full->operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
-			number_of(full->operands[i].reg.value) == reg)
+	for (unsigned i = 0; i < decoded->it.operand_count; i++)
+		if (decoded->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			decoded->operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+			register_number(decoded->operands[i].reg.value) == reg)
 			return true;
 	return false;
 }
@@ -106,7 +108,7 @@ static bool writes(const struct full *full, uint8_t reg)
 void plan_def_read(const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, struct plan_def *def)
 {
 	const ZydisDecodedOperand *to, *from;
-	struct full full;
+	struct decoded decoded;
 
 	*def = (struct plan_def){.kind = DEF_OTHER,
 		.first = PLAN_NO_REGISTER,
@@ -118,48 +120,50 @@ void plan_def_read(const struct plan_image *image, const struct plan_insn *insn,
 		def->kind = reg <= 2 || (reg >= 6 && reg <= 11) ? DEF_CALL : DEF_NONE;
 		return;
 	}
-	if (insn->kind != INSN_PLAIN && insn->kind != INSN_COUNT && insn->kind != INSN_STUCK) {
+	if (insn->kind != INSN_PLAIN && insn->kind != INSN_LOOP && insn->kind != INSN_IMMOVABLE) {
 		def->kind = DEF_NONE;
 		return;
 	}
-	if (!decode(image, insn, &full))
+	if (!decode(image, insn, &decoded))
 		return;
-	if (!writes(&full, reg)) {
+	if (!writes(&decoded, reg)) {
 		def->kind = DEF_NONE;
 		return;
 	}
-	to = &full.operands[0];
-	from = &full.operands[1];
-	switch (full.it.mnemonic) {
+	to = &decoded.operands[0];
+	from = &decoded.operands[1];
+	switch (decoded.it.mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
-		read_move(image, insn, &full, def);
+		read_move(image, insn, &decoded, def);
 		break;
 	case ZYDIS_MNEMONIC_LEA:
-		read_lea(insn, &full, def);
+		read_lea(insn, &decoded, def);
 		break;
 	case ZYDIS_MNEMONIC_MOVSXD:
-		if (is_wide(to) && from->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+		if (is_64_bit_register(to) && from->type == ZYDIS_OPERAND_TYPE_MEMORY) {
 			def->kind = DEF_LOAD_4;
 			set_memory(insn, from, def);
 		}
 		break;
 	case ZYDIS_MNEMONIC_ADD:
-		if (!is_wide(to) || from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		if (!is_64_bit_register(to) || from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 			break;
 		def->kind = DEF_SUM;
 		def->first = reg;
 		if (from->type == ZYDIS_OPERAND_TYPE_REGISTER)
-			def->source = number_of(from->reg.value);
+			def->source = register_number(from->reg.value);
 		else
 			set_memory(insn, from, def);
 		break;
 	case ZYDIS_MNEMONIC_POP:
-		def->kind = to->type == ZYDIS_OPERAND_TYPE_REGISTER && number_of(to->reg.value) == reg ? DEF_LOAD_8 : DEF_OTHER;
+		def->kind =
+			to->type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(to->reg.value) == reg ? DEF_LOAD_8 : DEF_OTHER;
 		break;
 	default:
-		if (full.it.meta.category == ZYDIS_CATEGORY_CMOV && is_wide(to) && from->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		if (decoded.it.meta.category == ZYDIS_CATEGORY_CMOV && is_64_bit_register(to) &&
+			from->type == ZYDIS_OPERAND_TYPE_REGISTER) {
 			def->kind = DEF_MAYBE;
-			def->source = number_of(from->reg.value);
+			def->source = register_number(from->reg.value);
 		}
 	}
 }
@@ -167,22 +171,22 @@ void plan_def_read(const struct plan_image *image, const struct plan_insn *insn,
 void plan_jump_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_def *def)
 {
 	const ZydisDecodedOperand *from;
-	struct full full;
+	struct decoded decoded;
 
 	*def = (struct plan_def){.kind = DEF_OTHER, .source = PLAN_NO_REGISTER, .place = PLAN_NOWHERE};
-	if (!decode(image, insn, &full) || !full.it.operand_count)
+	if (!decode(image, insn, &decoded) || !decoded.it.operand_count)
 		return;
-	from = &full.operands[0];
+	from = &decoded.operands[0];
 	if (from->type == ZYDIS_OPERAND_TYPE_REGISTER && from->size == 64) {
 		def->kind = DEF_COPY;
-		def->source = number_of(from->reg.value);
+		def->source = register_number(from->reg.value);
 	} else if (from->type == ZYDIS_OPERAND_TYPE_MEMORY && from->size == 64) {
 		def->kind = DEF_LOAD_8;
 		set_memory(insn, from, def);
 	}
 }
 
-static bool is_flags_alone(ZydisMnemonic mnemonic)
+static bool sets_only_flags(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
 	case ZYDIS_MNEMONIC_CMP:
@@ -208,32 +212,32 @@ static bool is_flags_alone(ZydisMnemonic mnemonic)
 	}
 }
 
-void plan_effects_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_effects *effects)
+void plan_flag_effects_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_flag_effects *effects)
 {
-	struct full full;
+	struct decoded decoded;
 
-	*effects = (struct plan_effects){.reads = PLAN_FLAGS_ALL};
-	if (!decode(image, insn, &full))
+	*effects = (struct plan_flag_effects){.reads = PLAN_FLAGS_ALL};
+	if (!decode(image, insn, &decoded))
 		return;
-	*effects = (struct plan_effects){.is_flags_alone = is_flags_alone(full.it.mnemonic)};
-	if (full.it.cpu_flags) {
-		effects->reads = full.it.cpu_flags->tested & PLAN_FLAGS_WITH_AF;
-		effects->writes = (full.it.cpu_flags->modified | full.it.cpu_flags->set_0 | full.it.cpu_flags->set_1 |
-					  full.it.cpu_flags->undefined) & PLAN_FLAGS_WITH_AF;
+	*effects = (struct plan_flag_effects){.sets_only_flags = sets_only_flags(decoded.it.mnemonic)};
+	if (decoded.it.cpu_flags) {
+		effects->reads = decoded.it.cpu_flags->tested & PLAN_FLAGS_WITH_AF;
+		effects->writes = (decoded.it.cpu_flags->modified | decoded.it.cpu_flags->set_0 | decoded.it.cpu_flags->set_1 |
+					  decoded.it.cpu_flags->undefined) & PLAN_FLAGS_WITH_AF;
 	}
 }
 
 bool plan_compare_read(const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, uint64_t *value)
 {
-	struct full full;
+	struct decoded decoded;
 
-	if (insn->kind != INSN_PLAIN || !decode(image, insn, &full) || full.it.mnemonic != ZYDIS_MNEMONIC_CMP ||
-		full.operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER || number_of(full.operands[0].reg.value) != reg ||
-		full.operands[0].reg.value == ZYDIS_REGISTER_AH || full.operands[0].reg.value == ZYDIS_REGISTER_BH ||
-		full.operands[0].reg.value == ZYDIS_REGISTER_CH || full.operands[0].reg.value == ZYDIS_REGISTER_DH ||
-		full.operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+	if (insn->kind != INSN_PLAIN || !decode(image, insn, &decoded) || decoded.it.mnemonic != ZYDIS_MNEMONIC_CMP ||
+		decoded.operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER || register_number(decoded.operands[0].reg.value) != reg ||
+		decoded.operands[0].reg.value == ZYDIS_REGISTER_AH || decoded.operands[0].reg.value == ZYDIS_REGISTER_BH ||
+		decoded.operands[0].reg.value == ZYDIS_REGISTER_CH || decoded.operands[0].reg.value == ZYDIS_REGISTER_DH ||
+		decoded.operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		return false;
-	*value = full.operands[1].imm.value.u;
+	*value = decoded.operands[1].imm.value.u;
 	return true;
 }
 
@@ -241,30 +245,30 @@ enum plan_index plan_index_read(
 	const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, uint8_t *from, uint64_t *most)
 {
 	const ZydisDecodedOperand *source;
-	struct full full;
+	struct decoded decoded;
 
 	if (insn->kind == INSN_CALL || insn->kind == INSN_CALL_INDIRECT)
-		return reg <= 2 || (reg >= 6 && reg <= 11) ? INDEX_LOST : INDEX_KEPT;
-	if (!decode(image, insn, &full))
-		return INDEX_LOST;
-	if (!writes(&full, reg))
+		return reg <= 2 || (reg >= 6 && reg <= 11) ? INDEX_UNKNOWN : INDEX_KEPT;
+	if (!decode(image, insn, &decoded))
+		return INDEX_UNKNOWN;
+	if (!writes(&decoded, reg))
 		return INDEX_KEPT;
-	source = &full.operands[1];
-	switch (full.it.mnemonic) {
+	source = &decoded.operands[1];
+	switch (decoded.it.mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
 	case ZYDIS_MNEMONIC_MOVZX:
 	case ZYDIS_MNEMONIC_MOVSXD: /* the comparison was unsigned, so the value is not negative */
-		if (source->type != ZYDIS_OPERAND_TYPE_REGISTER || full.operands[0].size < 32 ||
-			number_of(source->reg.value) == PLAN_NO_REGISTER)
-			return INDEX_LOST;
-		*from = number_of(source->reg.value);
+		if (source->type != ZYDIS_OPERAND_TYPE_REGISTER || decoded.operands[0].size < 32 ||
+			register_number(source->reg.value) == PLAN_NO_REGISTER)
+			return INDEX_UNKNOWN;
+		*from = register_number(source->reg.value);
 		return INDEX_COPIED;
 	case ZYDIS_MNEMONIC_AND:
-		if (source->type != ZYDIS_OPERAND_TYPE_IMMEDIATE || full.operands[0].size < 32 || source->imm.value.u > 0xffff)
-			return INDEX_LOST;
+		if (source->type != ZYDIS_OPERAND_TYPE_IMMEDIATE || decoded.operands[0].size < 32 || source->imm.value.u > 0xffff)
+			return INDEX_UNKNOWN;
 		*most = source->imm.value.u;
 		return INDEX_MASKED;
 	default:
-		return INDEX_LOST;
+		return INDEX_UNKNOWN;
 	}
 }

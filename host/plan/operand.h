@@ -40,11 +40,11 @@ void plan_jump_read(const struct plan_image *image, const struct plan_insn *insn
 #define PLAN_FLAGS_ALL 0x8c5u
 #define PLAN_FLAGS_WITH_AF 0x8d5u
 /* The flags that an instruction reads and writes. */
-struct plan_effects {
+struct plan_flag_effects {
 	uint32_t reads, writes;
-	bool is_flags_alone; /* the instruction has no other result */
+	bool sets_only_flags; /* the instruction has no other result */
 };
-void plan_effects_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_effects *effects);
+void plan_flag_effects_read(const struct plan_image *image, const struct plan_insn *insn, struct plan_flag_effects *effects);
 
 /* Reads the constant of cmp $value, reg. Returns false for any other instruction. */
 bool plan_compare_read(const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, uint64_t *value);
@@ -54,7 +54,7 @@ enum plan_index {
 	INDEX_KEPT, /* the instruction leaves the register as it is */
 	INDEX_COPIED, /* a copy of register *from, perhaps of its low part, zero-extended */
 	INDEX_MASKED, /* a mask limits the value to *most */
-	INDEX_LOST, /* the register gets any other value */
+	INDEX_UNKNOWN, /* the register gets any other value */
 };
 enum plan_index plan_index_read(
 	const struct plan_image *image, const struct plan_insn *insn, uint8_t reg, uint8_t *from, uint64_t *most);

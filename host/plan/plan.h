@@ -25,7 +25,7 @@
 #include "util/diag.h"
 
 /* The decision about one function: whether a plan times the function, counts calls or leaves the function alone, and why. */
-struct plan_told {
+struct plan_decision {
 	uint64_t address, size; /* link-time address, and bytes; without parts that the compiler moved away */
 	uint32_t sites; /* number of places in the file that the plan changes for this function */
 	bool leaves_callers; /* can jump out of its callers, unseen by the recorder */
@@ -35,20 +35,20 @@ struct plan_told {
 struct plan {
 	struct bytes bytes; /* in the agent's format */
 	void *memory; /* the memory block that contains bytes; plan_free frees it */
-	struct plan_told *told; /* one element for each function, sorted by address. Null: the plan is from the cache */
-	size_t told_count;
+	struct plan_decision *decisions; /* one element for each function, sorted by address. Null: the plan is from the cache */
+	size_t decision_count;
 };
 
 /* Gets the plan of a file from the cache, or makes and caches it. name is for messages. Returns false without a
  * plan; a diag gives the reason. Needs plan_free in any case. */
 bool plan_get(const char *path, const char *name, struct plan *plan, struct diag *diag);
-/* The same without the cache, so that told is always set; the second function takes a file in memory. */
+/* The same without the cache, so that decisions is always set; the second function takes a file in memory. */
 bool plan_make(const char *path, struct plan *plan, struct diag *diag);
 bool plan_make_of_bytes(struct bytes file, const char *name, struct plan *plan, struct diag *diag);
 void plan_free(struct plan *plan);
 
 /* Returns whether bytes are a valid plan, as far as the program file is not needed to decide that. */
-bool plan_is_sound(struct bytes bytes);
+bool plan_is_valid(struct bytes bytes);
 
 /* The parts of a plan. pre: the plan is sound. */
 static inline const struct dwell_plan *plan_head(struct bytes bytes)

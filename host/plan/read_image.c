@@ -23,7 +23,7 @@ static bool refuse(const char *name, struct diag *diag, const char *why)
 }
 
 /* Finds the loader's layout: the base and size of the image. */
-static bool find_room(struct plan_image *image, Elf *elf, uint64_t file_bytes, const char *name, struct diag *diag)
+static bool find_layout(struct plan_image *image, Elf *elf, uint64_t file_bytes, const char *name, struct diag *diag)
 {
 	uint64_t low = UINT64_MAX, high = 0;
 	GElf_Phdr header;
@@ -79,7 +79,7 @@ static bool add_writable(struct plan_image *image, uint32_t low, uint32_t high, 
 	       (behind >= high || plan_spans_add(&image->writable, behind, high));
 }
 
-static bool load(struct plan_image *image, Elf *elf, struct bytes file)
+static bool load_segments(struct plan_image *image, Elf *elf, struct bytes file)
 {
 	GElf_Phdr header;
 	struct plan_span relro;
@@ -195,7 +195,7 @@ static bool find_symbols(struct plan_image *image, Elf *elf)
 }
 
 /* Reads an array of struct rseq_cs (<linux/rseq.h>), which is the section's content. Ignores a sequence outside the image. */
-static bool take_restartable(struct plan_image *image, uint64_t address, uint64_t bytes)
+static bool read_restartable(struct plan_image *image, uint64_t address, uint64_t bytes)
 {
 	enum { SEQUENCE_BYTES = 32, START = 8, LENGTH = 16, ABORT = 24, SIGNATURE_BYTES = 4 };
 	uint32_t at = plan_place(image, address);
@@ -223,7 +223,7 @@ static bool find_restartable(struct plan_image *image, Elf *elf)
 
 	while (good && next_section(&walk))
 		if (!strcmp(walk.name, "__rseq_cs") && walk.header.sh_type == SHT_PROGBITS)
-			good = take_restartable(image, walk.header.sh_addr, walk.header.sh_size);
+			good = read_restartable(image, walk.header.sh_addr, walk.header.sh_size);
 	plan_spans_join(&image->restartable);
 	return good;
 }
@@ -238,10 +238,10 @@ static bool read_elf(struct plan_image *image, Elf *elf, struct bytes file, cons
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
 		return refuse(name, diag, "it is not linked");
 	image->is_fixed = header.e_type == ET_EXEC;
-	if (!find_room(image, elf, file.size, name, diag))
+	if (!find_layout(image, elf, file.size, name, diag))
 		return false;
 	image->entry = header.e_entry ? plan_place(image, header.e_entry) : PLAN_NOWHERE;
-	if (!load(image, elf, file))
+	if (!load_segments(image, elf, file))
 		return refuse(name, diag, "no memory");
 	plan_spans_join(&image->code);
 	plan_spans_join(&image->data);
@@ -291,7 +291,7 @@ void plan_image_clear(struct plan_image *image)
 	free(image->restartable.list);
 	free(image->writable.list);
 	free(image->symbols.list);
-	free(image->pointed.list);
+	free(image->data_pointers.list);
 	cfi_sections_clear(&image->cfi);
 	*image = (struct plan_image){0};
 }

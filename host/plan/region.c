@@ -9,14 +9,14 @@ static bool is_movable(const struct plan_insn *insn)
 	case INSN_CALL:
 	case INSN_CALL_INDIRECT:
 	case INSN_STOP:
-	case INSN_STUCK:
+	case INSN_IMMOVABLE:
 		return false;
 	default:
 		return !insn->relative_at || insn->target != PLAN_NOWHERE;
 	}
 }
 
-bool plan_insn_is_crossed(const struct plan_work *work, const struct plan_insn *insn)
+bool plan_insn_has_inner_target(const struct plan_work *work, const struct plan_insn *insn)
 {
 	for (uint32_t at = insn->at + 1; at < insn->at + insn->length; at++) {
 		uint8_t flags = *plan_code_at(work->code, at);
@@ -37,7 +37,7 @@ static bool is_guarded(const struct plan_work *work, const struct plan_insn *ins
 bool plan_insn_can_move(const struct plan_work *work, uint32_t i)
 {
 	return is_movable(&work->insns[i]) && !plan_byte_is_used(work, work->insns[i].at) &&
-	       !plan_insn_is_crossed(work, &work->insns[i]) && !is_guarded(work, &work->insns[i]);
+	       !plan_insn_has_inner_target(work, &work->insns[i]) && !is_guarded(work, &work->insns[i]);
 }
 
 /* Counts the unused bytes from a place on, up to `most`. */
@@ -50,17 +50,17 @@ static uint32_t count_free(const struct plan_work *work, uint32_t at, uint32_t m
 	return count;
 }
 
-bool plan_region_grow(const struct plan_work *work, struct plan_region *region, uint32_t bytes, bool redirect)
+bool plan_region_grow(const struct plan_work *work, struct plan_region *region, uint32_t bytes, bool may_redirect)
 {
 	while (region->end - region->at < bytes) {
 		uint32_t last = region->first + region->count - 1, lacking = bytes - (region->end - region->at);
 
-		if (plan_insn_ends(&work->insns[last])) {
+		if (plan_insn_ends_flow(&work->insns[last])) {
 			region->end += count_free(work, region->end, lacking);
 			return region->end - region->at >= bytes;
 		}
 		if (!plan_work_is_next(work, last) || !plan_insn_can_move(work, last + 1) ||
-			plan_byte_is_held(work, region->end, redirect))
+			plan_byte_is_target(work, region->end, may_redirect))
 			return false;
 		region->count++;
 		region->end += work->insns[last + 1].length;

@@ -47,25 +47,25 @@ static bool find_dynamic(const struct plan_image *image, Elf *elf, struct dynami
 	return true;
 }
 
-static bool add_pointed(struct plan_image *image, uint64_t address, uint32_t word)
+static bool add_data_pointer(struct plan_image *image, uint64_t address, uint32_t word)
 {
 	uint32_t at = plan_place(image, address);
 
-	return at == PLAN_NOWHERE || !plan_image_is_code(image, at) || plan_spans_add(&image->pointed, at, word);
+	return at == PLAN_NOWHERE || !plan_image_is_code(image, at) || plan_spans_add(&image->data_pointers, at, word);
 }
 
 /* Returns the image's bytes at an address, or null if not all of them are inside. */
-static uint8_t *get_part(const struct plan_image *image, uint64_t address, uint64_t bytes)
+static uint8_t *get_bytes_at(const struct plan_image *image, uint64_t address, uint64_t bytes)
 {
 	uint32_t at = plan_place(image, address);
 
 	return at != PLAN_NOWHERE && bytes <= image->size - at ? image->bytes + at : NULL;
 }
 
-static bool relocate_one(struct plan_image *image, const struct dynamic *dynamic, const uint8_t *entry)
+static bool apply_relocation(struct plan_image *image, const struct dynamic *dynamic, const uint8_t *entry)
 {
 	uint64_t where = get_u64(entry), info = get_u64(entry + 8), value = get_u64(entry + 16);
-	uint8_t *word = get_part(image, where, 8);
+	uint8_t *word = get_bytes_at(image, where, 8);
 	const uint8_t *symbol;
 
 	switch (ELF64_R_TYPE(info)) {
@@ -75,7 +75,7 @@ static bool relocate_one(struct plan_image *image, const struct dynamic *dynamic
 	case R_X86_64_64:
 	case R_X86_64_GLOB_DAT:
 	case R_X86_64_JUMP_SLOT:
-		symbol = get_part(image, dynamic->symbols + ELF64_R_SYM(info) * sizeof(Elf64_Sym), sizeof(Elf64_Sym));
+		symbol = get_bytes_at(image, dynamic->symbols + ELF64_R_SYM(info) * sizeof(Elf64_Sym), sizeof(Elf64_Sym));
 		if (!dynamic->symbols || !symbol || !get_u16(symbol + 6)) /* st_shndx */
 			return true;
 		value = get_u64(symbol + 8) + (ELF64_R_TYPE(info) == R_X86_64_64 ? value : 0);
@@ -85,19 +85,19 @@ static bool relocate_one(struct plan_image *image, const struct dynamic *dynamic
 	}
 	if (word && !plan_image_is_code(image, plan_place(image, where)))
 		put_u64(word, value);
-	return add_pointed(image, value, plan_place(image, where));
+	return add_data_pointer(image, value, plan_place(image, where));
 }
 
 static bool relocate_all(struct plan_image *image, const struct dynamic *dynamic, uint64_t address, uint64_t bytes)
 {
-	const uint8_t *list = get_part(image, address, bytes);
+	const uint8_t *list = get_bytes_at(image, address, bytes);
 	bool good = true;
 
 	for (uint64_t at = 0; list && good && at + 24 <= bytes; at += 24) {
 		uint8_t entry[24];
 
 		memcpy(entry, list + at, sizeof entry); /* the relocation may overwrite itself */
-		good = relocate_one(image, dynamic, entry);
+		good = apply_relocation(image, dynamic, entry);
 	}
 	return good;
 }
@@ -106,7 +106,7 @@ static bool relocate_all(struct plan_image *image, const struct dynamic *dynamic
  * one pointer. An odd entry has a bit for each of the following 63 words. */
 static bool relocate_packed(struct plan_image *image, uint64_t address, uint64_t bytes)
 {
-	const uint8_t *list = get_part(image, address, bytes);
+	const uint8_t *list = get_bytes_at(image, address, bytes);
 	uint64_t where = 0;
 	bool good = true;
 
@@ -115,25 +115,25 @@ static bool relocate_packed(struct plan_image *image, uint64_t address, uint64_t
 		const uint8_t *word;
 
 		if (!(entry & 1)) {
-			word = get_part(image, entry, 8);
-			good = !word || add_pointed(image, get_u64(word), plan_place(image, entry));
+			word = get_bytes_at(image, entry, 8);
+			good = !word || add_data_pointer(image, get_u64(word), plan_place(image, entry));
 			where = entry + 8;
 			continue;
 		}
 		for (unsigned bit = 1; bit < 64 && good; bit++)
-			if (entry >> bit & 1 && (word = get_part(image, where + (bit - 1) * 8, 8)))
-				good = add_pointed(image, get_u64(word), plan_place(image, where + (bit - 1) * 8));
+			if (entry >> bit & 1 && (word = get_bytes_at(image, where + (bit - 1) * 8, 8)))
+				good = add_data_pointer(image, get_u64(word), plan_place(image, where + (bit - 1) * 8));
 		where += 63 * 8;
 	}
 	return good;
 }
 
 /* Adds all words of data with the value of a code address, for programs at a fixed address. */
-static bool take_words(struct plan_image *image)
+static bool add_possible_pointers(struct plan_image *image)
 {
 	for (size_t i = 0; i < image->data.count; i++)
 		for (uint64_t at = (image->data.list[i].low + 7ull) & ~7ull; at + 8 <= image->data.list[i].high; at += 8)
-			if (!add_pointed(image, get_u64(image->bytes + at), (uint32_t)at))
+			if (!add_data_pointer(image, get_u64(image->bytes + at), (uint32_t)at))
 				return false;
 	return true;
 }
@@ -146,8 +146,9 @@ bool plan_image_relocate(struct plan_image *image, Elf *elf)
 		if (!relocate_all(image, &dynamic, dynamic.rela, dynamic.rela_bytes) ||
 			!relocate_all(image, &dynamic, dynamic.plt, dynamic.plt_bytes) ||
 			!relocate_packed(image, dynamic.relr, dynamic.relr_bytes) ||
-			!add_pointed(image, dynamic.init, PLAN_NOWHERE) || !add_pointed(image, dynamic.fini, PLAN_NOWHERE))
+			!add_data_pointer(image, dynamic.init, PLAN_NOWHERE) ||
+			!add_data_pointer(image, dynamic.fini, PLAN_NOWHERE))
 			return false;
 	}
-	return !image->is_fixed || take_words(image);
+	return !image->is_fixed || add_possible_pointers(image);
 }

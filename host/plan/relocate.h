@@ -4,7 +4,7 @@
 
 #include "plan/image.h"
 
-/* Fills image->pointed. Returns false if out of memory. */
+/* Fills image->data_pointers. Returns false if out of memory. */
 bool plan_image_relocate(struct plan_image *image, Elf *elf);
 
 #endif

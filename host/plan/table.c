@@ -9,7 +9,7 @@
 static bool may_be_part(const struct plan_code *code, const struct plan_entry *entry)
 {
 	return !entry->is_linkage && !entry->overlaps && !entry->is_pointed &&
-	       !(*plan_code_at(code, entry->low) & (BYTE_CALLED | BYTE_TAKEN));
+	       !(*plan_code_at(code, entry->low) & (BYTE_CALLED | BYTE_CODE_POINTER));
 }
 
 /* Returns whether the word at place points to a probable function: then the table
@@ -29,7 +29,8 @@ static bool is_function_pointer(const struct plan_code *code, const struct plan_
 
 /* Returns the target of a table entry, in the function of the jump; PLAN_NOWHERE: no entry of this table. The function's
  * end is a valid target: compilers send impossible cases there. */
-static uint32_t read_one(const struct plan_code *code, const struct plan_entry *entry, uint32_t from, uint32_t place, uint32_t base)
+static uint32_t read_target(
+	const struct plan_code *code, const struct plan_entry *entry, uint32_t from, uint32_t place, uint32_t base)
 {
 	const struct plan_image *image = code->image;
 	uint32_t bytes = base == PLAN_NOWHERE ? 8 : 4, target;
@@ -57,7 +58,7 @@ static uint32_t read_one(const struct plan_code *code, const struct plan_entry *
 	return target;
 }
 
-static bool take_one(struct plan_code *code, const struct plan_entry *entry, uint32_t from, uint32_t target)
+static bool mark_target(struct plan_code *code, const struct plan_entry *entry, uint32_t from, uint32_t target)
 {
 	plan_code_mark(code, target, BYTE_FIXED);
 	return (target >= entry->low && target <= entry->high) || plan_code_add_edge(code, from, target);
@@ -68,13 +69,14 @@ bool plan_table_read(struct plan_code *code, const struct plan_entry *entry, uin
 {
 	uint32_t bytes = base == PLAN_NOWHERE ? 8 : 4;
 
-	for (size_t i = code->entry_tables; i < code->tables.count; i++)
+	for (size_t i = code->first_entry_table; i < code->tables.count; i++)
 		if (code->tables.list[i].low == place && (code->tables.list[i].high - place) / bytes >= exact) {
 			*count = (code->tables.list[i].high - place) / bytes;
 			return true;
 		}
 	*count = 0;
-	while (*count < (exact ? exact : ENTRIES_MAX) && read_one(code, entry, from, place + *count * bytes, base) != PLAN_NOWHERE)
+	while (*count < (exact ? exact : ENTRIES_MAX) &&
+		read_target(code, entry, from, place + *count * bytes, base) != PLAN_NOWHERE)
 		++*count;
 	if (*count < exact || (!exact && base == PLAN_NOWHERE && *count < ENTRIES_MAX &&
 				      is_function_pointer(code, entry, from, place + *count * 8)))
@@ -82,9 +84,9 @@ bool plan_table_read(struct plan_code *code, const struct plan_entry *entry, uin
 	if (!*count)
 		return true;
 	for (uint32_t i = 0, last = PLAN_NOWHERE; i < *count; i++) {
-		uint32_t target = read_one(code, entry, from, place + i * bytes, base);
+		uint32_t target = read_target(code, entry, from, place + i * bytes, base);
 
-		if (target != last && !take_one(code, entry, from, target))
+		if (target != last && !mark_target(code, entry, from, target))
 			return false;
 		last = target;
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "plan/frame.h"
-#include "plan/value.h"
+#include "plan/jump_targets.h"
 #include "util/array.h"
 
 static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -57,19 +57,19 @@ static bool read_entry(struct plan_work *work, const struct plan_entry *entry)
 			continue;
 		if (!add_insn(work, &insn))
 			return false;
-		is_reached = !plan_insn_ends(&insn);
+		is_reached = !plan_insn_ends_flow(&insn);
 	}
 	return true;
 }
 
-static bool is_of_group(const struct plan_work *work, const struct plan_entry *entry)
+static bool is_in_function(const struct plan_work *work, const struct plan_entry *entry)
 {
 	return entry && !entry->is_linkage && work->code->entries[entry->group].group == work->entry->group;
 }
 
 /* Returns whether a jump out of the function may lead to target: the start of a function, a stub of the procedure linkage table,
  * or code without unwind tables that is no padding. */
-static bool is_way_out(const struct plan_work *work, uint32_t target)
+static bool is_exit_target(const struct plan_work *work, uint32_t target)
 {
 	const struct plan_code *code = work->code;
 	const struct plan_entry *to = target == PLAN_NOWHERE ? NULL : plan_code_find(code, target);
@@ -85,7 +85,7 @@ static bool is_way_out(const struct plan_work *work, uint32_t target)
 
 /* A jump to an address is an exit if it is a tail call: with only the return address on the stack, and no pointer into the
  * function. With a deeper stack and a pointer into the function, the jump leads into the function. Nothing else is understood. */
-static enum plan_reason find_indirect(struct plan_work *work, uint32_t i, const struct plan_entry *entry)
+static enum plan_reason classify_indirect_jump(struct plan_work *work, uint32_t i, const struct plan_entry *entry)
 {
 	enum plan_jump kind = plan_jump_kind(work->code, work->insns[i].at);
 	bool is_bare;
@@ -101,7 +101,7 @@ static enum plan_reason find_indirect(struct plan_work *work, uint32_t i, const 
 }
 
 /* Decides whether instruction i leaves the function, and how. Returns PLAN_TIMED, or the reason for not timing the function. */
-static enum plan_reason find_exit(struct plan_work *work, uint32_t i)
+static enum plan_reason classify_exit(struct plan_work *work, uint32_t i)
 {
 	const struct plan_insn *insn = &work->insns[i];
 	const struct plan_entry *entry = plan_code_find(work->code, insn->at);
@@ -112,18 +112,19 @@ static enum plan_reason find_exit(struct plan_work *work, uint32_t i)
 		return PLAN_TIMED;
 	case INSN_JUMP:
 	case INSN_BRANCH:
-	case INSN_COUNT:
-		if (insn->target != PLAN_NOWHERE && is_of_group(work, plan_code_find(work->code, insn->target)))
+	case INSN_LOOP:
+		if (insn->target != PLAN_NOWHERE && is_in_function(work, plan_code_find(work->code, insn->target)))
 			return plan_work_find(work, insn->target) == WORK_NONE ? PLAN_CODE_NOT_UNDERSTOOD : PLAN_TIMED;
-		if (!is_way_out(work, insn->target) || insn->kind == INSN_COUNT || !plan_frame_is_bare(work->code, entry, insn->at))
+		if (!is_exit_target(work, insn->target) || insn->kind == INSN_LOOP ||
+			!plan_frame_is_bare(work->code, entry, insn->at))
 			return PLAN_EXIT_NOT_UNDERSTOOD;
 		work->exits[i] = insn->kind == INSN_JUMP ? EXIT_JUMP : EXIT_BRANCH;
 		return PLAN_TIMED;
 	case INSN_JUMP_INDIRECT:
-		return find_indirect(work, i, entry);
+		return classify_indirect_jump(work, i, entry);
 	default:
 		/* A call that never returns may be the last instruction. */
-		if (!plan_insn_ends(insn) && insn->kind != INSN_CALL && insn->kind != INSN_CALL_INDIRECT &&
+		if (!plan_insn_ends_flow(insn) && insn->kind != INSN_CALL && insn->kind != INSN_CALL_INDIRECT &&
 			insn->kind != INSN_NOP && !plan_work_is_next(work, i))
 			return PLAN_EXIT_NOT_UNDERSTOOD;
 		return PLAN_TIMED;
@@ -131,19 +132,19 @@ static enum plan_reason find_exit(struct plan_work *work, uint32_t i)
 }
 
 /* Finds out whether something calls or points to a byte of the function other than the first. */
-static void look_for_entries(struct plan_work *work, const struct plan_entry *entry)
+static void find_inner_entries(struct plan_work *work, const struct plan_entry *entry)
 {
 	for (uint32_t at = entry->low + (entry == work->entry); at < entry->high; at++) {
 		uint8_t flags = *plan_code_at(work->code, at);
 
 		work->is_called_into |= (flags & BYTE_CALLED) != 0;
 		/* Pointers to a byte inside an instruction are numbers that look like pointers. */
-		work->is_pointed_into |= flags & BYTE_INSN && flags & (BYTE_TAKEN | BYTE_POINTED);
+		work->is_pointed_into |= flags & BYTE_INSN && flags & (BYTE_CODE_POINTER | BYTE_DATA_POINTER);
 	}
 }
 
 /* Finds the function's own entry. Returns PLAN_TIMED, or the reason for leaving the function alone. */
-static enum plan_reason read_group(struct plan_work *work, struct plan_entry *group, bool *has_indirect)
+static enum plan_reason read_group(struct plan_work *work, struct plan_entry *group, bool *has_indirect_jump)
 {
 	struct plan_code *code = work->code;
 	enum plan_reason reason = PLAN_TIMED;
@@ -151,7 +152,7 @@ static enum plan_reason read_group(struct plan_work *work, struct plan_entry *gr
 
 	for (struct plan_entry *entry = group;; entry = &code->entries[entry->next]) {
 		functions += entry->is_function;
-		*has_indirect |= entry->has_indirect;
+		*has_indirect_jump |= entry->has_indirect_jump;
 		if (entry->is_function && !work->entry)
 			work->entry = entry;
 		if (entry->overlaps)
@@ -171,13 +172,13 @@ static enum plan_reason read_group(struct plan_work *work, struct plan_entry *gr
 enum plan_reason plan_work_read(struct plan_work *work, struct plan_code *code, struct plan_entry *group)
 {
 	enum plan_reason reason;
-	bool has_indirect = false;
+	bool has_indirect_jump = false;
 
 	work->code = code;
 	work->entry = NULL;
 	work->insn_count = work->region_count = 0;
 	work->is_called_into = work->is_pointed_into = false;
-	reason = read_group(work, group, &has_indirect);
+	reason = read_group(work, group, &has_indirect_jump);
 	if (reason != PLAN_TIMED)
 		return reason;
 	work->start = work->body = work->entry->low;
@@ -186,17 +187,17 @@ enum plan_reason plan_work_read(struct plan_work *work, struct plan_code *code, 
 	for (struct plan_entry *entry = group;; entry = &code->entries[entry->next]) {
 		if (!read_entry(work, entry))
 			return PLAN_REASONS;
-		look_for_entries(work, entry);
+		find_inner_entries(work, entry);
 		if (entry->next == UINT32_MAX)
 			break;
 	}
 	/* A pointer into the function is fine only if an indirect jump of the function may use it, as with a table of labels. */
-	if (work->is_called_into || (work->is_pointed_into && !has_indirect))
+	if (work->is_called_into || (work->is_pointed_into && !has_indirect_jump))
 		reason = PLAN_SEVERAL_ENTRIES;
 	if (plan_work_find(work, work->body) == WORK_NONE)
 		return PLAN_CODE_NOT_UNDERSTOOD;
 	for (uint32_t i = 0; i < work->insn_count; i++) {
-		enum plan_reason found = find_exit(work, i);
+		enum plan_reason found = classify_exit(work, i);
 
 		reason = found > reason ? found : reason;
 	}

@@ -43,10 +43,10 @@ static bool refuse(const struct trace *trace, const char *what, const char *othe
 
 /* Warns if the run leaves out other calls than the first run, or calls of throttled functions. Calls left out of only one run
  * count there as time of their callers. */
-static void check_even(struct comparison *comparison, const struct trace *trace)
+static void check_left_out(struct comparison *comparison, const struct trace *trace)
 {
 	const char *left_out = model_get_left_out(trace->model);
-	bool is_new = comparison->runs > comparison->told;
+	bool is_new = comparison->runs > comparison->warned_runs;
 
 	if (comparison->runs == 1)
 		snprintf(comparison->left_out, sizeof comparison->left_out, "%s", left_out);
@@ -57,13 +57,13 @@ static void check_even(struct comparison *comparison, const struct trace *trace)
 				"was recorded with %s, %s with %s: what one of them leaves out is missing there, and is its callers' time",
 				*left_out ? left_out : "all", comparison->first, *comparison->left_out ? comparison->left_out : "all");
 	}
-	if (!model_get_throttled(trace->model)->count && !model_get_chosen(trace->model)->count)
+	if (!model_get_throttled(trace->model)->count && !model_get_kept_slowest(trace->model)->count)
 		return;
 	comparison->is_uneven = true;
 	if (is_new)
 		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
 			"was recorded with %s: what that left out is missing in the comparison",
-			model_get_chosen(trace->model)->count ? "--keep-slowest" : "--throttle");
+			model_get_kept_slowest(trace->model)->count ? "--keep-slowest" : "--throttle");
 }
 
 /* The first run sets the unit and the kind that all later runs must have. False with a diag: the run differs, or has nothing to
@@ -76,7 +76,7 @@ static bool check_common(struct comparison *comparison, const struct trace *trac
 	bool is_wall = sampling && sampling->is_wall, is_sampled = !comparison->as_sums && diff_is_sampled(profile);
 	const char *unit = is_sampled || !profile->has_times ? profile->unit : clock_is_unknown(clock) ? "ticks" : "ns";
 
-	if (diff_is_sums(profile) && !comparison->as_sums) {
+	if (diff_profile_is_sums(profile) && !comparison->as_sums) {
 		comparison->needs_sums = true;
 		return false;
 	}
@@ -120,15 +120,15 @@ bool comparison_add(struct comparison *comparison, struct trace *trace, enum com
 		comparison->first = trace->path;
 	good = check_common(comparison, trace);
 	if (good)
-		check_even(comparison, trace);
+		check_left_out(comparison, trace);
 	comparison->samples[side] += (double)profile->estimates.samples;
 	if (good && !diff_add(comparison->diff, side, &run))
 		good = refuse(trace, "out of memory", "");
-	if (comparison->needs_sums || (good && comparison->runs <= comparison->told))
+	if (comparison->needs_sums || (good && comparison->runs <= comparison->warned_runs))
 		return good;
-	comparison->told = comparison->runs;
+	comparison->warned_runs = comparison->runs;
 	/* --program applies to all files, so a single warning is enough */
-	comparison->doubts_program = comparison->doubts_program || trace_check_program(trace);
+	comparison->has_program_warning = comparison->has_program_warning || trace_check_program(trace);
 	health_warn(trace);
 	return good;
 }
@@ -141,8 +141,8 @@ static bool read_run(struct comparison *comparison, enum compare_side side, cons
 		.jobs = comparison->jobs,
 		.input = comparison->input,
 		.watch = comparison->watch,
-		.leaves_check = true,
-		.hides_tree = true};
+		.skips_check = true,
+		.skips_tree_warning = true};
 	bool good;
 
 	if (!comparison->first)
@@ -200,17 +200,17 @@ void comparison_clear(struct comparison *comparison)
 	comparison->diff = NULL;
 }
 
-enum diff_measure comparison_get_best(const struct comparison *comparison)
+enum diff_measure comparison_get_best_measure(const struct comparison *comparison)
 {
 	const struct diff *diff = comparison->diff;
-	bool is_fact = diff_has(diff, DIFF_CALLS) || diff_is_of_sums(diff);
+	bool is_fact = diff_has_measure(diff, DIFF_CALLS) || diff_is_of_sums(diff);
 
-	return diff_has(diff, DIFF_TIME) && (diff_knows_runs(diff) || is_fact) ? DIFF_TIME : DIFF_SHARE;
+	return diff_has_measure(diff, DIFF_TIME) && (diff_knows_runs(diff) || is_fact) ? DIFF_TIME : DIFF_SHARE;
 }
 
-const char *comparison_lacks(const struct comparison *comparison, enum diff_measure measure)
+const char *comparison_find_problem(const struct comparison *comparison, enum diff_measure measure)
 {
-	if (diff_has(comparison->diff, measure))
+	if (diff_has_measure(comparison->diff, measure))
 		return NULL;
 	return measure == DIFF_CALLS ? "samples count no calls" : "these are not measured in time";
 }

@@ -44,11 +44,11 @@ struct comparison {
 
 	/* Internal. */
 	const char *first; /* path of the first run */
-	/* needs_sums: a run has only sums, so all runs must be read again, as sums. doubts_program: trace_check_program has
+	/* needs_sums: a run has only sums, so all runs must be read again, as sums. has_program_warning: trace_check_program has
 	 * warned. */
-	bool needs_sums, doubts_program;
+	bool needs_sums, has_program_warning;
 	uint64_t runs;      /* number of runs added, in this reading */
-	uint64_t told;      /* number of runs with warnings added: a second reading does not repeat warnings */
+	uint64_t warned_runs;      /* number of runs with warnings added: a second reading does not repeat warnings */
 	char left_out[300]; /* the calls left out of the first run, as described in the recording */
 };
 
@@ -68,9 +68,9 @@ bool comparison_end(struct comparison *comparison, struct diag *diag);
 
 /* The best measure for a verdict: time, if the variance between runs is known, or if both sides are single traces or sums; else
  * shares. */
-enum diff_measure comparison_get_best(const struct comparison *comparison);
+enum diff_measure comparison_get_best_measure(const struct comparison *comparison);
 /* Null: all runs have this measure. Otherwise the reason why a run lacks the measure. */
-const char *comparison_lacks(const struct comparison *comparison, enum diff_measure measure);
+const char *comparison_find_problem(const struct comparison *comparison, enum diff_measure measure);
 
 /* The kind of the times: "CPU time", "wall time", "what was counted". */
 const char *comparison_time_name(const struct comparison *comparison);

@@ -67,7 +67,7 @@ static bool make_recording(struct fact_table *table, const struct facts *facts, 
 	row->chunks = count(health->chunks);
 	row->events = count(count_events(model_get_profile(trace->model)));
 	row->start_unix_ns = count_if(start, start);
-	row->duration_ns = count_if(facts_know_duration(facts, health), facts_duration_ns(facts));
+	row->duration_ns = count_if(facts_have_duration(facts, health), facts_duration_ns(facts));
 	if (header->has_events) {
 		row->machine = text(cpu_name(header->machine, row->machine_text));
 		row->pointer_bytes = count(header->pointer_bytes);
@@ -89,7 +89,7 @@ static bool make_sampling(struct fact_table *table, const struct facts *facts, c
 	const struct profile *profile = model_get_profile(trace->model);
 	const uint64_t *stacks = profile->estimates.stacks;
 	bool ns = sampling && sampling->unit == DWELL_UNIT_NS, sure = !sampling || !sampling->callers_are_unsure;
-	bool interrupts = facts_is_of_interrupts(sampling);
+	bool interrupts = facts_is_interrupt_sampling(sampling);
 	uint64_t whole = interrupts ? sampling->cpu : profile->total;
 	struct sampling_facts *row = make_rows(table, sampling || profile->has_samples);
 
@@ -124,7 +124,7 @@ static bool make_processes(struct fact_table *table, const struct facts *facts, 
 		row->pid = count(process->pid);
 		row->parent_pid = count(process->parent_pid);
 		row->ended = flag(process->ended);
-		row->end = text(is_replaced ? "became the next (exec)" : facts_end_of_process(process, row->end_text));
+		row->end = text(is_replaced ? "became the next (exec)" : facts_format_end(process, row->end_text));
 		row->path = text(process->path);
 		row->command_line = text(process->command_line);
 	}
@@ -154,7 +154,7 @@ static void put_time(struct thread_facts *row, const struct profile_thread *thre
 
 static void put_cpu(struct thread_facts *row, const struct profile_thread *thread, const struct clock_map *clock)
 {
-	const struct profile_off *off = &thread->off;
+	const struct off_cpu_ticks *off = &thread->off;
 	uint64_t elapsed_ticks = thread->last_ticks - thread->first_ticks - thread->held_ticks;
 
 	row->on_cpu_ns = count(clock_duration_ns(clock, elapsed_ticks - off->ticks - off->unknown_ticks));
@@ -166,7 +166,7 @@ static void put_cpu(struct thread_facts *row, const struct profile_thread *threa
 	row->off_lost_ns = count(clock_duration_ns(clock, thread->off_lost.ticks));
 	row->off_outside_ns = count(clock_duration_ns(clock, thread->off_outside.ticks));
 	row->switches = count(thread->switches);
-	row->cpu_balanced = flag(thread->off_balanced);
+	row->cpu_balanced = flag(thread->off_cpu_balanced);
 }
 
 static bool make_threads(struct fact_table *table, const struct facts *facts, const struct trace *trace)
@@ -192,7 +192,7 @@ static bool make_threads(struct fact_table *table, const struct facts *facts, co
 		if (!profile->is_untimed)
 			put_time(row, thread, clock);
 		row->balanced = flag(thread->balanced);
-		if (profile->has_off)
+		if (profile->has_off_cpu)
 			put_cpu(row, thread, clock);
 		row->ended = flag(thread->ended);
 		row->state = text(state_of(thread));
@@ -218,7 +218,7 @@ static bool make_throttled(struct fact_table *table, const struct facts *facts, 
 		row->recorded_calls = count(recorded);
 		row->counted_calls = count(list[i].calls);
 		row->cut_calls = count(list[i].cut);
-		row->unrecorded_ns = count(clock_duration_ns(clock, list[i].unseen_ticks));
+		row->unrecorded_ns = count(clock_duration_ns(clock, list[i].unrecorded_ticks));
 		row->unknown_ns = count(clock_duration_ns(clock, list[i].unknown_ticks));
 		row->saved_ns = count(clock_duration_ns(clock, (uint64_t)list[i].cost_ticks));
 	}

@@ -99,7 +99,7 @@ static void add_module(struct facts *facts, const struct message_module *module)
 }
 
 /* Removes earlier values of a key about the cost of recording, because only the last value counts. Keeps all other keys. */
-static void drop_former(struct facts *facts, const char *key)
+static void drop_earlier_value(struct facts *facts, const char *key)
 {
 	size_t kept = 0;
 
@@ -116,7 +116,7 @@ static void drop_former(struct facts *facts, const char *key)
 
 static void add_fact(struct facts *facts, const struct message_info *info)
 {
-	drop_former(facts, info->key);
+	drop_earlier_value(facts, info->key);
 	if (!array_reserve(&facts->facts, &facts->fact_capacity, facts->fact_count + 1, sizeof *facts->facts)) {
 		facts->no_memory = true;
 		return;
@@ -184,7 +184,7 @@ void facts_clear(struct facts *facts)
 	*facts = (struct facts){0};
 }
 
-bool facts_know_duration(const struct facts *facts, const struct reader_health *health)
+bool facts_have_duration(const struct facts *facts, const struct reader_health *health)
 {
 	return facts->clock_points > 1 && health->ended_well;
 }
@@ -205,7 +205,7 @@ double facts_measured_hz(const struct facts *facts)
 	return (double)ticks / (double)ns * 1e9;
 }
 
-const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48])
+const char *facts_format_end(const struct fact_process *process, char buffer[static 48])
 {
 	if (!process->ended)
 		return "not recorded";
@@ -243,7 +243,7 @@ const char *facts_engine_name(enum dwell_sampling_engine engine)
 	return "a way that this version does not know";
 }
 
-bool facts_is_of_interrupts(const struct message_sampling *sampling)
+bool facts_is_interrupt_sampling(const struct message_sampling *sampling)
 {
 	return sampling && sampling->engine == DWELL_ENGINE_INTERRUPT && sampling->unit == DWELL_UNIT_NS && sampling->is_wall;
 }

@@ -53,7 +53,7 @@ void facts_clear(struct facts *facts);
 
 /* Whether the last clock message marks the end of the recording. If the recording was cut off, the last message only
  * shows how far the file goes. */
-bool facts_know_duration(const struct facts *facts, const struct reader_health *health);
+bool facts_have_duration(const struct facts *facts, const struct reader_health *health);
 /* From the first to the last clock message; 0: there are fewer than two. */
 uint64_t facts_duration_ns(const struct facts *facts);
 
@@ -67,13 +67,13 @@ void facts_write_rows(const struct facts *facts, const struct trace *trace, cons
 void facts_print(const struct facts *facts, const struct trace *trace);
 
 /* "exited with 1", "killed by signal 9". "not recorded": for a child, for an attached process, or if record was killed. */
-const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48]);
+const char *facts_format_end(const struct fact_process *process, char buffer[static 48]);
 /* "2023-11-14 22:13:20 UTC"; "" for 0. */
 const char *facts_time(uint64_t unix_ns, char buffer[static 40]);
 
 /* Whether the samples are a machine's timer interrupts. Each weighs the requested period. The real time is sampling->cpu, by the
  * machine's clock; 0: unknown. */
-bool facts_is_of_interrupts(const struct message_sampling *sampling);
+bool facts_is_interrupt_sampling(const struct message_sampling *sampling);
 
 /* "perf events, by the CPU time of each thread" */
 const char *facts_engine_name(enum dwell_sampling_engine engine);

@@ -31,7 +31,7 @@ static void put_count(const struct table_sink *sink, const char *section, const 
 }
 
 /* Returns the value as text, which may be in buffer. Null: the value is unknown. */
-static const char *text_of(const struct fact_value *value, char buffer[static 32])
+static const char *format_value(const struct fact_value *value, char buffer[static 32])
 {
 	switch (value->kind) {
 	case FACT_UNKNOWN:
@@ -55,7 +55,7 @@ static const char *text_of(const struct fact_value *value, char buffer[static 32
 
 /* Returns self_ns, or self_ticks if times are ticks, as every CSV does; the text may be in buffer. JSON keeps self_ns
  * (doc/json.md). */
-static const char *key_of(const char *key, bool is_ticks, char buffer[static 48])
+static const char *format_key(const char *key, bool is_ticks, char buffer[static 48])
 {
 	size_t length = strlen(key);
 
@@ -73,9 +73,9 @@ static void put_table(const struct fact_table *table, bool is_ticks, const struc
 		const struct fact_value *values = fact_table_row(table, row);
 
 		for (size_t i = 0; i < table->key_count; i++) {
-			const char *text = text_of(&values[i], buffer);
+			const char *text = format_value(&values[i], buffer);
 
-			put(sink, table->name, table->is_alone ? NO_ROW : row, key_of(table->keys[i], is_ticks, key), text);
+			put(sink, table->name, table->is_alone ? NO_ROW : row, format_key(table->keys[i], is_ticks, key), text);
 		}
 	}
 }

@@ -22,8 +22,9 @@ static struct sums add_threads(const struct trace *trace)
 		bool is_replaced = thread->open_calls && model_process_is_replaced(trace->model, thread->process);
 
 		sums.lost_events += thread->lost_events;
-		if (thread->told_lost_events > thread->lost_events)
-			*(thread->full ? &sums.left_out : &sums.lost_unplaced) += thread->told_lost_events - thread->lost_events;
+		if (thread->recorder_lost_events > thread->lost_events)
+			*(thread->full ? &sums.left_out : &sums.lost_unplaced) +=
+				thread->recorder_lost_events - thread->lost_events;
 		sums.with_gaps += thread->lost_ticks != 0;
 		sums.wrapped += thread->wrapped;
 		sums.full += thread->full;
@@ -35,7 +36,7 @@ static struct sums add_threads(const struct trace *trace)
 		*(is_replaced ? &sums.replaced_calls : &sums.open_calls) += thread->open_calls;
 		sums.beyond_calls += thread->beyond_calls;
 		sums.backward_events += thread->backward_events;
-		sums.unbalanced += !thread->balanced || !thread->off_balanced;
+		sums.unbalanced += !thread->balanced || !thread->off_cpu_balanced;
 		sums.off_unknown += thread->off.unknown_ticks != 0;
 	}
 	return sums;
@@ -61,22 +62,22 @@ static void add(struct health *health, struct health_finding finding)
 #define UNTIMED_CODE_BYTES_MIN 65536u /* … and in a small program the compiler's startup code alone is a larger part */
 
 /* The first finding: the recorded functions' share of the CPU time. All later findings are about recorded functions. */
-static void find_held(struct health *health, const struct trace *trace)
+static void find_coverage(struct health *health, const struct trace *trace)
 {
-	struct held held;
+	struct coverage coverage;
 	unsigned missing;
 
-	held_find(trace, &held);
-	missing = held_get_missing(&held);
-	snprintf(health->held, sizeof health->held, "recorded functions hold nearly all of the CPU time");
+	coverage_find(trace, &coverage);
+	missing = coverage_get_missing(&coverage);
+	snprintf(health->coverage, sizeof health->coverage, "recorded functions hold nearly all of the CPU time");
 	if (missing)
-		held_say(trace, &held, health->held);
+		coverage_format(trace, &coverage, health->coverage);
 	health->is_partial = missing || *model_get_cpu_problem(trace->model);
 	if (missing >= HALF)
-		LOSS("unrecorded_percent", HEAD, missing, NULL, health->held);
+		LOSS("unrecorded_percent", HEAD, missing, NULL, health->coverage);
 	else
-		NOTE("unrecorded_percent", HEAD, missing, NULL, health->held);
-	held_clear(&held);
+		NOTE("unrecorded_percent", HEAD, missing, NULL, health->coverage);
+	coverage_clear(&coverage);
 }
 
 static void find_untimed_code(struct health *health, const struct trace *trace)
@@ -201,24 +202,24 @@ static void find_threads(struct health *health, const struct trace *trace, const
 		"programs were not recorded, as they could not reach dwell from their containers or root folders");
 }
 
-static void find_others(struct health *health, const struct trace *trace)
+static void find_folded(struct health *health, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
-	uint64_t folded = trace->options.no_tree || trace->hides_tree ? 0 : profile->tree.folded_calls;
+	uint64_t folded = trace->options.no_tree || trace->skips_tree_warning ? 0 : profile->tree.folded_calls;
 	uint64_t ticks = folded ? tree_sum_others(&profile->tree) : 0;
 	char text[UNITS_TEXT_BYTES];
 
 	if (!profile->has_times) {
 		units_format_count(text, ticks);
-		snprintf(health->others, sizeof health->others, "together %s %s", text, *profile->unit ? profile->unit : "weight");
+		snprintf(health->folded_text, sizeof health->folded_text, "together %s %s", text, *profile->unit ? profile->unit : "weight");
 		LOSS("folded_calls", WARNED, folded, "path has no room in the tree: its share is in (other)",
-			"paths have no room in the tree: their shares are in (other)", health->others);
+			"paths have no room in the tree: their shares are in (other)", health->folded_text);
 		return;
 	}
 	units_format_ns(text, clock_duration_ns(model_get_clock(trace->model), ticks));
-	snprintf(health->others, sizeof health->others, "together %s", text);
+	snprintf(health->folded_text, sizeof health->folded_text, "together %s", text);
 	LOSS("folded_calls", WARNED, folded, "call is on a path that the tree has no room for: its time is in (other)",
-		"calls are on paths that the tree has no room for: their time is in (other)", health->others);
+		"calls are on paths that the tree has no room for: their time is in (other)", health->folded_text);
 }
 
 static void find_calls(struct health *health, const struct trace *trace, const struct sums *sums)
@@ -240,7 +241,7 @@ static void find_calls(struct health *health, const struct trace *trace, const s
 		"times a coroutine moved to another thread: its open calls count on both");
 	LOSS("backward_events", HEAD, sums->backward_events, "event had an earlier time than the one before",
 		"events had earlier times than those before");
-	find_others(health, trace);
+	find_folded(health, trace);
 	LOSS("gap_calls", 0, sums->gap_calls, "call ended where events are missing", "calls ended where events are missing");
 }
 
@@ -265,10 +266,10 @@ static void find_notes(struct health *health, const struct trace *trace, const s
 	const struct profile *profile = model_get_profile(trace->model);
 	bool whole = health->is_complete;
 
-	LOSS("no_entry_calls", HEALTH_IF_WHOLE, sums->no_entry_calls, whole ? "call had begun before the recording" : "call has no entry",
+	LOSS("no_entry_calls", HEALTH_IF_COMPLETE, sums->no_entry_calls, whole ? "call had begun before the recording" : "call has no entry",
 		whole ? "calls had begun before the recording" : "calls have no entry");
-	NOTE("replaced_calls", HEALTH_IF_WHOLE, sums->replaced_calls, "call was ended by exec", "calls were ended by exec");
-	NOTE("unwound_calls", HEALTH_IF_WHOLE, sums->unwound_calls,
+	NOTE("replaced_calls", HEALTH_IF_COMPLETE, sums->replaced_calls, "call was ended by exec", "calls were ended by exec");
+	NOTE("unwound_calls", HEALTH_IF_COMPLETE, sums->unwound_calls,
 		whole ? "call was left by longjmp or an exception" : "call was left by longjmp, an exception, or without an exit",
 		whole ? "calls were left by longjmp or exceptions" : "calls were left by longjmp, exceptions, or without an exit");
 	NOTE("open_calls", HEAD, sums->open_calls, "call was still running at the end", "calls were still running at the end");
@@ -286,7 +287,7 @@ void health_find(const struct trace *trace, struct health *health)
 	struct sums sums = add_threads(trace);
 
 	*health = (struct health){.is_complete = true, .is_well = true};
-	find_held(health, trace);
+	find_coverage(health, trace);
 	find_untimed_code(health, trace);
 	find_lost_events(health, trace, &sums);
 	find_samples(health, trace);
@@ -297,40 +298,40 @@ void health_find(const struct trace *trace, struct health *health)
 	find_notes(health, trace, &sums);
 }
 
-const char *health_what(const struct health_finding *finding)
+const char *health_get_text(const struct health_finding *finding)
 {
 	return finding->count == 1 && finding->one ? finding->one : finding->many;
 }
 
-const char *health_say(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES])
+const char *health_format(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES])
 {
 	char count[UNITS_TEXT_BYTES] = "";
 
 	if (finding->one)
 		units_format_count(count, finding->count);
-	snprintf(text, HEALTH_TEXT_BYTES, "%s%s%s", count, *count ? " " : "", health_what(finding));
+	snprintf(text, HEALTH_TEXT_BYTES, "%s%s%s", count, *count ? " " : "", health_get_text(finding));
 	return text;
 }
 
-static void say_with_detail(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES])
+static void format_with_detail(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES])
 {
 	bool has_detail = finding->detail && *finding->detail;
 	size_t used;
 
-	health_say(finding, text);
+	health_format(finding, text);
 	used = strlen(text);
 	if (has_detail)
 		snprintf(text + used, HEALTH_TEXT_BYTES - used, " (%s)", finding->detail);
 }
 
-void health_say_others(const struct trace *trace, char text[static HEALTH_TEXT_BYTES])
+void health_format_folded(const struct trace *trace, char text[static HEALTH_TEXT_BYTES])
 {
 	struct health health = {0};
 
-	find_others(&health, trace);
+	find_folded(&health, trace);
 	*text = 0;
 	if (health.findings[0].count)
-		say_with_detail(&health.findings[0], text);
+		format_with_detail(&health.findings[0], text);
 }
 
 void health_warn(const struct trace *trace)
@@ -345,7 +346,7 @@ void health_warn(const struct trace *trace)
 
 		if (!finding->count || !(finding->shown & HEALTH_WARNED))
 			continue;
-		say_with_detail(finding, text);
+		format_with_detail(finding, text);
 		diag_add(trace->diag, level, trace->path, DIAG_NO_OFFSET, "%s", text);
 	}
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "query/held.h"
+#include "query/coverage.h"
 #include "query/trace.h"
 
 enum health_severity {
@@ -21,7 +21,7 @@ enum health_severity {
 enum health_shown {
 	HEALTH_IN_HEAD = 1,   /* a line in the head of a report. A loss with this flag makes the recording incomplete */
 	HEALTH_WARNED = 2,    /* a warning, with exit status 1; for HEALTH_NOTE only a note */
-	HEALTH_IF_WHOLE = 4,  /* in the head, after the statement that the recording is complete */
+	HEALTH_IF_COMPLETE = 4,  /* in the head, after the statement that the recording is complete */
 };
 
 struct health_finding {
@@ -34,7 +34,7 @@ struct health_finding {
 	const char *detail; /* more about it, for warnings; null or "": nothing */
 };
 #define HEALTH_FINDINGS_MAX 64
-#define HEALTH_OTHERS_BYTES 96
+#define HEALTH_FOLDED_BYTES 96
 
 struct health {
 	struct health_finding findings[HEALTH_FINDINGS_MAX]; /* in the order of display, including findings that do not apply */
@@ -42,22 +42,22 @@ struct health {
 	bool is_complete; /* no HEALTH_LOSS with HEALTH_IN_HEAD applies */
 	bool is_partial;  /* functions that were not recorded have a part of the CPU time, or dwell does not know how much */
 	bool is_well;     /* no findings except notes */
-	char held[HELD_TEXT_BYTES]; /* the text of the finding "unrecorded_percent" */
-	char others[HEALTH_OTHERS_BYTES]; /* the detail of the finding "folded_calls" */
+	char coverage[COVERAGE_TEXT_BYTES]; /* the text of the finding "unrecorded_percent" */
+	char folded_text[HEALTH_FOLDED_BYTES]; /* the detail of the finding "folded_calls" */
 };
 
 /* pre: the trace is read. The texts of findings are valid as long as the trace and the struct, which must not move. */
 void health_find(const struct trace *trace, struct health *health);
 
 /* The finding's text without its count. */
-const char *health_what(const struct health_finding *finding);
+const char *health_get_text(const struct health_finding *finding);
 /* Writes "15 events were lost; …" into text, and returns text. */
 #define HEALTH_TEXT_BYTES 320
-const char *health_say(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES]);
+const char *health_format(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES]);
 
 /* Writes the finding about paths that the tree has no room for, as the warning does; "": the tree is complete. For exported files
  * with a row for each path. */
-void health_say_others(const struct trace *trace, char text[static HEALTH_TEXT_BYTES]);
+void health_format_folded(const struct trace *trace, char text[static HEALTH_TEXT_BYTES]);
 
 /* Adds each finding with HEALTH_WARNED to the trace's diag. pre: the trace is read. */
 void health_warn(const struct trace *trace);

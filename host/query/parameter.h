@@ -30,6 +30,6 @@
 #define PARAMETERS_BY(text, ...) ROWS_BY_AT(QUESTION_AT(by), text, __VA_ARGS__)
 
 /* The defaults of a question's struct. */
-#define QUESTION_USUAL .limit = UINT64_MAX, .depth_limit = UINT64_MAX
+#define QUESTION_DEFAULTS .limit = UINT64_MAX, .depth_limit = UINT64_MAX
 
 #endif

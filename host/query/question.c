@@ -4,7 +4,7 @@
 
 void question_begin(struct question *question, const struct question_type *type)
 {
-	memcpy(question, type->usual, type->bytes);
+	memcpy(question, type->defaults, type->bytes);
 	question->type = type;
 }
 
@@ -13,7 +13,7 @@ bool question_read(struct question *question, struct trace *trace, const char *p
 	return question->type->read(question, trace, path);
 }
 
-bool question_find(struct question *question, struct trace *trace)
+bool question_find_in_profile(struct question *question, struct trace *trace)
 {
 	return question->type->find && question->type->find(question, trace);
 }
@@ -24,7 +24,7 @@ void question_write(struct question *question, struct trace *trace, const struct
 	question->type->write(question, trace, output);
 }
 
-static const struct table_sink *begin_known(
+static const struct table_sink *get_fixed_sink(
 	void *context, struct question *question, struct trace *trace, const struct clock_map *clock)
 {
 	(void)question, (void)trace, (void)clock;
@@ -33,7 +33,7 @@ static const struct table_sink *begin_known(
 
 void question_write_to(struct question *question, struct trace *trace, const struct table_sink *sink)
 {
-	const struct question_output output = {begin_known, &sink};
+	const struct question_output output = {get_fixed_sink, &sink};
 
 	question_write(question, trace, &output);
 }
@@ -50,12 +50,12 @@ const struct table_sink *question_get_sink(
 	return output->begin(output->context, question, trace, clock);
 }
 
-const char *question_dashes(const struct question *question)
+const char *question_get_option_prefix(const struct question *question)
 {
 	return question->is_option ? "--" : "";
 }
 
-bool question_starve(const struct trace *trace)
+bool question_report_no_memory(const struct trace *trace)
 {
 	diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return false;

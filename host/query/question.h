@@ -61,7 +61,7 @@ struct question_type {
 	bool of_function; /* the question is about a function, which must be set */
 	const struct option_row *parameters; /* for members of the question's struct; ends with an empty row */
 	size_t bytes;      /* size of that struct */
-	const void *usual; /* a struct of that type with its defaults */
+	const void *defaults; /* a struct of that type with its defaults */
 	/* Returns a message if parameters conflict; else null. Null function: no parameters conflict. */
 	const char *(*check)(const struct question *question);
 	/* Opens the recording and reads what the question needs. False with a diag: the recording cannot
@@ -79,7 +79,7 @@ struct question_type {
 void question_begin(struct question *question, const struct question_type *type);
 /* These call the type's functions. A null find: false without a diag. */
 bool question_read(struct question *question, struct trace *trace, const char *path);
-bool question_find(struct question *question, struct trace *trace);
+bool question_find_in_profile(struct question *question, struct trace *trace);
 void question_write(struct question *question, struct trace *trace, const struct question_output *output);
 /* Like question_write, but writes to sink. */
 void question_write_to(struct question *question, struct trace *trace, const struct table_sink *sink);
@@ -90,8 +90,8 @@ void question_clear(struct question *question);
 const struct table_sink *question_get_sink(
 	const struct question_output *output, struct question *question, struct trace *trace, const struct clock_map *clock);
 /* "--" if parameters are options, else "". */
-const char *question_dashes(const struct question *question);
+const char *question_get_option_prefix(const struct question *question);
 /* Adds the error that memory ran out. Always returns false. */
-bool question_starve(const struct trace *trace);
+bool question_report_no_memory(const struct trace *trace);
 
 #endif

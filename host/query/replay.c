@@ -69,7 +69,7 @@ static bool is_wanted(const struct replay *replay, struct lane *lane, const stru
 }
 
 /* Feeds a chunk to the model. After skipped chunks, the checkpoint tells the model that events were lost. */
-static void play(struct replay *replay, struct lane *lane, uint64_t chunk)
+static void play_chunk(struct replay *replay, struct lane *lane, uint64_t chunk)
 {
 	struct message message;
 
@@ -133,7 +133,7 @@ static void play_all(struct replay *replay)
 		if (!lane)
 			continue;
 		if (is_wanted(replay, lane, &chunk))
-			play(replay, lane, i);
+			play_chunk(replay, lane, i);
 		else
 			lane->skipped = true;
 	}

@@ -16,13 +16,13 @@ uint64_t sampled_time_count_threads(const struct profile *profile)
 	return threads;
 }
 
-double sampled_time_taken_ns(const struct trace *trace)
+double sampled_time_get_all_ns(const struct trace *trace)
 {
 	return (double)model_get_profile(trace->model)->total + (double)model_get_interrupted(trace->model)->weight;
 }
 
 /* Whether other findings already explain missing samples. */
-static bool is_known_to_lack(const struct trace *trace)
+static bool has_known_loss(const struct trace *trace)
 {
 	const struct reader_health *reader = reader_get_health(trace->reader);
 
@@ -59,15 +59,15 @@ unsigned sampled_time_get_missing(const struct trace *trace)
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 
-	if (!profile->has_samples || !sampled_time_is_known(trace) || !sampling->period || is_known_to_lack(trace))
+	if (!profile->has_samples || !sampled_time_is_known(trace) || !sampling->period || has_known_loss(trace))
 		return 0;
-	return sampled_time_find_missing(sampling, sampled_time_taken_ns(trace), sampled_time_count_threads(profile));
+	return sampled_time_find_missing(sampling, sampled_time_get_all_ns(trace), sampled_time_count_threads(profile));
 }
 
 unsigned sampled_time_get_left_out(const struct trace *trace)
 {
 	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
-	double taken = sampled_time_taken_ns(trace), share = taken > 0 ? (double)interrupted->weight / taken : 0;
+	double taken = sampled_time_get_all_ns(trace), share = taken > 0 ? (double)interrupted->weight / taken : 0;
 
 	return !trace->thread && share >= 0.1 ? (unsigned)(100 * share + 0.5) : 0;
 }

@@ -13,7 +13,7 @@ bool sampled_time_is_known(const struct trace *trace);
 /* Number of threads with a sample. */
 uint64_t sampled_time_count_threads(const struct profile *profile);
 /* The time of all samples, including samples left out because the kernel handled an interrupt. */
-double sampled_time_taken_ns(const struct trace *trace);
+double sampled_time_get_all_ns(const struct trace *trace);
 
 /* Percentage of the CPU time without samples, if chance does not explain it. 0: none, unknown, or another loss explains it. */
 unsigned sampled_time_get_missing(const struct trace *trace);

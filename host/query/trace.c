@@ -21,9 +21,9 @@ bool trace_open_source(struct trace *trace, struct source *take_source, struct d
 		.input = trace->input,
 		.watch = trace->watch,
 		.jobs = trace->jobs,
-		.hides_tree = trace->hides_tree,
+		.skips_tree_warning = trace->skips_tree_warning,
 		.wants_values = trace->wants_values,
-		.leaves_check = trace->leaves_check};
+		.skips_check = trace->skips_check};
 	if (!take_source)
 		return false;
 	trace->is_seekable = source_is_seekable(take_source);
@@ -58,7 +58,7 @@ static bool is_selected(const void *model, uint32_t stream)
 
 /* After a scan, replaces the name in a message about a thread by the thread's last name, so that name applies from the first event
  * on. thread: memory for the name. */
-static void keep_name(const struct trace *trace, struct message *message, struct model_thread *thread)
+static void apply_scanned_name(const struct trace *trace, struct message *message, struct model_thread *thread)
 {
 	uint32_t index = message->kind == MESSAGE_THREAD ? model_find_thread(trace->model, message->thread.stream) : UINT32_MAX;
 
@@ -79,7 +79,7 @@ static bool is_about_threads(const struct model *model, enum message_kind kind)
 }
 
 /* Feeds all remaining messages. what: text for the progress line. declarations_only: only the messages that a scan needs. */
-static void pump(struct trace *trace, const char *what, bool declarations_only)
+static void feed_messages(struct trace *trace, const char *what, bool declarations_only)
 {
 	struct model_thread thread;
 	struct progress progress;
@@ -88,7 +88,7 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 	progress_begin(&progress, trace->watch, what, trace->bytes);
 	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END && !progress_is_cancelled(&progress);
 		reader_next(trace->reader, &message)) {
-		keep_name(trace, &message, &thread);
+		apply_scanned_name(trace, &message, &thread);
 		trace->has_switches |= message.kind == MESSAGE_SWITCHES && is_selected(trace->model, message.switches.stream);
 		if (!declarations_only || is_about_threads(trace->model, message.kind))
 			feed(trace, &message);
@@ -98,7 +98,7 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 }
 
 /* Reports that the thread does not exist, and lists some existing threads. */
-static void refuse_thread(const struct trace *trace)
+static void report_missing_thread(const struct trace *trace)
 {
 	uint32_t count = model_thread_count(trace->model), shown = count < NAMED_THREADS_MAX ? count : NAMED_THREADS_MAX;
 	char list[NAMED_THREADS_MAX * 96] = "no threads";
@@ -121,12 +121,12 @@ static bool check_thread(const struct trace *trace)
 			return true;
 	if (!trace->thread)
 		return true;
-	refuse_thread(trace);
+	report_missing_thread(trace);
 	return false;
 }
 
 /* Prepares the new model, and scans the file if requested. False with a diag: failed. */
-static bool begin(struct trace *trace, bool scan)
+static bool begin_model(struct trace *trace, bool scan)
 {
 	if (!trace->model) {
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
@@ -136,7 +136,7 @@ static bool begin(struct trace *trace, bool scan)
 	if (!scan || !trace->is_seekable)
 		return true;
 	reader_skip_events(trace->reader);
-	pump(trace, "looking for threads", true);
+	feed_messages(trace, "looking for threads", true);
 	trace->has_switches |= reader_has_switches(trace->reader, is_selected, trace->model);
 	trace->is_scanned = true;
 	return check_thread(trace) && reader_rewind(trace->reader);
@@ -147,10 +147,10 @@ bool trace_make_model(struct trace *trace, const struct model_options *options, 
 	trace->thread = options->thread;
 	trace->options = *options;
 	trace->model = make_model(options, trace->diag);
-	return begin(trace, scan || options->thread);
+	return begin_model(trace, scan || options->thread);
 }
 
-bool trace_begin_again(struct trace *trace)
+bool trace_restart(struct trace *trace)
 {
 	free_model(trace->model);
 	trace->model = NULL;
@@ -171,7 +171,7 @@ bool trace_make_order(struct trace *trace, const char *thread)
 	trace->thread = thread;
 	trace->order = make_order(trace, thread);
 	trace->model = trace->order ? entry_order_get_model(trace->order) : NULL;
-	return begin(trace, thread);
+	return begin_model(trace, thread);
 }
 
 uint32_t trace_worker_count(const struct trace *trace)
@@ -261,7 +261,7 @@ bool trace_select(struct trace *trace, const char *thread, const struct call_fil
 
 static void read_in_order(struct trace *trace)
 {
-	pump(trace, "reading", false);
+	feed_messages(trace, "reading", false);
 	if (trace->order)
 		entry_order_finish(trace->order);
 	else
@@ -272,16 +272,16 @@ bool trace_read(struct trace *trace)
 {
 	const struct model_options *options = &trace->options;
 	/* these callbacks need events in order */
-	bool is_told = trace->order || options->on_call || options->on_enter || options->on_sample;
+	bool needs_order = trace->order || options->on_call || options->on_enter || options->on_sample;
 
-	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL))
+	if (needs_order || !read_in_parallel(trace, &trace->options, NULL, NULL))
 		read_in_order(trace);
-	if (!trace->leaves_check)
+	if (!trace->skips_check)
 		trace_check_program(trace);
 	return check_thread(trace);
 }
 
-bool trace_read_again(const struct trace *trace, const struct model_options *options)
+bool trace_reread(const struct trace *trace, const struct model_options *options)
 {
 	struct diag *silent = make_diag();
 	struct model *model = silent && reader_rewind(trace->reader) ? make_model(options, silent) : NULL;

@@ -31,9 +31,9 @@ struct trace {
 	struct model_options options;
 	bool is_scanned;    /* a scan before reading has found the names of threads and has_switches */
 	bool has_switches;  /* the file has times off the CPU of the chosen threads */
-	bool hides_tree;    /* only sums are needed: no warning about paths missing from the tree */
+	bool skips_tree_warning;    /* only sums are needed: no warning about paths missing from the tree */
 	bool wants_values;  /* an entry_order keeps arguments and return values of calls; set before opening */
-	bool leaves_check;  /* trace_read skips trace_check_program, because the caller reads several files and warns once */
+	bool skips_check;  /* trace_read skips trace_check_program, because the caller reads several files and warns once */
 	struct selection *selection; /* owned; null: trace_select was not used */
 };
 
@@ -50,7 +50,7 @@ bool trace_make_order(struct trace *trace, const char *thread);
 
 /* Frees the model and goes back to the start of the file, to make another model. False: the file cannot be read again.
  * pre: the file is seekable. */
-bool trace_begin_again(struct trace *trace);
+bool trace_restart(struct trace *trace);
 
 /* Reads the whole file into a model, with several threads, and selects the calls that the filter takes (call_filter.h;
  * function: a name or pattern, or null). False: nothing has changed; there are too many calls, or something unusual, so the
@@ -69,7 +69,7 @@ bool trace_read(struct trace *trace);
 
 /* Reads the file once more into another model with these options, for the sake of the callbacks in options (on_sample). Repeats no
  * message. pre: the file was read. False: the file cannot be read again, or memory ran out. */
-bool trace_read_again(const struct trace *trace, const struct model_options *options);
+bool trace_reread(const struct trace *trace, const struct model_options *options);
 
 /* Opens the file, makes a model and reads. False with a diag: failed. */
 bool trace_read_model(struct trace *trace, const char *path, const struct model_options *options);

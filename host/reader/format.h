@@ -45,7 +45,7 @@ struct reader_format {
 	bool (*skip_events)(void *state);   /* as reader_skip_events. False, or null: events cannot be skipped */
 
 	/* As reader_has_switches. Null: only a full pass shows whether there are any. */
-	bool (*has_switches)(const void *state, reader_is_meant *is_meant, const void *context);
+	bool (*has_switches)(const void *state, reader_is_wanted *is_wanted, const void *context);
 
 	/* For formats with chunks, as in reader.h; null for all others. */
 	uint64_t (*chunk_count)(const void *state);

@@ -34,7 +34,7 @@ enum event_kind {
 	EVENT_RETURNS_TO,   /* value: address that the call returns to */
 	EVENT_RET,          /* value: returned by the call of the exit before this event, in the same message */
 	EVENT_STOP,         /* recording stopped at ticks … */
-	EVENT_GO_ON,        /* … and continued */
+	EVENT_RESUME,        /* … and continued */
 	EVENT_HELD,         /* the recorder held the thread up from ticks on … */
 	EVENT_HELD_END,     /* … and released it: the time between is cost of recording */
 	EVENT_ENTRY,        /* value: place; the function was entered, and its exit is
@@ -333,7 +333,7 @@ enum message_kind {
 	MESSAGE_HEADER,
 	MESSAGE_EVENTS,
 	MESSAGE_PACKED,
-	MESSAGE_AGAIN, /* the messages of this chunk since its checkpoint were wrong; all
+	MESSAGE_RESTART, /* the messages of this chunk since its checkpoint were wrong; all
 		          events of the chunk follow again. Comes only after MESSAGE_PACKED */
 	MESSAGE_CHECKPOINT,
 	MESSAGE_PROCESS,

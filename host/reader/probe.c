@@ -21,7 +21,7 @@ static const struct {
 	const char *start;
 	size_t bytes;
 	const char *what;
-} others[] = {
+} foreign_files[] = {
 	{"\177ELF", 4, PROGRAM},
 	{"\x1f\x8b", 2, "this is compressed with gzip: unpack it first"},
 	{"\x28\xb5\x2f\xfd", 4, "this is compressed with zstd: unpack it first"},
@@ -31,13 +31,13 @@ static const struct {
 };
 
 /* Returns the advice for a file that is no recording; null: an unknown kind of file. */
-static const char *other_format(struct bytes start)
+static const char *describe_foreign(struct bytes start)
 {
 	if (memory_is_core(start))
 		return NULL;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (start.size >= others[i].bytes && !memcmp(start.data, others[i].start, others[i].bytes))
-			return others[i].what;
+	for (size_t i = 0; i < sizeof foreign_files / sizeof *foreign_files; i++)
+		if (start.size >= foreign_files[i].bytes && !memcmp(start.data, foreign_files[i].start, foreign_files[i].bytes))
+			return foreign_files[i].what;
 	return NULL;
 }
 
@@ -61,7 +61,7 @@ static bool has_recording(const char *path, char recording[static PATH_MAX])
 
 /* Suggests the program's recording, if any: `dwell record` writes to
  * the current folder; a recording may also lie beside the program. */
-static void say_program(const char *path, struct diag *diag)
+static void suggest_recording(const char *path, struct diag *diag)
 {
 	const char *slash = strrchr(path, '/');
 	char recording[PATH_MAX];
@@ -75,12 +75,12 @@ static void say_program(const char *path, struct diag *diag)
 }
 
 /* Adds the diag for a file that fits no format: what it is, or how it begins, and the formats that were expected. */
-static void say_unknown(struct source *source, struct bytes start, struct diag *diag)
+static void report_unknown(struct source *source, struct bytes start, struct diag *diag)
 {
 	char expected[1024] = "", found[8 * 3 + 1] = "", hint[80] = "";
 	const char *other = memory_is_core(start) ? "this is an image of memory (an ELF core file) without a buffer of dwell's"
 				    : begins_with_buffer(start) ? "this begins as a buffer of dwell's in an image of memory does, and is cut or damaged"
-					  : other_format(start);
+					  : describe_foreign(start);
 	size_t used = 0;
 
 	for (size_t i = 0; i < FORMAT_COUNT; i++)
@@ -98,7 +98,7 @@ static void say_unknown(struct source *source, struct bytes start, struct diag *
 	if (start.size < 4 * HOOK_RECORD_BYTES && !(start.size % HOOK_RECORD_BYTES))
 		snprintf(hint, sizeof hint, "; if these are records of function hooks, --format c6000 reads them");
 	if (other && !strcmp(other, PROGRAM))
-		say_program(source_name(source), diag);
+		suggest_recording(source_name(source), diag);
 	else if (other)
 		diag_add(diag, DIAG_ERROR, source_name(source), 0, "%s; expected %s", other, expected);
 	else
@@ -115,22 +115,22 @@ const struct reader_format *find_format(const char *option)
 }
 
 /* Formats that may lie anywhere in an image of memory. */
-static const struct reader_format *const inside[] = {&reader_lines, &reader_histogram, &reader_c6000};
-#define INSIDE_COUNT (sizeof inside / sizeof *inside)
+static const struct reader_format *const image_formats[] = {&reader_lines, &reader_histogram, &reader_c6000};
+#define IMAGE_FORMAT_COUNT (sizeof image_formats / sizeof *image_formats)
 #define IMAGE_BYTES_MAX (UINT64_C(1) << 30) /* limit for an image from a pipe, which is read to the end first */
 
-static bool is_inside(const struct reader_format *format, struct source *source)
+static bool is_in_image(const struct reader_format *format, struct source *source)
 {
 	return format->find && source_hold(source, IMAGE_BYTES_MAX) && format->find(source);
 }
 
-static const struct reader_format *find_inside(struct source *source, struct bytes start)
+static const struct reader_format *find_in_image(struct source *source, struct bytes start)
 {
-	if (!start.size || other_format(start))
+	if (!start.size || describe_foreign(start))
 		return NULL;
-	for (size_t i = 0; i < INSIDE_COUNT; i++)
-		if (is_inside(inside[i], source))
-			return inside[i];
+	for (size_t i = 0; i < IMAGE_FORMAT_COUNT; i++)
+		if (is_in_image(image_formats[i], source))
+			return image_formats[i];
 	return NULL;
 }
 
@@ -143,11 +143,11 @@ const struct reader_format *probe_format(struct source *source, const struct rea
 	for (size_t i = 0; i < FORMAT_COUNT; i++)
 		if (formats[i]->probe(start, start.size < sizeof buffer))
 			return formats[i];
-	if (otherwise && !other_format(start) && (!memory_is_core(start) || is_inside(otherwise, source)))
+	if (otherwise && !describe_foreign(start) && (!memory_is_core(start) || is_in_image(otherwise, source)))
 		return otherwise;
-	found = find_inside(source, start);
+	found = find_in_image(source, start);
 	if (found)
 		return found;
-	say_unknown(source, start, diag);
+	report_unknown(source, start, diag);
 	return NULL;
 }

@@ -7,7 +7,7 @@
 #include "reader/reader.h"
 
 /* The user's program and clock rate, for files that lack them: a copy from struct reader_options. */
-struct given {
+struct user_facts {
 	char *path; /* null: the user gave no program */
 	struct reader_span *spans;
 	uint32_t span_count;
@@ -21,8 +21,8 @@ struct reader {
 	struct reader_input input;
 	struct reader_health health;
 	struct diag *quiet; /* owned: takes the diags of later passes, which only repeat */
-	struct given given;
-	uint32_t told; /* number of messages about the user's program so far, plus 1: first the process,
+	struct user_facts user_facts;
+	uint32_t facts_written; /* number of messages about the user's program so far, plus 1: first the process,
 		          then the modules; 0: the header was not read yet */
 	bool is_partial; /* this pass skips data, and adds no diags */
 };
@@ -49,27 +49,27 @@ static bool open_state(struct reader *reader)
 	return reader->state && reader->format->open(reader->state, &reader->input);
 }
 
-static bool copy_program(struct given *given, const struct reader_program *program)
+static bool copy_program(struct user_facts *user_facts, const struct reader_program *program)
 {
-	given->path = strdup(program->path);
-	given->spans = malloc((program->span_count ? program->span_count : 1) * sizeof *given->spans);
-	given->span_count = program->span_count;
-	given->bias = program->bias;
-	if (!given->path || !given->spans)
+	user_facts->path = strdup(program->path);
+	user_facts->spans = malloc((program->span_count ? program->span_count : 1) * sizeof *user_facts->spans);
+	user_facts->span_count = program->span_count;
+	user_facts->bias = program->bias;
+	if (!user_facts->path || !user_facts->spans)
 		return false;
 	if (program->span_count)
-		memcpy(given->spans, program->spans, program->span_count * sizeof *given->spans);
+		memcpy(user_facts->spans, program->spans, program->span_count * sizeof *user_facts->spans);
 	return true;
 }
 
 /* Keeps a copy of the user's program and clock rate. False and a diag: the file has its own, or there is no memory. */
-static bool take_given(struct reader *reader, const struct reader_options *options)
+static bool copy_user_facts(struct reader *reader, const struct reader_options *options)
 {
 	const char *name = source_name(reader->source);
 	bool good = true;
 
-	reader->given.clock_hz = options->clock_hz;
-	if (options->program && !copy_program(&reader->given, options->program)) {
+	reader->user_facts.clock_hz = options->clock_hz;
+	if (options->program && !copy_program(&reader->user_facts, options->program)) {
 		diag_add(reader->input.diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be read: out of memory");
 		return false;
 	}
@@ -119,7 +119,7 @@ struct reader *make_reader_as(struct source *take_source, const struct reader_op
 		.places_are_names = options->places_are_names,
 		.places_are_returns = options->places_are_returns};
 	reader->format = choose_format(take_source, options, diag);
-	if (!reader->format || !open_state(reader) || !take_given(reader, options)) {
+	if (!reader->format || !open_state(reader) || !copy_user_facts(reader, options)) {
 		free_reader(reader);
 		return NULL;
 	}
@@ -135,44 +135,44 @@ void free_reader(struct reader *reader)
 	free(reader->state);
 	free_source(reader->source);
 	free_diag(reader->quiet);
-	free(reader->given.path);
-	free(reader->given.spans);
+	free(reader->user_facts.path);
+	free(reader->user_facts.spans);
 	free(reader);
 }
 
 /* Writes the next message about the user's program, after the header. False: none is left. */
-static bool tell_given(struct reader *reader, struct message *message)
+static bool next_user_message(struct reader *reader, struct message *message)
 {
-	const struct given *given = &reader->given;
-	uint32_t number = reader->told;
+	const struct user_facts *user_facts = &reader->user_facts;
+	uint32_t number = reader->facts_written;
 
-	if (!given->path || !number || number > given->span_count + 1)
+	if (!user_facts->path || !number || number > user_facts->span_count + 1)
 		return false;
-	reader->told++;
+	reader->facts_written++;
 	if (number == 1)
-		*message = (struct message){.kind = MESSAGE_PROCESS, .process = {.path = given->path}};
+		*message = (struct message){.kind = MESSAGE_PROCESS, .process = {.path = user_facts->path}};
 	else
 		*message = (struct message){
 			.kind = MESSAGE_MODULE,
-			.module = {.low = given->spans[number - 2].low,
-				.high = given->spans[number - 2].high,
-				.bias = given->bias,
-				.path = given->path},
+			.module = {.low = user_facts->spans[number - 2].low,
+				.high = user_facts->spans[number - 2].high,
+				.bias = user_facts->bias,
+				.path = user_facts->path},
 		};
 	return true;
 }
 
 void reader_next(struct reader *reader, struct message *message)
 {
-	if (tell_given(reader, message))
+	if (next_user_message(reader, message))
 		return;
 	reader->format->next(reader->state, message);
 	if (message->kind != MESSAGE_HEADER)
 		return;
 	message->header.is_bare = reader->input.is_bare;
-	if (reader->given.clock_hz)
-		message->header.clock_hz = reader->given.clock_hz;
-	reader->told = 1;
+	if (reader->user_facts.clock_hz)
+		message->header.clock_hz = reader->user_facts.clock_hz;
+	reader->facts_written = 1;
 }
 
 void reader_skip_events(struct reader *reader)
@@ -181,14 +181,14 @@ void reader_skip_events(struct reader *reader)
 		reader->is_partial = reader->format->skip_events(reader->state);
 }
 
-bool reader_has_switches(const struct reader *reader, reader_is_meant *is_meant, const void *context)
+bool reader_has_switches(const struct reader *reader, reader_is_wanted *is_wanted, const void *context)
 {
-	return reader->format->has_switches && reader->format->has_switches(reader->state, is_meant, context);
+	return reader->format->has_switches && reader->format->has_switches(reader->state, is_wanted, context);
 }
 
 bool reader_rewind(struct reader *reader)
 {
-	struct diag *said_to = reader->input.diag;
+	struct diag *first_diag = reader->input.diag;
 
 	if (!source_rewind(reader->source))
 		return false;
@@ -196,10 +196,10 @@ bool reader_rewind(struct reader *reader)
 		reader->quiet = make_diag();
 	reader->input.diag = reader->quiet;
 	reader->health = begin_health(reader->source);
-	reader->told = 0;
+	reader->facts_written = 0;
 	reader->format->rewind(reader->state);
 	if (reader->is_partial)
-		reader->input.diag = said_to;
+		reader->input.diag = first_diag;
 	reader->is_partial = false;
 	return true;
 }

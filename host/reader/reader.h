@@ -53,8 +53,8 @@ void reader_next(struct reader *reader, struct message *message);
 void reader_skip_events(struct reader *reader);
 
 /* Right after reader_skip_events and MESSAGE_END, or after reader_survey: returns whether the file has
- * off-CPU intervals of a stream that is_meant accepts. Also false if only a full pass would show it. */
-bool reader_has_switches(const struct reader *reader, reader_is_meant *is_meant, const void *context);
+ * off-CPU intervals of a stream that is_wanted accepts. Also false if only a full pass would show it. */
+bool reader_has_switches(const struct reader *reader, reader_is_wanted *is_wanted, const void *context);
 
 /* Starts again from the beginning, for analyses in two passes. False
  * if the source cannot rewind (a pipe). Diags are not repeated. */
@@ -70,7 +70,7 @@ struct reader_chunk reader_get_chunk(const struct reader *reader, uint64_t chunk
 struct reader_decoder;
 struct reader_decoder *make_reader_decoder(const struct reader *reader);
 void free_reader_decoder(struct reader_decoder *decoder);
-/* The caller takes MESSAGE_PACKED, and on MESSAGE_AGAIN discards the chunk's events so far. Not for traces with late stamps. */
+/* The caller takes MESSAGE_PACKED, and on MESSAGE_RESTART discards the chunk's events so far. Not for traces with late stamps. */
 void reader_decoder_want_packed(struct reader_decoder *decoder);
 /* Loads the chunk with this ordinal (message_events.chunk). False: the chunk cannot be read any more. */
 bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);

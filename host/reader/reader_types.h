@@ -38,6 +38,6 @@ struct reader_counts {
 };
 
 /* Returns whether the caller is interested in this stream. */
-typedef bool reader_is_meant(const void *context, uint32_t stream);
+typedef bool reader_is_wanted(const void *context, uint32_t stream);
 
 #endif

@@ -44,7 +44,7 @@ void batch_empty(struct batch *batch)
 {
 	batch->count = 0;
 	batch->node_count = 0;
-	lookup_empty(&batch->lookup);
+	lookup_reset(&batch->lookup);
 }
 
 void batch_clear(struct batch *batch)

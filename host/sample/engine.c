@@ -54,10 +54,10 @@ void engine_clear(struct engine *engine)
 	free_timer_set(engine->timers);
 }
 
-uint64_t engine_turn(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns)
+uint64_t engine_turn_samplers(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns)
 {
 	if (engine->perf)
-		return perf_set_turn(engine->perf, large, late_ns, now_ns);
+		return perf_set_turn_samplers(engine->perf, large, late_ns, now_ns);
 	timer_set_choose_copy(engine->timers, large, late_ns);
 	return TIMERS_TURN_NS;
 }
@@ -85,7 +85,7 @@ uint64_t engine_get_damaged(const struct engine *engine)
 	return engine->perf ? perf_set_get_damaged(engine->perf) : timer_set_get_damaged(engine->timers);
 }
 
-bool engine_expects(struct engine *engine, uint64_t now_ns)
+bool engine_awaits_reports(struct engine *engine, uint64_t now_ns)
 {
-	return !engine->perf && timer_set_expects(engine->timers, now_ns);
+	return !engine->perf && timer_set_awaits_reports(engine->timers, now_ns);
 }

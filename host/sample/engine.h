@@ -36,13 +36,13 @@ bool engine_start(
 bool engine_attach(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid);
 void engine_clear(struct engine *engine);
 
-/* These do what the functions of the same names in perf_set.h and timer_set.h do. With timers, engine_turn only chooses
- * how much of the stacks to copy. With perf events, engine_expects returns false. pre: the engine has started. */
-uint64_t engine_turn(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns);
+/* These do what the functions of the same names in perf_set.h and timer_set.h do. With timers, engine_turn_samplers only chooses
+ * how much of the stacks to copy. With perf events, engine_awaits_reports returns false. pre: the engine has started. */
+uint64_t engine_turn_samplers(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns);
 bool engine_next(struct engine *engine, uint64_t until_ns, struct perf_record *record);
 void engine_stop(struct engine *engine);
 uint64_t engine_get_lost(const struct engine *engine);
 uint64_t engine_get_damaged(const struct engine *engine);
-bool engine_expects(struct engine *engine, uint64_t now_ns);
+bool engine_awaits_reports(struct engine *engine, uint64_t now_ns);
 
 #endif

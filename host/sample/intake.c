@@ -31,7 +31,7 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 
 	/* While execve runs, the registers still belong to the old program. */
 	if (record->sample.has_registers && !intake->leaf &&
-		(!record->sample.in_kernel || unwind_space_has(image->space, record->sample.registers.pc))) {
+		(!record->sample.in_kernel || unwind_space_is_mapped(image->space, record->sample.registers.pc))) {
 		result = unwind_stack(image->space, &record->sample.registers, &record->sample.stack, intake->frames,
 			INTAKE_FRAMES_MAX, &signals);
 		intake->unwound++;
@@ -57,9 +57,9 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 
 /* Counts a sample that was taken in an interrupt, without adding it to a batch. Notes its timer, as this may be the timer's first
  * sample. */
-static void leave_out(struct intake *intake, const struct perf_record *record)
+static void count_interrupted(struct intake *intake, const struct perf_record *record)
 {
-	seen_timers_is_first(&intake->timers, record->sample.timer);
+	sampled_timers_is_first(&intake->timers, record->sample.timer);
 	intake->interrupted++;
 	intake->interrupted_weight += record->sample.period;
 }
@@ -81,7 +81,7 @@ static void add_sample(struct intake *intake, const struct perf_record *record)
 		thread->image_changes = thread->image->changes;
 	}
 	sample.weight = record->sample.period;
-	if (seen_timers_is_first(&intake->timers, record->sample.timer))
+	if (sampled_timers_is_first(&intake->timers, record->sample.timer))
 		sample.weight += record->sample.period / 2;
 	sample.node = add_path(intake, &thread->batch, record, thread->image, &sample.stack);
 	if (sample.ticks < thread->last_ns)
@@ -99,7 +99,7 @@ void intake_take(struct intake *intake, const struct perf_record *record)
 
 	switch (record->kind) {
 	case PERF_SAMPLE:
-		(record->sample.in_interrupt ? leave_out : add_sample)(intake, record);
+		(record->sample.in_interrupt ? count_interrupted : add_sample)(intake, record);
 		break;
 	case PERF_MAP:
 		images_map(&intake->images, record);
@@ -143,20 +143,20 @@ bool intake_wants_large(struct intake *intake)
 }
 
 /* Writes a loss to the trace, unless the count is 0. */
-static void tell_loss(const struct intake *intake, enum dwell_loss_reason reason, uint64_t count, uint64_t now_ns)
+static void write_loss(const struct intake *intake, enum dwell_loss_reason reason, uint64_t count, uint64_t now_ns)
 {
 	if (count)
 		trace_writer_loss(intake->images.writer, &(struct message_loss){.reason = reason, .count = count, .ticks = now_ns});
 }
 
-void intake_tell_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns)
+void intake_write_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns)
 {
-	tell_loss(intake, DWELL_LOSS_SAMPLES, intake->lost, now_ns);
-	tell_loss(intake, DWELL_LOSS_THROTTLED, intake->throttled, now_ns);
-	tell_loss(intake, DWELL_LOSS_DAMAGED, damaged, now_ns);
+	write_loss(intake, DWELL_LOSS_SAMPLES, intake->lost, now_ns);
+	write_loss(intake, DWELL_LOSS_THROTTLED, intake->throttled, now_ns);
+	write_loss(intake, DWELL_LOSS_DAMAGED, damaged, now_ns);
 }
 
-void intake_tell_interrupted(const struct intake *intake, enum dwell_sampling_unit unit)
+void intake_write_interrupted(const struct intake *intake, enum dwell_sampling_unit unit)
 {
 	char text[80];
 
@@ -171,6 +171,6 @@ void intake_clear(struct intake *intake)
 {
 	sampled_threads_clear(&intake->threads);
 	images_clear(&intake->images);
-	seen_timers_clear(&intake->timers);
+	sampled_timers_clear(&intake->timers);
 	address_set_clear(&intake->kernel);
 }

@@ -9,7 +9,7 @@
 #include "record/sink/address_set.h"
 #include "sample/code/images.h"
 #include "sample/perf/perf_set.h"
-#include "sample/seen_timers.h"
+#include "sample/sampled_timers.h"
 #include "sample/threads.h"
 
 #define INTAKE_FRAMES_MAX 8192u /* more than a copy of the stack can hold, at 8 bytes each */
@@ -19,7 +19,7 @@ struct intake {
 	bool leaf; /* as in perf_set.h */
 	struct images images;
 	struct sampled_threads threads;
-	struct seen_timers timers; /* timers that have given a sample */
+	struct sampled_timers timers; /* timers that have given a sample */
 	struct address_set kernel; /* addresses in the operating system where samples were taken */
 	uint64_t lost;        /* lost samples, as far as records report them: the kernel had no room, or dwell no memory */
 	uint64_t bare;        /* samples without callers, for lack of room for a copy of the stack */
@@ -36,9 +36,9 @@ void intake_take(struct intake *intake, const struct perf_record *record);
 /* Whether to copy more of the stack than usual, since the program's stacks are deep. Call it now and then. */
 bool intake_wants_large(struct intake *intake);
 /* Writes the losses so far to the file. damaged: the number of malformed records of the kernel. */
-void intake_tell_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns);
+void intake_write_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns);
 /* Writes the number and weight of the samples that were left out, at the end. unit: the unit of the samples' weights. */
-void intake_tell_interrupted(const struct intake *intake, enum dwell_sampling_unit unit);
+void intake_write_interrupted(const struct intake *intake, enum dwell_sampling_unit unit);
 void intake_clear(struct intake *intake);
 
 #endif

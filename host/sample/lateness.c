@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #define SLICE_NS UINT64_C(4000000) /* how long a thread runs while others wait: about a tick */
-#define ASK_NS UINT64_C(5000000) /* how long the number of runnable threads is good for */
-#define FORGET 64u /* each note forgets this part (1/64) of the expected lateness */
+#define LOAD_NS UINT64_C(5000000) /* how long the number of runnable threads is good for */
+#define DECAY 64u /* each note forgets this part (1/64) of the expected lateness */
 
 void lateness_note(struct lateness *lateness, uint64_t wanted_ns, uint64_t now_ns)
 {
 	uint64_t late_ns = now_ns > wanted_ns ? now_ns - wanted_ns : 0;
 
-	lateness->expected_ns -= lateness->expected_ns / FORGET;
+	lateness->expected_ns -= lateness->expected_ns / DECAY;
 	if (late_ns > lateness->expected_ns)
 		lateness->expected_ns = late_ns;
 }
@@ -42,8 +42,8 @@ uint64_t lateness_expect(struct lateness *lateness, uint64_t now_ns)
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t rounds;
 
-	if (now_ns - lateness->asked_ns >= ASK_NS) {
-		lateness->asked_ns = now_ns;
+	if (now_ns - lateness->load_ns >= LOAD_NS) {
+		lateness->load_ns = now_ns;
 		rounds = count_runnable(lateness) / (uint64_t)(processors > 0 ? processors : 1);
 		if (rounds > 1 && (rounds - 1) * SLICE_NS > lateness->expected_ns)
 			lateness->expected_ns = (rounds - 1) * SLICE_NS;

@@ -8,7 +8,7 @@
 /* Zero it before the first use, clear it after the last. */
 struct lateness {
 	uint64_t expected_ns; /* the present estimate */
-	uint64_t asked_ns; /* when lateness last read the number of runnable threads */
+	uint64_t load_ns; /* when lateness last read the number of runnable threads */
 	int fd;            /* of /proc/loadavg, plus 1; 0: not open yet */
 };
 

@@ -55,15 +55,15 @@ struct sampling {
 	struct lateness lateness;
 	struct message_sampling message; /* as the trace has it */
 	uint64_t end_ns;       /* when to end, CLOCK_MONOTONIC; 0: no limit */
-	uint64_t next_left_ns; /* when to count the remaining processes next; 0: not yet after the program's end */
+	uint64_t next_count_ns; /* when to count the remaining processes next; 0: not yet after the program's end */
 	uint64_t began_ns, ended_ns, stopped_ns; /* CLOCK_MONOTONIC: sampling began, the program ended, sampling stopped */
-	bool told_left, gone;  /* on_left was called, or would have been; no sampled process is left */
+	bool remaining_reported, all_ended;  /* on_processes_left was called, or would have been; no sampled process is left */
 	uint64_t cpu_before_ns, cpu_ns; /* CPU time as the system counts it: before sampling began; while sampling. 0: unknown */
 	const char *path; /* of the program */
 };
 
 /* Writes a clock point for a past or present time. */
-static void tell_clock(struct sampling *sampling, uint64_t ns)
+static void write_clock(struct sampling *sampling, uint64_t ns)
 {
 	uint64_t past_ns = clock_now_ns() - ns;
 	const struct message_clock clock = {.ticks = ns, .monotonic_ns = ns, .unix_ns = clock_ns(CLOCK_REALTIME) - past_ns};
@@ -72,7 +72,7 @@ static void tell_clock(struct sampling *sampling, uint64_t ns)
 }
 
 /* Writes the facts for people: version, command line, system, mode. */
-static void tell_facts(struct sampling *sampling)
+static void write_facts(struct sampling *sampling)
 {
 	char kernel[200] = "";
 	struct utsname system;
@@ -87,7 +87,7 @@ static void tell_facts(struct sampling *sampling)
 }
 
 /* Writes how samples are taken: once at the start, and again at the end, when the CPU time is known. */
-static void tell_sampling(struct sampling *sampling)
+static void write_sampling(struct sampling *sampling)
 {
 	sampling->message = (struct message_sampling){
 		.engine = sampling->engine.kind,
@@ -111,7 +111,7 @@ static bool begin_file(struct sampling *sampling, const char *program)
 		.clock_global = true,
 		.start_unix_ns = clock_ns(CLOCK_REALTIME),
 		.pointer_bytes = 8,
-		.machine = cpu_here()->elf_machine,
+		.machine = cpu_native()->elf_machine,
 	};
 
 	sampling->began_ns = clock_now_ns();
@@ -121,13 +121,13 @@ static bool begin_file(struct sampling *sampling, const char *program)
 		return false;
 	sampling->writer = make_trace_writer(sampling->file.path, &header, sampling->diag);
 	if (!sampling->writer) {
-		trace_file_undo(&sampling->file, false);
+		trace_file_roll_back(&sampling->file, false);
 		return false;
 	}
 	sampling->intake.images.writer = sampling->writer;
 	sampling->intake.images.diag = sampling->diag;
 	sampling->intake.leaf = sampling->options->leaf;
-	tell_facts(sampling);
+	write_facts(sampling);
 	return true;
 }
 
@@ -150,32 +150,32 @@ static bool is_over(const struct sampling *sampling)
 {
 	const struct launch *launch = sampling->launch;
 
-	return (launch->ended && (launch->attached || sampling->gone)) || launch->stopped ||
+	return (launch->ended && (launch->attached || sampling->all_ended)) || launch->stopped ||
 		(sampling->end_ns && clock_now_ns() >= sampling->end_ns) ||
 		(sampling->options->stop && *sampling->options->stop);
 }
 
 /* After the program's end: counts the sampled processes that remain, and reports them once. */
-static void look_left(struct sampling *sampling, uint64_t now)
+static void count_remaining(struct sampling *sampling, uint64_t now)
 {
 	uint64_t left;
 
-	if (!sampling->launch->ended || sampling->launch->attached || now < sampling->next_left_ns)
+	if (!sampling->launch->ended || sampling->launch->attached || now < sampling->next_count_ns)
 		return;
-	if (!sampling->next_left_ns) { /* the kernel may not have reported the program's last child yet */
-		sampling->next_left_ns = now + 2 * SETTLE_NS;
+	if (!sampling->next_count_ns) { /* the kernel may not have reported the program's last child yet */
+		sampling->next_count_ns = now + 2 * SETTLE_NS;
 		return;
 	}
-	sampling->next_left_ns = now + LEFT_NS;
+	sampling->next_count_ns = now + LEFT_NS;
 	left = images_count_alive(&sampling->intake.images);
-	sampling->gone = !left && !engine_expects(&sampling->engine, now);
-	if (left && !sampling->told_left && sampling->options->on_left)
-		sampling->options->on_left(left);
-	sampling->told_left |= left > 0;
+	sampling->all_ended = !left && !engine_awaits_reports(&sampling->engine, now);
+	if (left && !sampling->remaining_reported && sampling->options->on_processes_left)
+		sampling->options->on_processes_left(left);
+	sampling->remaining_reported |= left > 0;
 }
 
 /* For an attached process: reads its CPU time from the system, while the process exists. */
-static void look_cpu(struct sampling *sampling)
+static void read_cpu_time(struct sampling *sampling)
 {
 	uint64_t ns = 0;
 
@@ -189,18 +189,18 @@ static void look_cpu(struct sampling *sampling)
  * file is complete. */
 static void flush(struct sampling *sampling, uint64_t now)
 {
-	uint64_t kept_ns = FLUSH_NS * (1 + sampled_threads_count_kept(&sampling->intake.threads) / FLUSH_THREADS);
+	uint64_t kept_ns = FLUSH_NS * (1 + sampled_threads_count_unwritten(&sampling->intake.threads) / FLUSH_THREADS);
 
 	kept_ns = kept_ns < FLUSH_NS_MAX ? kept_ns : FLUSH_NS_MAX;
 	sampled_threads_flush(&sampling->intake.threads, sampling->writer, sampling->options->live ? UINT64_MAX : now - kept_ns);
 	if (!sampling->options->live)
 		return;
-	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), now);
-	tell_clock(sampling, now);
+	intake_write_losses(&sampling->intake, engine_get_damaged(&sampling->engine), now);
+	write_clock(sampling, now);
 }
 
 /* The main loop: takes records, turns samplers and writes samples until is_over(); then stops the engine. */
-static void follow(struct sampling *sampling)
+static void run_sampler(struct sampling *sampling)
 {
 	uint64_t flushed_ns = clock_now_ns(), pause_ns = FIRST_LOOK_NS;
 	bool drained = true;
@@ -221,26 +221,26 @@ static void follow(struct sampling *sampling)
 		lateness_note(&sampling->lateness, wait, now);
 		if (sampling->launch->ended && !sampling->ended_ns)
 			sampling->ended_ns = now;
-		pause_ns = engine_turn(&sampling->engine, intake_wants_large(&sampling->intake),
+		pause_ns = engine_turn_samplers(&sampling->engine, intake_wants_large(&sampling->intake),
 			lateness_expect(&sampling->lateness, now), now);
 		drained = drain(sampling, now - SETTLE_NS, DRAIN_NS);
-		look_left(sampling, now);
+		count_remaining(sampling, now);
 		if (now - flushed_ns > (sampling->options->live ? LIVE_NS : FLUSH_NS / 4)) {
 			flush(sampling, now);
-			look_cpu(sampling);
+			read_cpu_time(sampling);
 			flushed_ns = now;
 		}
 	}
 	engine_stop(&sampling->engine);
 	sampling->stopped_ns = clock_now_ns();
-	look_cpu(sampling);
+	read_cpu_time(sampling);
 }
 
 /* Warns of what the timers' library could not sample or report. */
-static void tell_timers(struct sampling *sampling)
+static void report_timers(struct sampling *sampling)
 {
 	const struct timer_set *set = sampling->engine.timers;
-	uint64_t timerless = timer_set_get_timerless(set), untold = timer_set_get_untold(set);
+	uint64_t timerless = timer_set_get_timerless(set), unreported = timer_set_get_unreported(set);
 
 	if (!timer_set_get_processes(set))
 		diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
@@ -248,14 +248,14 @@ static void tell_timers(struct sampling *sampling)
 	if (timerless)
 		diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
 			"threads that the system gave no timer, and that have no samples: %" PRIu64 "; ulimit -i says how many timers there may be", timerless);
-	if (untold)
+	if (unreported)
 		diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
-			"processes, threads and libraries that there was no room to tell of: %" PRIu64, untold);
+			"processes, threads and libraries that there was no room to tell of: %" PRIu64, unreported);
 }
 
 /* Warns that there is no sample, although the program used more CPU time than chance leaves without one. distance: the CPU time
  * between two samples, for people. */
-static void tell_unsampled(const struct sampling *sampling, const char *distance)
+static void report_unsampled(const struct sampling *sampling, const char *distance)
 {
 	char used[UNITS_TEXT_BYTES];
 
@@ -268,7 +268,7 @@ static void tell_unsampled(const struct sampling *sampling, const char *distance
 }
 
 /* Adds the diags about missing samples and callers, at the end. A live reader reports them itself. */
-static void tell_problems(struct sampling *sampling)
+static void report_problems(struct sampling *sampling)
 {
 	struct diag *diag = sampling->diag;
 	const char *path = sampling->path;
@@ -278,9 +278,9 @@ static void tell_problems(struct sampling *sampling)
 	if (sampling->options->live)
 		return;
 	if (sampling->engine.timers)
-		tell_timers(sampling);
-	if (sampling->engine.timers && launch_was_forbidden(sampling->launch))
-		explain_forbidden(sampling->path, diag);
+		report_timers(sampling);
+	if (sampling->engine.timers && launch_was_killed_by_seccomp(sampling->launch))
+		explain_seccomp_kill(sampling->path, diag);
 	units_format_ns_short(distance, (uint64_t)(1e9 / sampling->options->hz));
 	units_format_ns_short(length, sampling->options->for_ns);
 	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
@@ -292,7 +292,7 @@ static void tell_problems(struct sampling *sampling)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the recording was too short: %s, and there is a sample every %s of CPU time", length, distance);
 	else if (!sampling->intake.threads.samples && (double)sampling->cpu_ns > UNSAMPLED_MIN * 1e9 / sampling->options->hz)
-		tell_unsampled(sampling, distance);
+		report_unsampled(sampling, distance);
 	else if (!sampling->intake.threads.samples && sampling->options->attach)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %s",
 			distance);
@@ -322,7 +322,7 @@ static void tell_problems(struct sampling *sampling)
 }
 
 /* Writes the names of the sampled functions: of files, of generated code, of the kernel. */
-static void tell_names(struct sampling *sampling)
+static void write_names(struct sampling *sampling)
 {
 	char why[200], text[240];
 
@@ -352,22 +352,22 @@ static void finish(struct sampling *sampling)
 	if (!sampling->options->attach && sampling->intake.images.count) {
 		struct image *first = sampling->intake.images.images[0];
 
-		images_tell(&sampling->intake.images, first, NULL, sampling->options->argv, 0, sampling->launch->ended,
+		images_declare(&sampling->intake.images, first, NULL, sampling->options->argv, 0, sampling->launch->ended,
 			sampling->launch->status);
 		/* The count does not include processes left behind, for which another process waits. */
-		if (sampling->launch->ended && !sampling->told_left)
+		if (sampling->launch->ended && !sampling->remaining_reported)
 			sampling->cpu_ns = running_children_cpu_ns(sampling->engine.has_kernel) - sampling->cpu_before_ns;
 	}
 	if (sampling->engine.kind != DWELL_ENGINE_CYCLES)
 		sampling->message.cpu = sampling->cpu_ns;
-	tell_sampling(sampling);
-	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), clock_now_ns());
-	tell_clock(sampling, sampling->ended_ns && !sampling->told_left ? sampling->ended_ns : sampling->stopped_ns);
-	intake_tell_interrupted(&sampling->intake, sampling->message.unit);
-	tell_names(sampling);
+	write_sampling(sampling);
+	intake_write_losses(&sampling->intake, engine_get_damaged(&sampling->engine), clock_now_ns());
+	write_clock(sampling, sampling->ended_ns && !sampling->remaining_reported ? sampling->ended_ns : sampling->stopped_ns);
+	intake_write_interrupted(&sampling->intake, sampling->message.unit);
+	write_names(sampling);
 	trace_writer_finish(sampling->writer);
-	tell_problems(sampling);
-	trace_file_tell(&sampling->file, sampling->intake.threads.samples, sampling->stopped_ns - sampling->began_ns,
+	report_problems(sampling);
+	trace_file_get_result(&sampling->file, sampling->intake.threads.samples, sampling->stopped_ns - sampling->began_ns,
 		sampling->options->recorded);
 }
 
@@ -392,7 +392,7 @@ static void on_ready(void *context, pid_t pid)
 	struct perf_set_options options = get_set_options(sampling);
 
 	sampling->is_sampled = engine_start(&sampling->engine, &options, sampling->choice, pid, &sampling->launch->bare);
-	tell_clock(sampling, clock_now_ns());
+	write_clock(sampling, clock_now_ns());
 	if (sampling->is_sampled)
 		sampling->cpu_before_ns = running_children_cpu_ns(sampling->engine.has_kernel);
 }
@@ -406,12 +406,12 @@ static const char *find_unfit(const struct sampling_options *options, const char
 		return "their library is not there";
 	if (explain_is_static(path))
 		return "it is linked statically";
-	unfit = explain_why_unfit(path);
+	unfit = explain_why_no_agent(path);
 	return unfit ? unfit : explain_changes_user(path) ? "it runs as another user (set-uid)" : NULL;
 }
 
 /* Adds the diag for a program that dwell cannot sample. unfit: why timers cannot; null: they can, or were not asked for. */
-static void tell_refusal(const struct sampling *sampling, const char *unfit)
+static void report_refusal(const struct sampling *sampling, const char *unfit)
 {
 	const char *why = sampling->engine.why;
 
@@ -431,14 +431,14 @@ static bool start(struct sampling *sampling, const char *path)
 	sampling->choice = unfit ? ENGINE_PERF : options->engine;
 	engine_prepare(&sampling->engine, &set_options, sampling->choice, &name);
 	if (unfit && options->engine == ENGINE_TIMER) {
-		tell_refusal(sampling, unfit);
+		report_refusal(sampling, unfit);
 		return false;
 	}
 	if (!launch_begin(
 		    sampling->launch, path, options->argv, name ? options->agent : NULL, name, on_ready, sampling, sampling->diag))
 		return false;
 	if (!sampling->is_sampled)
-		tell_refusal(sampling, unfit);
+		report_refusal(sampling, unfit);
 	else if (sampling->engine.timers && options->engine == ENGINE_ANY)
 		diag_add(sampling->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "sampled by timers from within the program, as perf events are refused: %s",
 			sampling->engine.why);
@@ -456,22 +456,22 @@ static bool run(struct sampling *sampling, const char *path)
 	if (!begin_file(sampling, path))
 		return false;
 	if (!start(sampling, path)) {
-		trace_file_undo(&sampling->file, true);
+		trace_file_roll_back(&sampling->file, true);
 		return false;
 	}
 	if (!sampling->is_sampled) {
 		while (!sampling->launch->ended && !options->live)
 			launch_wait(sampling->launch, 100000000);
-		trace_file_undo(&sampling->file, true);
+		trace_file_roll_back(&sampling->file, true);
 		return true;
 	}
-	tell_sampling(sampling);
+	write_sampling(sampling);
 	image = images_find(&sampling->intake.images, (uint32_t)sampling->launch->pid, clock_now_ns());
 	if (image)
-		images_tell(&sampling->intake.images, image, path, options->argv, clock_now_ns(), false, 0);
-	follow(sampling);
+		images_declare(&sampling->intake.images, image, path, options->argv, clock_now_ns(), false, 0);
+	run_sampler(sampling);
 	finish(sampling);
-	trace_file_keep(&sampling->file);
+	trace_file_commit(&sampling->file);
 	return true;
 }
 
@@ -494,7 +494,7 @@ bool sampling_run(const struct sampling_options *options, struct launch *launch,
 }
 
 /* For each_thread: declares a thread of the attached process in the trace. */
-static void see_thread(void *context, pid_t tid)
+static void declare_thread(void *context, pid_t tid)
 {
 	struct sampling *sampling = context;
 
@@ -511,7 +511,7 @@ struct missed {
 };
 
 /* For each_thread: lists a thread to which make_perf_set gave no events. */
-static void see_unknown(void *context, pid_t tid)
+static void collect_missed(void *context, pid_t tid)
 {
 	struct missed *missed = context;
 
@@ -522,12 +522,12 @@ static void see_unknown(void *context, pid_t tid)
 
 /* Adds the threads that began while make_perf_set listed the threads of the attached process. A thread that a sampled thread
  * started has inherited its events, and the kernel has reported it by now. Only the other threads are added. */
-static void see_missed(struct sampling *sampling)
+static void add_missed(struct sampling *sampling)
 {
 	struct missed missed = {.sampling = sampling};
 	uint64_t now;
 
-	each_thread(sampling->options->attach, see_unknown, &missed);
+	each_thread(sampling->options->attach, collect_missed, &missed);
 	now = clock_now_ns();
 	nanosleep(&(struct timespec){0, SETTLE_NS}, NULL);
 	drain(sampling, now, UINT64_MAX);
@@ -543,15 +543,15 @@ static void attach(struct sampling *sampling, struct launch *launch)
 	char **argv = make_running_argv(pid);
 	struct image *image;
 
-	tell_sampling(sampling);
+	write_sampling(sampling);
 	image = images_find(&sampling->intake.images, (uint32_t)pid, clock_now_ns());
 	if (image)
-		images_tell(&sampling->intake.images, image, sampling->path, argv, 0, false, 0);
+		images_declare(&sampling->intake.images, image, sampling->path, argv, 0, false, 0);
 	images_map_running(&sampling->intake.images, (uint32_t)pid);
 	launch_attach(launch, pid, 0);
-	see_missed(sampling);
-	each_thread(pid, see_thread, sampling);
-	follow(sampling);
+	add_missed(sampling);
+	each_thread(pid, declare_thread, sampling);
+	run_sampler(sampling);
 	finish(sampling);
 	launch_end(launch);
 	free(argv);
@@ -579,14 +579,14 @@ bool sampling_attach(const struct sampling_options *options, struct diag *diag)
 		struct perf_set_options set_options = get_set_options(sampling);
 
 		if (engine_attach(&sampling->engine, &set_options, options->engine, options->attach)) {
-			tell_clock(sampling, clock_now_ns());
+			write_clock(sampling, clock_now_ns());
 			sampling->cpu_before_ns = running_cpu_ns(options->attach, sampling->engine.has_kernel);
 			attach(sampling, &launch);
-			trace_file_keep(&sampling->file);
+			trace_file_commit(&sampling->file);
 			done = true;
 		} else {
 			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be sampled: %s", sampling->engine.why);
-			trace_file_undo(&sampling->file, true);
+			trace_file_roll_back(&sampling->file, true);
 		}
 	}
 	clear(sampling);

@@ -37,7 +37,7 @@ struct sampling_options {
 	 * to which the file is complete. sampling does not wait for a program it cannot sample. */
 	bool live;
 	/* Null, or called once, when the program has ended, but sampled child processes remain; processes: how many. */
-	void (*on_left)(uint64_t processes);
+	void (*on_processes_left)(uint64_t processes);
 	struct recorded *recorded; /* null, or gets the results of the recording */
 };
 

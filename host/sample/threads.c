@@ -8,7 +8,7 @@
 #include "util/array.h"
 
 /* Writes the thread to the trace. */
-static void tell(struct images *images, const struct sampled_thread *thread)
+static void declare_thread(struct images *images, const struct sampled_thread *thread)
 {
 	const struct message_thread message = {
 		.stream = thread->stream,
@@ -66,7 +66,7 @@ struct sampled_thread *sampled_threads_find(
 	read_name(thread, pid);
 	threads->list[threads->count++] = thread;
 	*number = (uint32_t)threads->count;
-	tell(images, thread);
+	declare_thread(images, thread);
 	return thread;
 }
 
@@ -82,7 +82,7 @@ void sampled_threads_name(struct images *images, struct sampled_thread *thread, 
 	if (!strncmp(thread->name, name, sizeof thread->name - 1))
 		return;
 	snprintf(thread->name, sizeof thread->name, "%s", name);
-	tell(images, thread);
+	declare_thread(images, thread);
 }
 
 void sampled_threads_end(struct sampled_threads *threads, struct images *images, uint32_t pid, uint32_t tid)
@@ -96,7 +96,7 @@ void sampled_threads_end(struct sampled_threads *threads, struct images *images,
 	thread->ended = true;
 	if (thread->image->threads)
 		thread->image->threads--;
-	tell(images, thread);
+	declare_thread(images, thread);
 }
 
 void sampled_thread_flush(struct sampled_thread *thread, struct trace_writer *writer)
@@ -114,7 +114,7 @@ void sampled_thread_flush(struct sampled_thread *thread, struct trace_writer *wr
 	batch_empty(&thread->batch);
 }
 
-size_t sampled_threads_count_kept(const struct sampled_threads *threads)
+size_t sampled_threads_count_unwritten(const struct sampled_threads *threads)
 {
 	size_t count = 0;
 

@@ -41,7 +41,7 @@ void sampled_threads_end(struct sampled_threads *threads, struct images *images,
 /* Writes the thread's batch as a SAMPLES chunk, unless it is empty. */
 void sampled_thread_flush(struct sampled_thread *thread, struct trace_writer *writer);
 /* The number of threads with samples in no chunk yet. */
-size_t sampled_threads_count_kept(const struct sampled_threads *threads);
+size_t sampled_threads_count_unwritten(const struct sampled_threads *threads);
 /* Writes all batches that began before older_than_ns. */
 void sampled_threads_flush(struct sampled_threads *threads, struct trace_writer *writer, uint64_t older_than_ns);
 void sampled_threads_clear(struct sampled_threads *threads);

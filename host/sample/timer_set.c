@@ -47,7 +47,7 @@ struct timer_set {
 		uint32_t pid, tid;
 	} *threads; /* threads begun and not ended */
 	size_t count, capacity;
-	uint32_t gone_pid; /* 0, or an ended process, whose threads end now */
+	uint32_t ended_pid; /* 0, or an ended process, whose threads end now */
 	uint32_t exec_pid; /* 0, or a process in which another program begins, after the old program's threads have ended */
 	struct perf_record next; /* the second record made of the last shared record */
 	bool has_next;
@@ -171,15 +171,15 @@ uint64_t timer_set_get_damaged(const struct timer_set *set)
 	uint64_t forged = 0;
 
 	check_count(set, set->shared->lost, &forged);
-	check_count(set, set->shared->lost_told, &forged);
+	check_count(set, set->shared->lost_reports, &forged);
 	check_count(set, set->shared->processes, &forged);
 	check_count(set, set->shared->timerless, &forged);
 	return set->damaged + forged;
 }
 
-uint64_t timer_set_get_untold(const struct timer_set *set)
+uint64_t timer_set_get_unreported(const struct timer_set *set)
 {
-	return check_count(set, set->shared->lost_told, &(uint64_t){0});
+	return check_count(set, set->shared->lost_reports, &(uint64_t){0});
 }
 
 uint64_t timer_set_get_processes(const struct timer_set *set)
@@ -192,12 +192,12 @@ uint64_t timer_set_get_timerless(const struct timer_set *set)
 	return check_count(set, set->shared->timerless, &(uint64_t){0});
 }
 
-bool timer_set_expects(struct timer_set *set, uint64_t now)
+bool timer_set_awaits_reports(struct timer_set *set, uint64_t now)
 {
-	/* Reads forks_told before head: a process writes its record before it increments forks_told. */
-	bool told = __atomic_load_n(&set->shared->forks_told, __ATOMIC_ACQUIRE) == set->shared->forks;
+	/* Reads forks_reported before head: a process writes its record before it increments forks_reported. */
+	bool reported = __atomic_load_n(&set->shared->forks_reported, __ATOMIC_ACQUIRE) == set->shared->forks;
 
-	if (told && !set->has_next && __atomic_load_n(&set->shared->head, __ATOMIC_ACQUIRE) >> 32 == set->tail >> 32)
+	if (reported && !set->has_next && __atomic_load_n(&set->shared->head, __ATOMIC_ACQUIRE) >> 32 == set->tail >> 32)
 		set->expected_ns = 0;
 	else if (!set->expected_ns)
 		set->expected_ns = now + EXPECTED_NS;
@@ -243,17 +243,17 @@ static bool has_ended(uint32_t pid)
 	return !name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X';
 }
 
-/* Looks for a process that was killed, and so ended without a record. Sets gone_pid. */
-static void sweep(struct timer_set *set)
+/* Looks for a process that was killed, and so ended without a record. Sets ended_pid. */
+static void find_killed(struct timer_set *set)
 {
 	uint64_t now = clock_now_ns();
 
-	if (set->gone_pid || now < set->sweep_ns)
+	if (set->ended_pid || now < set->sweep_ns)
 		return;
 	set->sweep_ns = now + SWEEP_NS;
-	for (size_t i = 0; i < set->count && !set->gone_pid; i++)
+	for (size_t i = 0; i < set->count && !set->ended_pid; i++)
 		if ((!i || set->threads[i].pid != set->threads[i - 1].pid) && has_ended(set->threads[i].pid))
-			set->gone_pid = set->threads[i].pid;
+			set->ended_pid = set->threads[i].pid;
 }
 
 /* Makes the record of the end of one of the process's threads. False: the process has no threads left in the list. */
@@ -407,7 +407,7 @@ static bool is_abandoned(struct timer_set *set, const struct dwell_sampler_recor
 
 /* Moves tail behind the record with this number, which frees its space. If its thread never wrote where the record's data are, the
  * position of the data stays as it was; the next record sets it. */
-static void pass(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
+static void advance_tail(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
 {
 	uint32_t unit = (uint32_t)set->tail;
 
@@ -446,7 +446,7 @@ bool timer_set_next(struct timer_set *set, uint64_t until_ns, struct perf_record
 			break;
 		if (__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) != number + 1) {
 			if (is_abandoned(set, shared, number))
-				pass(set, shared, number);
+				advance_tail(set, shared, number);
 			else if (!wait_for_last(set, until_ns))
 				return false;
 			continue;
@@ -461,13 +461,13 @@ bool timer_set_next(struct timer_set *set, uint64_t until_ns, struct perf_record
 		}
 		good = decode(set, &from, record);
 		set->damaged += !good;
-		pass(set, &from, number);
+		advance_tail(set, &from, number);
 		if (good)
 			return true;
 	}
-	sweep(set);
-	if (set->gone_pid && end_thread(set, set->gone_pid, clock_now_ns(), record))
+	find_killed(set);
+	if (set->ended_pid && end_thread(set, set->ended_pid, clock_now_ns(), record))
 		return true;
-	set->gone_pid = 0;
+	set->ended_pid = 0;
 	return false;
 }

@@ -28,14 +28,14 @@ uint64_t timer_set_get_lost(const struct timer_set *set);
 /* Malformed records, and counters with impossible values. */
 uint64_t timer_set_get_damaged(const struct timer_set *set);
 /* Number of threads, processes and mappings that the library could not report, for lack of room in the shared memory. */
-uint64_t timer_set_get_untold(const struct timer_set *set);
+uint64_t timer_set_get_unreported(const struct timer_set *set);
 /* The number of processes with the library; 0: no process has loaded it. */
 uint64_t timer_set_get_processes(const struct timer_set *set);
 /* Threads without a timer, since the system gave none. */
 uint64_t timer_set_get_timerless(const struct timer_set *set);
 /* Whether a process may still report: a forked process has not reported, or timer_set_next has not taken the report. Returns true
  * for a second at most, counted from the first call with such a process. */
-bool timer_set_expects(struct timer_set *set, uint64_t now_ns);
+bool timer_set_awaits_reports(struct timer_set *set, uint64_t now_ns);
 
 /* See perf_set_next. */
 bool timer_set_next(struct timer_set *set, uint64_t until_ns, struct perf_record *record);

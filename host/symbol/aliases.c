@@ -63,7 +63,7 @@ static size_t names_bytes(const struct raw_symbol *group, size_t count, size_t r
 
 /* Joins the group's names; the table owns the result. Null: the group
  * has only one name, the names are too long, or there is no memory. */
-static const char *take_joined(struct symbol_table *table, struct raw_symbol *group, size_t count)
+static const char *join_names(struct symbol_table *table, struct raw_symbol *group, size_t count)
 {
 	size_t room = JOINED_BYTES_MAX - table->joined_bytes, bytes = count > 1 ? names_bytes(group, count, room) : 0;
 	char *joined, *end;
@@ -94,7 +94,7 @@ static const char *take_joined(struct symbol_table *table, struct raw_symbol *gr
 
 /* With globals_only: moves the global symbols to the front, and returns their number. Without global symbols, or without
  * globals_only, returns count. */
-static size_t select_wanted(const struct symbol_choice *choice, struct raw_symbol *group, size_t count)
+static size_t move_globals_to_front(const struct symbol_choice *choice, struct raw_symbol *group, size_t count)
 {
 	size_t kept = 0;
 
@@ -109,7 +109,7 @@ static size_t select_wanted(const struct symbol_choice *choice, struct raw_symbo
 	return kept ? kept : count;
 }
 
-bool symbol_is_called(const struct symbol_table *table, const struct symbol *symbol, const char *name)
+bool symbol_has_name(const struct symbol_table *table, const struct symbol *symbol, const char *name)
 {
 	size_t bytes = strlen(name), join_bytes = strlen(SYMBOL_JOIN);
 
@@ -128,7 +128,7 @@ bool symbol_is_called(const struct symbol_table *table, const struct symbol *sym
 
 struct raw_symbol aliases_merge(struct symbol_table *table, struct raw_symbol *group, size_t count)
 {
-	size_t wanted = select_wanted(&table->choice, group, count), best = 0;
+	size_t wanted = move_globals_to_front(&table->choice, group, count), best = 0;
 	const char *joined = NULL;
 	uint64_t largest = 0;
 	struct raw_symbol merged;
@@ -143,7 +143,7 @@ struct raw_symbol aliases_merge(struct symbol_table *table, struct raw_symbol *g
 	if (!merged.size)
 		merged.size = largest;
 	if (table->choice.all_names)
-		joined = take_joined(table, group, wanted);
+		joined = join_names(table, group, wanted);
 	if (joined)
 		merged.name = joined;
 	return merged;

@@ -34,7 +34,7 @@ struct output {
 };
 
 /* libiberty's callback: appends to the output's text. */
-static void take_text(const char *text, size_t bytes, void *context)
+static void append_text(const char *text, size_t bytes, void *context)
 {
 	struct output *output = context;
 	size_t room = SYMBOL_DISPLAY_BYTES_MAX - output->bytes;
@@ -55,7 +55,7 @@ static bool demangle_rust(struct output *output)
 	output->bytes = 0;
 	if (setjmp(output->full))
 		return true;
-	return rust_demangle_callback(output->name, output->options, take_text, output) && output->bytes;
+	return rust_demangle_callback(output->name, output->options, append_text, output) && output->bytes;
 }
 
 static void *demangle_cpp(void *context)
@@ -65,7 +65,7 @@ static void *demangle_cpp(void *context)
 	output->bytes = 0;
 	output->is_good = true;
 	if (!setjmp(output->full))
-		output->is_good = cplus_demangle_v3_callback(output->name, output->options, take_text, output) && output->bytes;
+		output->is_good = cplus_demangle_v3_callback(output->name, output->options, append_text, output) && output->bytes;
 	return NULL;
 }
 
@@ -85,13 +85,13 @@ static bool demangle_long_cpp(struct output *output)
 }
 
 /* Takes a text allocated by another demangler; null: none. */
-static bool take_made(struct output *output, char *made)
+static bool append_allocated(struct output *output, char *made)
 {
 	output->bytes = 0;
 	if (!made)
 		return false;
 	if (!setjmp(output->full))
-		take_text(made, strlen(made), output);
+		append_text(made, strlen(made), output);
 	free(made);
 	return output->bytes;
 }
@@ -129,9 +129,9 @@ static bool write_fortran(struct output *output, bool has_clone)
 	bytes = has_clone ? 0 : bytes_without_clone(procedure);
 	output->bytes = 0;
 	if (!setjmp(output->full)) {
-		take_text(module, (size_t)(between_at - module), output);
-		take_text("::", 2, output);
-		take_text(procedure, bytes ? bytes : strlen(procedure), output);
+		append_text(module, (size_t)(between_at - module), output);
+		append_text("::", 2, output);
+		append_text(procedure, bytes ? bytes : strlen(procedure), output);
 	}
 	return *procedure;
 }
@@ -146,7 +146,7 @@ static bool demangle(const char *name, size_t bytes, bool has_arguments, struct 
 		if (demangle_rust(output))
 			return true;
 	if (name[1] == 'D')
-		return take_made(output, make_d_name(name, has_arguments));
+		return append_allocated(output, make_d_name(name, has_arguments));
 	if (name[1] == '_')
 		return write_fortran(output, has_arguments);
 	if (bytes > LONG_NAME_BYTES_MAX || strncmp(name, "_Z", 2))
@@ -195,46 +195,46 @@ static char *make_display_name(const char *name, size_t bytes)
 }
 
 /* Joined display names, in a text of at most SYMBOL_DISPLAY_BYTES_MAX bytes. */
-struct shown {
+struct joined_names {
 	char *text;
 	size_t bytes, count;
 	size_t last; /* offset of the last name */
 };
 
 /* Appends a name, unless its displayed form equals the last one. False: no room. */
-static bool show(struct shown *shown, const char *name)
+static bool append_name(struct joined_names *joined_names, const char *name)
 {
-	size_t bytes = strlen(name), join_bytes = shown->count ? strlen(SYMBOL_JOIN) : 0;
+	size_t bytes = strlen(name), join_bytes = joined_names->count ? strlen(SYMBOL_JOIN) : 0;
 
-	if (*name && shown->count && !strcmp(shown->text + shown->last, name))
+	if (*name && joined_names->count && !strcmp(joined_names->text + joined_names->last, name))
 		return true;
-	if (bytes + join_bytes > SYMBOL_DISPLAY_BYTES_MAX - shown->bytes)
+	if (bytes + join_bytes > SYMBOL_DISPLAY_BYTES_MAX - joined_names->bytes)
 		return false;
-	memcpy(shown->text + shown->bytes, SYMBOL_JOIN, join_bytes);
-	shown->last = shown->bytes + join_bytes;
-	memcpy(shown->text + shown->last, name, bytes + 1);
-	shown->bytes = shown->last + bytes;
-	shown->count++;
+	memcpy(joined_names->text + joined_names->bytes, SYMBOL_JOIN, join_bytes);
+	joined_names->last = joined_names->bytes + join_bytes;
+	memcpy(joined_names->text + joined_names->last, name, bytes + 1);
+	joined_names->bytes = joined_names->last + bytes;
+	joined_names->count++;
 	return true;
 }
 
 /* For several joined names: displays each as if it were alone. */
 static char *make_display_names(const char *names)
 {
-	struct shown shown = {.text = malloc(SYMBOL_DISPLAY_BYTES_MAX + 4)};
-	bool good = shown.text;
+	struct joined_names joined_names = {.text = malloc(SYMBOL_DISPLAY_BYTES_MAX + 4)};
+	bool good = joined_names.text;
 
 	for (const char *name = names, *join; good && name; name = join ? join + strlen(SYMBOL_JOIN) : NULL) {
 		char *display;
 
 		join = strstr(name, SYMBOL_JOIN);
 		display = make_display_name(name, join ? (size_t)(join - name) : strlen(name));
-		good = display && show(&shown, display);
+		good = display && append_name(&joined_names, display);
 		if (display && !good)
-			memcpy(shown.text + shown.bytes, "...", 4);
+			memcpy(joined_names.text + joined_names.bytes, "...", 4);
 		free(display);
 	}
-	return shown.text;
+	return joined_names.text;
 }
 
 char *make_symbol_display_name(const char *name)
@@ -253,7 +253,7 @@ char *make_symbol_display_name(const char *name)
 }
 
 /* Returns the length without dwell's suffix of kernel names: "read [disk]". Before demangling, no other name has a blank. */
-static size_t bytes_without_place(const char *name, size_t bytes)
+static size_t bytes_without_kernel_suffix(const char *name, size_t bytes)
 {
 	const char *blank = bytes && name[bytes - 1] == ']' ? memchr(name, ' ', bytes) : NULL;
 
@@ -262,7 +262,7 @@ static size_t bytes_without_place(const char *name, size_t bytes)
 
 char *make_symbol_plain_name(const char *name)
 {
-	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1), named = bytes_without_place(name, bytes);
+	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1), named = bytes_without_kernel_suffix(name, bytes);
 	char *whole = bytes > SYMBOL_DISPLAY_BYTES_MAX ? NULL : make_text(name, bytes_without_version(name, named)), *plain = NULL;
 	struct output *output = whole && whole[0] == '_' ? malloc(sizeof *output) : NULL;
 

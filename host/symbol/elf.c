@@ -35,7 +35,7 @@ struct elf_reader {
 	uint64_t *section_ends; /* for symbol_table_finish */
 	size_t section_count;
 	bool is_partial; /* symbols of some functions are missing: the tables are damaged, or not all in the file */
-	size_t outside; /* number of functions outside of their section, or of a section that does not exist; for a diag */
+	size_t outside_section_count; /* number of functions outside of their section, or of a section that does not exist */
 };
 
 static bool claims(struct bytes head)
@@ -101,7 +101,7 @@ static bool read_sections(struct elf_reader *reader)
 
 /* Returns whether the name does not belong to a function: a mark for disassemblers ($a, $t, $d, $x; RISC-V appends an architecture)
  * or a label of a compiler. */
-static bool is_noise(const struct elf_reader *reader, const char *name)
+static bool is_marker_name(const struct elf_reader *reader, const char *name)
 {
 	const struct cpu *cpu = cpu_find(reader->header.e_machine);
 
@@ -133,7 +133,7 @@ static void correct_ti(struct raw_symbol *raw, uint32_t type)
 }
 
 /* Adds a symbol; skips symbols that are not functions. False: no memory. */
-static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_t section, const char *name)
+static bool add_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_t section, const char *name)
 {
 	uint32_t type = GELF_ST_TYPE(symbol->st_info);
 	uint64_t address = symbol->st_value;
@@ -143,19 +143,19 @@ static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE && !(is_ti && type == STT_SECTION))
 		return true;
 	if (section >= reader->section_count) {
-		reader->outside += type != STT_NOTYPE && type != STT_SECTION;
+		reader->outside_section_count += type != STT_NOTYPE && type != STT_SECTION;
 		return true;
 	}
 	if (!section || !reader->sections[section].is_text)
 		return true;
-	if (!name[0] || is_noise(reader, name))
+	if (!name[0] || is_marker_name(reader, name))
 		return true;
 	if (type != STT_NOTYPE && reader->table->has_state_bit)
 		address &= ~1ull;
 	address += reader->sections[section].base;
 	if (address < reader->sections[section].low || address >= reader->section_ends[section]) {
 		/* Marks such as _etext may lie behind the last instruction; functions do not. */
-		reader->outside += type != STT_NOTYPE && type != STT_SECTION &&
+		reader->outside_section_count += type != STT_NOTYPE && type != STT_SECTION &&
 			(symbol->st_size || address != reader->section_ends[section]);
 		return true;
 	}
@@ -166,7 +166,7 @@ static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_
 }
 
 /* Returns a copy of the string section plus a zero byte; the table owns the copy. Null: damage or no memory. */
-static const char *take_strings(struct elf_reader *reader, size_t index, size_t *bytes)
+static const char *copy_strings(struct elf_reader *reader, size_t index, size_t *bytes)
 {
 	Elf_Scn *section = elf_getscn(reader->elf, index);
 	GElf_Shdr header;
@@ -220,7 +220,7 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 		add_damage(reader, header->sh_offset, "symbol table exceeds the file");
 		return;
 	}
-	strings = take_strings(reader, header->sh_link, &string_bytes);
+	strings = copy_strings(reader, header->sh_link, &string_bytes);
 	if (!strings)
 		return;
 	wide = get_wide_indices(reader->elf, elf_ndxscn(section));
@@ -237,17 +237,17 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 		}
 		if (symbol.st_shndx == SHN_XINDEX ? !wide_index : symbol.st_shndx >= SHN_LORESERVE)
 			continue;
-		if (!take_symbol(reader, &symbol, symbol.st_shndx == SHN_XINDEX ? wide_index : symbol.st_shndx,
+		if (!add_symbol(reader, &symbol, symbol.st_shndx == SHN_XINDEX ? wide_index : symbol.st_shndx,
 			    strings + symbol.st_name)) {
 			add_no_memory(reader);
 			return;
 		}
 	}
-	if (reader->outside)
+	if (reader->outside_section_count)
 		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
-			"%zu of %zu symbols are of functions outside of the section that they name: not used", reader->outside, count);
-	reader->is_partial = was_partial || reader->outside || bad_names;
-	reader->outside = 0;
+			"%zu of %zu symbols are of functions outside of the section that they name: not used", reader->outside_section_count, count);
+	reader->is_partial = was_partial || reader->outside_section_count || bad_names;
+	reader->outside_section_count = 0;
 	if (bad_names)
 		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
 			"%zu of %zu symbols have names beyond the string table: corrupted", bad_names, count);
@@ -319,14 +319,14 @@ static bool read_separate_tables(struct elf_reader *reader)
 	return found;
 }
 
-static bool is_wanted(const struct elf_reader *reader)
+static bool is_wanted_build(const struct elf_reader *reader)
 {
-	const struct symbol_want *want = reader->input->want;
+	const struct symbol_request *request = reader->input->request;
 	char found[BUILD_ID_TEXT_BYTES], wanted[BUILD_ID_TEXT_BYTES];
 
-	if (elf_is_build(reader->elf, want->build_id, want->build_id_bytes, found))
+	if (elf_is_build(reader->elf, request->build_id, request->build_id_bytes, found))
 		return true;
-	format_build_id(wanted, want->build_id, want->build_id_bytes);
+	format_build_id(wanted, request->build_id, request->build_id_bytes);
 	diag_add(reader->input->diag, reader->input->level, reader->input->path, DIAG_NO_OFFSET,
 		"is another build: build-id %s, expected %s; its names are not used", found, wanted);
 	return false;
@@ -344,7 +344,7 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 	reader->table->pointer_bytes = gelf_getclass(reader->elf) == ELFCLASS32 ? 4 : 8;
 	reader->table->has_state_bit = cpu && cpu->has_state_bit;
 	reader->table->is_position_independent = reader->header.e_type == ET_DYN;
-	if (!is_wanted(reader))
+	if (!is_wanted_build(reader))
 		return SYMBOL_MISMATCHED;
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;

@@ -44,7 +44,7 @@ uint64_t extents_size_at(const struct symbol_table *table, uint64_t address)
 
 /* Drops an extent that begins inside of a symbol, and cuts an extent that reaches into a symbol: symbols are more reliable than
  * unwind tables. */
-void extents_settle(struct symbol_table *table)
+void extents_fit_to_symbols(struct symbol_table *table)
 {
 	size_t kept = 0, next = 0; /* next: index of the first symbol that begins after the extent's start */
 

@@ -13,7 +13,7 @@ struct symbol_input {
 	const char *path;
 	uint64_t size;
 	struct bytes head; /* its first bytes, at most SYMBOL_HEAD_BYTES */
-	const struct symbol_want *want; /* never null */
+	const struct symbol_request *request; /* never null */
 	enum diag_level level; /* for diags about what stops the file from being read */
 	struct diag *diag;
 };

@@ -75,19 +75,19 @@ static void read_input(struct symbol_input *input, struct symbol_table *table)
 /* Returned if there is no memory for a table. */
 static struct symbol_table no_memory = {.format = "none", .state = SYMBOL_MISSING};
 
-struct symbol_table *make_symbol_table(const char *path, const struct symbol_want *want, struct diag *diag)
+struct symbol_table *make_symbol_table(const char *path, const struct symbol_request *request, struct diag *diag)
 {
-	static const struct symbol_want any;
+	static const struct symbol_request any;
 	struct symbol_table *table = calloc(1, sizeof *table);
-	struct symbol_input input = {.path = path, .want = want ? want : &any, .diag = diag};
+	struct symbol_input input = {.path = path, .request = request ? request : &any, .diag = diag};
 
-	input.level = input.want->required ? DIAG_ERROR : DIAG_WARN;
+	input.level = input.request->required ? DIAG_ERROR : DIAG_WARN;
 	if (!table) {
 		diag_add(diag, input.level, path, DIAG_NO_OFFSET, "no memory for its symbols");
 		return &no_memory;
 	}
 	table->format = symbol_format_none.name;
-	table->choice = input.want->choice;
+	table->choice = input.request->choice;
 	table->state = SYMBOL_MISSING;
 	if (open_input(&input))
 		read_input(&input, table);

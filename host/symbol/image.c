@@ -12,7 +12,7 @@
 #include "util/utf8.h"
 
 /* A loadable segment. */
-struct loaded {
+struct loaded_segment {
 	struct symbol_span span;
 	uint64_t offset, bytes; /* of the segment's content in the file; the rest of the span is zero */
 };
@@ -21,7 +21,7 @@ struct symbol_image {
 	int fd;
 	struct symbol_machine machine;
 	size_t count;
-	struct loaded list[SYMBOL_SPANS_MAX];
+	struct loaded_segment list[SYMBOL_SPANS_MAX];
 };
 
 static void add_segment(struct symbol_image *image, const GElf_Phdr *header)
@@ -30,7 +30,7 @@ static void add_segment(struct symbol_image *image, const GElf_Phdr *header)
 
 	if (header->p_type != PT_LOAD || !header->p_memsz || __builtin_add_overflow(header->p_vaddr, header->p_memsz, &high))
 		return;
-	image->list[image->count++] = (struct loaded){
+	image->list[image->count++] = (struct loaded_segment){
 		.span = {header->p_vaddr, high, header->p_flags & PF_W},
 		.offset = header->p_offset,
 		.bytes = header->p_filesz < header->p_memsz ? header->p_filesz : header->p_memsz,
@@ -108,7 +108,7 @@ bool symbol_image_find(const struct symbol_image *image, uint64_t offset, uint64
 	uint64_t most = 0, end = offset + bytes < offset ? UINT64_MAX : offset + bytes;
 
 	for (size_t i = 0; i < image->count; i++) {
-		const struct loaded *at = &image->list[i];
+		const struct loaded_segment *at = &image->list[i];
 		uint64_t low = at->offset > offset ? at->offset : offset, high = end;
 
 		if (at->bytes < UINT64_MAX - at->offset && at->offset + at->bytes < high)
@@ -121,7 +121,7 @@ bool symbol_image_find(const struct symbol_image *image, uint64_t offset, uint64
 	return most;
 }
 
-static size_t read_some(int fd, uint64_t offset, uint8_t *buffer, size_t size)
+static size_t read_bytes_at(int fd, uint64_t offset, uint8_t *buffer, size_t size)
 {
 	size_t done = 0;
 
@@ -138,15 +138,16 @@ static size_t read_some(int fd, uint64_t offset, uint8_t *buffer, size_t size)
 size_t symbol_image_read(const struct symbol_image *image, uint64_t address, void *buffer, size_t size)
 {
 	for (size_t i = 0; i < image->count; i++) {
-		const struct loaded *at = &image->list[i];
+		const struct loaded_segment *at = &image->list[i];
 		uint64_t before = address - at->span.low;
 
 		if (address < at->span.low || before >= at->bytes || at->offset > INT64_MAX - before)
 			continue;
 		if (size > at->bytes - before)
 			size = (size_t)(at->bytes - before);
-		return at->offset + before > (uint64_t)INT64_MAX - size ? 0
-									: read_some(image->fd, at->offset + before, buffer, size);
+		return at->offset + before > (uint64_t)INT64_MAX - size
+			       ? 0
+			       : read_bytes_at(image->fd, at->offset + before, buffer, size);
 	}
 	return 0;
 }

@@ -12,7 +12,7 @@ static const struct {
 	const char *magic;
 	size_t bytes;
 	const char *what;
-} known[] = {
+} known_kinds[] = {
 	KNOWN("#!", "a script (name the program that runs it)"),
 	KNOWN("!<arch>\n", "an archive (name one of its members, extracted)"),
 	KNOWN("!<thin>\n", "an archive (name one of its members)"),
@@ -45,9 +45,9 @@ static enum symbol_state read_none(const struct symbol_input *input, struct symb
 		diag_add(input->diag, input->level, input->path, 0, "an empty file, " EXPECTED);
 		return SYMBOL_FOREIGN;
 	}
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (bytes_have(head, 0, known[i].bytes) && !memcmp(head.data, known[i].magic, known[i].bytes)) {
-			diag_add(input->diag, input->level, input->path, 0, "%s, " EXPECTED, known[i].what);
+	for (size_t i = 0; i < sizeof known_kinds / sizeof *known_kinds; i++) {
+		if (bytes_have(head, 0, known_kinds[i].bytes) && !memcmp(head.data, known_kinds[i].magic, known_kinds[i].bytes)) {
+			diag_add(input->diag, input->level, input->path, 0, "%s, " EXPECTED, known_kinds[i].what);
 			return SYMBOL_FOREIGN;
 		}
 	}

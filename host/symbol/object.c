@@ -86,11 +86,12 @@ static void find_sizes(struct object_table *table)
 }
 
 /* Reads the formats that libelf does not support. */
-static void read_others(struct object_table *table, const char *path, int fd, uint64_t size)
+static void read_ti_variables(struct object_table *table, const char *path, int fd, uint64_t size)
 {
 	uint8_t head[SYMBOL_HEAD_BYTES];
-	const struct symbol_want any = {0};
-	struct symbol_input input = {.fd = fd, .path = path, .size = size, .want = &any, .level = DIAG_WARN, .diag = make_diag()};
+	const struct symbol_request any = {0};
+	struct symbol_input input = {
+		.fd = fd, .path = path, .size = size, .request = &any, .level = DIAG_WARN, .diag = make_diag()};
 	size_t bytes = size < sizeof head ? (size_t)size : sizeof head;
 
 	if (symbol_input_read(&input, 0, head, bytes)) {
@@ -131,7 +132,7 @@ struct object_table *make_object_table(const char *path)
 	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode)) {
 		read_elf(table, fd);
 		if (!table->count)
-			read_others(table, path, fd, (uint64_t)status.st_size);
+			read_ti_variables(table, path, fd, (uint64_t)status.st_size);
 	}
 	if (fd >= 0)
 		close(fd);

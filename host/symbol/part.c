@@ -6,7 +6,7 @@
 #define NAME_BYTES_MAX 4096 /* only hostile files have longer names, perhaps a million of them */
 
 /* Returns the length of the name without the suffix of a part: main.cold, main.cold.3 → 4; 0: no part. */
-static size_t whole_bytes(const char *name)
+static size_t whole_name_bytes(const char *name)
 {
 	const char *suffix = strstr(name, ".cold");
 
@@ -17,12 +17,12 @@ static size_t whole_bytes(const char *name)
 
 bool symbol_is_part(const struct symbol *symbol)
 {
-	return whole_bytes(symbol->name) > 0;
+	return whole_name_bytes(symbol->name) > 0;
 }
 
 const struct symbol *symbol_find_whole(const struct symbol_table *table, const struct symbol *part)
 {
-	size_t name_bytes = whole_bytes(part->name);
+	size_t name_bytes = whole_name_bytes(part->name);
 	const struct symbol *whole = part;
 
 	for (size_t i = 0, count = symbol_count(table); name_bytes && i < count; i++) {

@@ -31,7 +31,7 @@ struct symbol_choice {
 struct symbol_table;
 
 /* The expected build of the file, and the choice of names. Zeroed: any. */
-struct symbol_want {
+struct symbol_request {
 	const uint8_t *build_id; /* must equal the file's */
 	size_t build_id_bytes;
 	bool required; /* the user named this file, so a diag about an unreadable file is an error rather than a warning */
@@ -47,7 +47,7 @@ enum symbol_state {
 
 /* Reads the symbols of path. Never null. A file that is missing, foreign or of another build gives an empty table
  * and a diag; a stripped file gives extents, and no diag. A damaged file gives the intact symbols and a diag. */
-struct symbol_table *make_symbol_table(const char *path, const struct symbol_want *want, struct diag *diag);
+struct symbol_table *make_symbol_table(const char *path, const struct symbol_request *request, struct diag *diag);
 /* Makes a table of the symbols in a recording, in any order. The names stay the caller's, and must outlive the table. A symbol with
  * an empty name becomes an extent. Null: no memory. */
 struct symbol_table *make_recorded_symbol_table(const struct symbol *symbols, size_t count);
@@ -61,7 +61,7 @@ const struct symbol *symbol_at(const struct symbol_table *table, size_t index);
 const struct symbol *symbol_find(const struct symbol_table *table, uint64_t address);
 
 /* Returns whether name is the symbol's name, or one of several (symbol_choice; then only the first 4096 bytes are searched). */
-bool symbol_is_called(const struct symbol_table *table, const struct symbol *symbol, const char *name);
+bool symbol_has_name(const struct symbol_table *table, const struct symbol *symbol, const char *name);
 
 /* Returns whether the symbol is a part that the compiler split off a function, such as rarely taken branches (main.cold). */
 bool symbol_is_part(const struct symbol *symbol);

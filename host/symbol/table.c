@@ -35,7 +35,7 @@ static uint64_t end_of(const struct raw_symbol *raw)
 
 /* Merges aliases, and drops stops and labels inside of functions, in place. A
  * function of size 0 inside of a larger function ends with it at the latest. */
-static size_t settle(struct symbol_table *table)
+static size_t merge_raw_symbols(struct symbol_table *table)
 {
 	struct raw_symbol *raw = table->raw;
 	size_t kept = 0, count = table->raw_count, next;
@@ -90,7 +90,7 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 	extents_sort(table);
 	if (table->raw_count) {
 		qsort(raw, table->raw_count, sizeof *raw, by_address);
-		count = settle(table);
+		count = merge_raw_symbols(table);
 		table->symbols = malloc((count + 1) * sizeof *table->symbols);
 		if (table->symbols) {
 			for (size_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 			good = !table->choice.globals_only || drop_locals(table);
 		}
 	}
-	extents_settle(table);
+	extents_fit_to_symbols(table);
 	free(raw);
 	table->raw = NULL;
 	table->raw_capacity = 0;

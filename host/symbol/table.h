@@ -61,7 +61,7 @@ bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t 
 /* The steps of symbol_table_finish for extents, for table.c: sort the extents by address. */
 void extents_sort(struct symbol_table *table);
 /* Drops extents that begin inside of a symbol, and cuts extents that overlap a symbol or the next extent. pre: sorted. */
-void extents_settle(struct symbol_table *table);
+void extents_fit_to_symbols(struct symbol_table *table);
 /* Returns the size of the extent that begins at address; 0: none. pre: sorted. */
 uint64_t extents_size_at(const struct symbol_table *table, uint64_t address);
 

@@ -34,7 +34,7 @@ static size_t add(const char *text, char *out, size_t used, size_t room)
 	return used;
 }
 
-size_t capability_get_leave(char *out, size_t room)
+size_t capability_get_restore(char *out, size_t room)
 {
 	size_t used = add(exit_attribute_mode, out, 0, room);
 

@@ -9,6 +9,6 @@
 const char *capability_find_problem(int fd);
 /* Writes the bytes that restore the terminal to out: no attributes, plain keys, a visible cursor, the screen from before. Returns
  * their number, at most room. Call after ncurses has started. */
-size_t capability_get_leave(char *out, size_t room);
+size_t capability_get_restore(char *out, size_t room);
 
 #endif

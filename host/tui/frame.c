@@ -76,7 +76,7 @@ static void put_tabs(const struct frame *frame, int row)
 
 /* Draws "by self 3 of 120" at the right edge: the sort column, and the cursor's row. Returns the first column used; if there is
  * too little room, draws nothing and returns the number of columns. */
-static int put_place(const struct frame *frame, int row)
+static int put_position(const struct frame *frame, int row)
 {
 	const struct list *list = frame->list;
 	const char *title = list_get_sort_title(list);
@@ -107,7 +107,7 @@ static void draw_bottom(const struct frame *frame)
 		terminal_place_cursor(row, used);
 		return;
 	}
-	room = frame->is_helping ? terminal_columns() : put_place(frame, row);
+	room = frame->is_helping ? terminal_columns() : put_position(frame, row);
 	terminal_put(row, 0, room, text, strlen(text), TERMINAL_KEYS);
 }
 
@@ -134,7 +134,7 @@ void frame_draw(struct frame *frame)
 /* ---- keys ---- */
 
 /* Finds the search text in the list; otherwise sets a message. */
-static void find(struct frame *frame, bool is_next, bool backwards)
+static void find_text(struct frame *frame, bool is_next, bool backwards)
 {
 	if (!*frame->search)
 		snprintf(frame->message, sizeof frame->message, "search for what? / asks");
@@ -143,7 +143,7 @@ static void find(struct frame *frame, bool is_next, bool backwards)
 }
 
 /* Appends the key to the text as UTF-8. */
-static void type(char *text, uint32_t key)
+static void append_key(char *text, uint32_t key)
 {
 	size_t bytes = strlen(text);
 
@@ -168,7 +168,7 @@ static void type(char *text, uint32_t key)
 }
 
 /* Handles a key in the search line. */
-static void take_typed(struct frame *frame, uint32_t key)
+static void take_search_key(struct frame *frame, uint32_t key)
 {
 	size_t bytes = strlen(frame->typed);
 
@@ -178,18 +178,18 @@ static void take_typed(struct frame *frame, uint32_t key)
 		frame->is_typing = false;
 		if (bytes)
 			memcpy(frame->search, frame->typed, sizeof frame->search);
-		find(frame, false, false);
+		find_text(frame, false, false);
 	} else if (key == TERMINAL_BACK) {
 		while (bytes && ((unsigned char)frame->typed[--bytes] & 0xc0) == 0x80)
 			;
 		frame->typed[bytes] = 0;
 	} else if (key < 0x110000) {
-		type(frame->typed, key);
+		append_key(frame->typed, key);
 	}
 }
 
 /* Handles a key while the help is shown. */
-static void take_in_help(struct frame *frame, uint32_t key)
+static void take_help_key(struct frame *frame, uint32_t key)
 {
 	switch (key) {
 	case TERMINAL_UP: frame->help_top -= frame->help_top > 0; break;
@@ -204,15 +204,15 @@ enum frame_answer frame_take_key(struct frame *frame, uint32_t key)
 {
 	if (key == TERMINAL_WOKEN || key == TERMINAL_TIME)
 		return FRAME_DONE;
-	if (key == TERMINAL_GONE)
+	if (key == TERMINAL_INPUT_ENDED)
 		return FRAME_QUIT;
 	*frame->message = 0;
 	if (frame->is_typing) {
-		take_typed(frame, key);
+		take_search_key(frame, key);
 		return FRAME_DONE;
 	}
 	if (frame->is_helping) {
-		take_in_help(frame, key);
+		take_help_key(frame, key);
 		return FRAME_DONE;
 	}
 	switch (key) {
@@ -225,14 +225,14 @@ enum frame_answer frame_take_key(struct frame *frame, uint32_t key)
 		frame->is_typing = true;
 		*frame->typed = 0;
 		return FRAME_DONE;
-	case 'n': find(frame, true, false); return FRAME_DONE;
-	case 'N': find(frame, true, true); return FRAME_DONE;
+	case 'n': find_text(frame, true, false); return FRAME_DONE;
+	case 'N': find_text(frame, true, true); return FRAME_DONE;
 	case TERMINAL_ESCAPE:
 		if (*frame->search) {
 			*frame->search = 0;
 			return FRAME_DONE;
 		}
-		return FRAME_OTHER;
-	default: return list_take_key(frame->list, key) ? FRAME_DONE : FRAME_OTHER;
+		return FRAME_UNUSED_KEY;
+	default: return list_take_key(frame->list, key) ? FRAME_DONE : FRAME_UNUSED_KEY;
 	}
 }

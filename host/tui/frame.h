@@ -28,7 +28,7 @@ struct frame {
 enum frame_answer {
 	FRAME_DONE,  /* the frame or its list has handled the key */
 	FRAME_QUIT,  /* the user leaves, or the input has ended */
-	FRAME_OTHER, /* neither the frame nor its list uses the key: the caller may use it */
+	FRAME_UNUSED_KEY, /* neither the frame nor its list uses the key: the caller may use it */
 };
 
 /* Draws the frame and its list on the whole terminal. */

@@ -28,7 +28,7 @@ struct grid *make_grid(void)
 }
 
 /* Empties the grid, but keeps the memory for cells and depths. */
-static void forget(struct grid *grid)
+static void clear_table(struct grid *grid)
 {
 	struct grid_inner *inner = grid->inner;
 
@@ -48,7 +48,7 @@ void free_grid(struct grid *grid)
 {
 	if (!grid)
 		return;
-	forget(grid);
+	clear_table(grid);
 	free(grid->inner);
 	free(grid->cells);
 	free(grid->depths);
@@ -59,7 +59,7 @@ void free_grid(struct grid *grid)
 static const char *keep_text(struct grid_inner *inner, const char *text)
 {
 	bool is_new;
-	uint32_t number = strings_find(&inner->texts, text, &is_new);
+	uint32_t number = strings_intern(&inner->texts, text, &is_new);
 
 	return number == STRINGS_NONE ? NULL : inner->texts.texts[number];
 }
@@ -70,7 +70,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 	struct grid_inner *inner = grid->inner;
 
 	(void)name;
-	forget(grid);
+	clear_table(grid);
 	grid->columns = calloc(column_count + (size_t)1, sizeof *grid->columns);
 	inner->shown = calloc(column_count + (size_t)1, sizeof *inner->shown);
 	if (!grid->columns || !inner->shown) {

@@ -54,9 +54,9 @@ const char *list_get_name(const struct list *list, uint32_t *function)
 }
 
 /* Remembers the function in the cursor's row. */
-static void remember(struct list *list)
+static void remember_function(struct list *list)
 {
-	list_get_name(list, &list->followed);
+	list_get_name(list, &list->followed_function);
 }
 
 /* Moves the cursor; beyond the last row, to the last row. */
@@ -68,7 +68,7 @@ static void put_cursor(struct list *list, size_t cursor)
 }
 
 /* Moves the cursor to the grid's row, if the row is visible. */
-static void follow(struct list *list, uint32_t row)
+static void follow_row(struct list *list, uint32_t row)
 {
 	size_t at = outline_find(&list->outline, row);
 
@@ -90,7 +90,7 @@ static void follow_function(struct list *list, uint32_t function)
 
 bool list_set(struct list *list, const struct grid *grid)
 {
-	uint32_t function = list->cursor ? list->followed : 0; /* all that remains of the previous table */
+	uint32_t function = list->cursor ? list->followed_function : 0; /* all that remains of the previous table */
 
 	if (!outline_set(&list->outline, grid) || list->width_count != grid->column_count) {
 		free(list->widths);
@@ -105,7 +105,7 @@ bool list_set(struct list *list, const struct grid *grid)
 	put_cursor(list, list->cursor);
 	if (function)
 		follow_function(list, function);
-	remember(list);
+	remember_function(list);
 	return true;
 }
 
@@ -145,7 +145,7 @@ static void sort(struct list *list)
 
 	outline_sort(&list->outline, find_column(list, list->sort), list->is_reversed);
 	if (any && !is_first)
-		follow(list, (uint32_t)row);
+		follow_row(list, (uint32_t)row);
 }
 
 /* Opens or closes the cursor's row. If the row has nothing to close, moves to its parent. */
@@ -156,14 +156,14 @@ static void open_row(struct list *list, bool open, bool all_below)
 	if (!list_get_row(list, &row))
 		return;
 	if (!open && (!list->outline.has_more[row] || !list->outline.open[row]) && list->outline.parents[row] != OUTLINE_NONE) {
-		follow(list, list->outline.parents[row]); /* the row is closed: go to its parent */
+		follow_row(list, list->outline.parents[row]); /* the row is closed: go to its parent */
 		return;
 	}
 	outline_open(&list->outline, (uint32_t)row, open, all_below);
-	follow(list, (uint32_t)row);
+	follow_row(list, (uint32_t)row);
 }
 
-static bool move(struct list *list, uint32_t key)
+static bool move_cursor(struct list *list, uint32_t key)
 {
 	size_t count = list->outline.shown_count, page = list->page > 1 ? list->page - 1 : 1;
 
@@ -199,7 +199,7 @@ bool list_take_key(struct list *list, uint32_t key)
 
 	if (!list->grid)
 		return false;
-	if (!move(list, key) && !open_or_close(list, key)) {
+	if (!move_cursor(list, key) && !open_or_close(list, key)) {
 		switch (key) {
 		case '>': case 's': sort_by_neighbour(list, 1); sort(list); break;
 		case '<': case 'S': sort_by_neighbour(list, -1); sort(list); break;
@@ -208,7 +208,7 @@ bool list_take_key(struct list *list, uint32_t key)
 		default: taken = false;
 		}
 	}
-	remember(list);
+	remember_function(list);
 	return taken;
 }
 
@@ -241,8 +241,8 @@ bool list_find(struct list *list, const char *text, bool is_next, bool backwards
 		if (!has_text(list, candidate, text))
 			continue;
 		outline_reveal(&list->outline, candidate);
-		follow(list, candidate);
-		remember(list);
+		follow_row(list, candidate);
+		remember_function(list);
 		return true;
 	}
 	return false;

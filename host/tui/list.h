@@ -17,7 +17,7 @@ struct list {
 	const struct grid *grid; /* null: no table yet */
 	struct outline outline;
 	size_t cursor, top;      /* indexes of visible rows */
-	uint32_t followed;       /* function in the cursor's row (cell.function), for the next table; 0: none */
+	uint32_t followed_function;       /* function in the cursor's row (cell.function), for the next table; 0: none */
 	size_t page;             /* number of rows that fit on the terminal, when drawn last */
 	char sort[LIST_KEY_BYTES]; /* key of a column; "": the order of the analysis */
 	bool is_reversed;

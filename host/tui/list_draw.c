@@ -65,7 +65,7 @@ static uint32_t find_main(const struct list *list)
 }
 
 /* Widens the list's columns for a visible row. shown: the row's position among the visible rows. */
-static void widen(struct list *list, size_t shown)
+static void widen_columns(struct list *list, size_t shown)
 {
 	size_t row = list->outline.shown[shown];
 	uint32_t main = find_main(list);
@@ -80,7 +80,7 @@ static void widen(struct list *list, size_t shown)
 }
 
 /* Widens the list's columns for the titles, the first rows, and the rows on the terminal. */
-static void measure(struct list *list)
+static void measure_columns(struct list *list)
 {
 	for (uint32_t i = 0; i < list->grid->column_count; i++) {
 		const struct column *column = &list->grid->columns[i];
@@ -92,13 +92,13 @@ static void measure(struct list *list)
 			list->widths[i] = column->width;
 	}
 	for (size_t i = 0; i < WIDTH_ROWS && i < list->outline.shown_count; i++)
-		widen(list, i);
+		widen_columns(list, i);
 	for (size_t i = 0; i < list->page && list->top + i < list->outline.shown_count; i++)
-		widen(list, list->top + i);
+		widen_columns(list, list->top + i);
 }
 
 /* The width of all shown columns with their gaps. The column main counts as at most name columns wide. */
-static unsigned needed(const struct layout *layout, uint32_t main, unsigned name)
+static unsigned sum_widths(const struct layout *layout, uint32_t main, unsigned name)
 {
 	unsigned sum = 0;
 
@@ -109,7 +109,7 @@ static unsigned needed(const struct layout *layout, uint32_t main, unsigned name
 }
 
 /* Whether the column is the main column or the column that rows are sorted by: these columns are never left out. */
-static bool stays(const struct list *list, uint32_t main, uint32_t column)
+static bool is_essential(const struct list *list, uint32_t main, uint32_t column)
 {
 	const struct column *of = &list->grid->columns[column];
 
@@ -118,25 +118,25 @@ static bool stays(const struct list *list, uint32_t main, uint32_t column)
 
 /* Leaves out columns until the rest fits in room: first spare columns, the most spare first; then texts, then numbers, from the
  * right. */
-static void leave_out(const struct list *list, struct layout *layout, uint32_t main, unsigned room)
+static void drop_columns(const struct list *list, struct layout *layout, uint32_t main, unsigned room)
 {
-	while (needed(layout, main, NAME_COLUMNS_GOOD) > room) {
+	while (sum_widths(layout, main, NAME_COLUMNS_GOOD) > room) {
 		uint32_t most = OUTLINE_NONE;
 
 		for (uint32_t i = 0; i < layout->count; i++)
-			if (layout->is_shown[i] && !stays(list, main, i) && list->grid->columns[i].spare &&
+			if (layout->is_shown[i] && !is_essential(list, main, i) && list->grid->columns[i].spare &&
 				(most == OUTLINE_NONE || list->grid->columns[i].spare > list->grid->columns[most].spare))
 				most = i;
 		if (most == OUTLINE_NONE)
 			break;
 		layout->is_shown[most] = false;
 	}
-	for (uint32_t i = layout->count; i-- && needed(layout, main, NAME_COLUMNS_MIN) > room;)
-		if (!stays(list, main, i) && is_name(list->grid->columns[i].unit))
+	for (uint32_t i = layout->count; i-- && sum_widths(layout, main, NAME_COLUMNS_MIN) > room;)
+		if (!is_essential(list, main, i) && is_name(list->grid->columns[i].unit))
 			layout->is_shown[i] = false;
-	for (uint32_t i = layout->count; i-- && needed(layout, main, NAME_COLUMNS_MIN) > room;)
-		if (!stays(list, main, i) && layout->is_shown[i])
-			layout->is_shown[i] = needed(layout, OUTLINE_NONE, 0) <= layout->width[i]; /* the last column stays */
+	for (uint32_t i = layout->count; i-- && sum_widths(layout, main, NAME_COLUMNS_MIN) > room;)
+		if (!is_essential(list, main, i) && layout->is_shown[i])
+			layout->is_shown[i] = sum_widths(layout, OUTLINE_NONE, 0) <= layout->width[i]; /* the last column stays */
 }
 
 static struct layout lay_out(const struct list *list)
@@ -151,9 +151,9 @@ static struct layout lay_out(const struct list *list)
 		if (i != main && is_name(list->grid->columns[i].unit) && layout.width[i] > TEXT_COLUMNS_MAX)
 			layout.width[i] = TEXT_COLUMNS_MAX;
 	}
-	leave_out(list, &layout, main, room);
+	drop_columns(list, &layout, main, room);
 	if (main < layout.count) { /* the main column takes the remaining room, or shrinks by the excess */
-		unsigned others = needed(&layout, OUTLINE_NONE, 0) - layout.width[main];
+		unsigned others = sum_widths(&layout, OUTLINE_NONE, 0) - layout.width[main];
 
 		if (others + layout.width[main] > room || main + 1 == layout.count)
 			layout.width[main] = room > others ? room - others : 1;
@@ -262,7 +262,7 @@ void list_draw(struct list *list, int row, int rows, const char *found)
 		list->top = list->cursor - list->page + 1;
 	if (list->top + list->page > list->outline.shown_count) /* no empty lines below while there are rows above */
 		list->top = list->outline.shown_count > list->page ? list->outline.shown_count - list->page : 0;
-	measure(list);
+	measure_columns(list);
 	layout = lay_out(list);
 	draw_titles(list, &layout, row);
 	for (int i = 1; i < rows && list->top + (size_t)i - 1 < list->outline.shown_count; i++)

@@ -16,7 +16,7 @@ void outline_clear(struct outline *outline)
 }
 
 /* Lists the visible rows. */
-static void show(struct outline *outline)
+static void update_shown(struct outline *outline)
 {
 	uint32_t hidden_below = OUTLINE_NONE;
 
@@ -67,7 +67,7 @@ bool outline_set(struct outline *outline, const struct grid *grid)
 		outline->order[row] = row;
 		outline->open[row] = !grid->depths[row];
 	}
-	show(outline);
+	update_shown(outline);
 	return true;
 }
 
@@ -176,7 +176,7 @@ bool outline_sort(struct outline *outline, uint32_t column, bool is_reversed)
 	done = put_under_parents(outline, rows);
 	free(rows);
 	if (done)
-		show(outline);
+		update_shown(outline);
 	return done;
 }
 
@@ -189,14 +189,14 @@ void outline_open(struct outline *outline, uint32_t row, bool open, bool all_bel
 	for (size_t i = row + (size_t)1; all_below && i < outline->count && outline->grid->depths[i] > outline->grid->depths[row];
 		i++)
 		outline->open[i] = open;
-	show(outline);
+	update_shown(outline);
 }
 
 void outline_reveal(struct outline *outline, uint32_t row)
 {
 	for (uint32_t over = outline->parents[row]; over != OUTLINE_NONE; over = outline->parents[over])
 		outline->open[over] = true;
-	show(outline);
+	update_shown(outline);
 }
 
 size_t outline_find(const struct outline *outline, uint32_t row)

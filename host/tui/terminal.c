@@ -19,12 +19,12 @@
 #include "util/term.h"
 #include "util/utf8.h"
 
-#define LEAVE_BYTES_MAX 256u
+#define RESTORE_BYTES_MAX 256u
 #define ESCAPE_MS 25 /* the rest of a key's bytes arrives within this time after an escape; later, the escape is a key */
 #define EMPTY_READS_MAX 50u /* after so many reads without data in a row, the input has ended */
 
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
-#define DEADLY_COUNT (sizeof deadly / sizeof *deadly)
+static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+#define FATAL_SIGNAL_COUNT (sizeof fatal_signals / sizeof *fatal_signals)
 
 static struct {
 	volatile sig_atomic_t is_taken; /* the terminal is in the view's state */
@@ -37,9 +37,9 @@ static struct {
 	unsigned empty_reads;
 	int out_fd, in_fd;
 	struct termios before;
-	char leave[LEAVE_BYTES_MAX]; /* bytes that restore the terminal */
-	size_t leave_bytes;
-	struct sigaction deadly[DEADLY_COUNT], stop, go_on, resize; /* the actions from before, to restore */
+	char restore[RESTORE_BYTES_MAX]; /* bytes that restore the terminal */
+	size_t restore_bytes;
+	struct sigaction fatal_signals[FATAL_SIGNAL_COUNT], stop, go_on, resize; /* the actions from before, to restore */
 	attr_t styles[TERMINAL_STYLES];
 	short pairs[TERMINAL_STYLES];
 } terminal;
@@ -48,22 +48,22 @@ static struct {
 
 /* Does as little as possible, since the process may be broken: restores the
  * terminal, then lets the signal act as without this handler. */
-static void die(int signal_number)
+static void restore_and_die(int signal_number)
 {
 	if (terminal.is_taken) {
 		terminal.is_taken = 0;
-		if (write(terminal.out_fd, terminal.leave, terminal.leave_bytes) < 0)
+		if (write(terminal.out_fd, terminal.restore, terminal.restore_bytes) < 0)
 			errno = 0;
 		tcsetattr(terminal.in_fd, TCSANOW, &terminal.before);
 	}
-	for (size_t i = 0; i < DEADLY_COUNT; i++)
-		if (deadly[i] == signal_number)
-			sigaction(signal_number, &terminal.deadly[i], NULL);
+	for (size_t i = 0; i < FATAL_SIGNAL_COUNT; i++)
+		if (fatal_signals[i] == signal_number)
+			sigaction(signal_number, &terminal.fatal_signals[i], NULL);
 	raise(signal_number);
 }
 
-/* Handles SIGTSTP, SIGCONT and SIGWINCH: notes the signal for attend, and wakes the loop. */
-static void notice(int signal_number)
+/* Handles SIGTSTP, SIGCONT and SIGWINCH: notes the signal for handle_signals, and wakes the loop. */
+static void note_signal(int signal_number)
 {
 	if (signal_number == SIGTSTP)
 		terminal.is_stopped = 1;
@@ -73,7 +73,7 @@ static void notice(int signal_number)
 }
 
 /* Installs a handler. *before: the action until now. */
-static void catch(int signal_number, void (*handler)(int), int flags, struct sigaction *before)
+static void catch_signal(int signal_number, void (*handler)(int), int flags, struct sigaction *before)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
 
@@ -86,17 +86,17 @@ static void catch(int signal_number, void (*handler)(int), int flags, struct sig
 
 static void catch_all(void)
 {
-	for (size_t i = 0; i < DEADLY_COUNT; i++)
-		catch(deadly[i], die, SA_NODEFER | SA_ONSTACK, &terminal.deadly[i]);
-	catch(SIGTSTP, notice, SA_RESTART, &terminal.stop);
-	catch(SIGCONT, notice, SA_RESTART, &terminal.go_on);
-	catch(SIGWINCH, notice, SA_RESTART, &terminal.resize);
+	for (size_t i = 0; i < FATAL_SIGNAL_COUNT; i++)
+		catch_signal(fatal_signals[i], restore_and_die, SA_NODEFER | SA_ONSTACK, &terminal.fatal_signals[i]);
+	catch_signal(SIGTSTP, note_signal, SA_RESTART, &terminal.stop);
+	catch_signal(SIGCONT, note_signal, SA_RESTART, &terminal.go_on);
+	catch_signal(SIGWINCH, note_signal, SA_RESTART, &terminal.resize);
 }
 
 static void release_all(void)
 {
-	for (size_t i = 0; i < DEADLY_COUNT; i++)
-		sigaction(deadly[i], &terminal.deadly[i], NULL);
+	for (size_t i = 0; i < FATAL_SIGNAL_COUNT; i++)
+		sigaction(fatal_signals[i], &terminal.fatal_signals[i], NULL);
 	sigaction(SIGTSTP, &terminal.stop, NULL);
 	sigaction(SIGCONT, &terminal.go_on, NULL);
 	sigaction(SIGWINCH, &terminal.resize, NULL);
@@ -135,7 +135,7 @@ static bool take_size(void)
 }
 
 /* Stops or continues, if the handlers noted these signals, and adapts to the terminal's size. */
-static void attend(void)
+static void handle_signals(void)
 {
 	if (terminal.is_stopped) {
 		terminal.is_stopped = 0;
@@ -233,7 +233,7 @@ bool terminal_begin(FILE *out, int keys, const struct loop *loop, struct diag *d
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "this terminal cannot be drawn on");
 		return false;
 	}
-	terminal.leave_bytes = capability_get_leave(terminal.leave, sizeof terminal.leave);
+	terminal.restore_bytes = capability_get_restore(terminal.restore, sizeof terminal.restore);
 	terminal.empty_reads = 0;
 	terminal.is_stopped = terminal.is_continued = 0;
 	set_escdelay(ESCAPE_MS);
@@ -323,19 +323,19 @@ uint32_t terminal_get_key(uint64_t until_ns)
 		case LOOP_TIME: /* SIGWINCH may be blocked while a program is recorded, so check the size here */
 			return take_size() ? TERMINAL_WOKEN : TERMINAL_TIME;
 		case LOOP_WOKEN:
-			attend();
+			handle_signals();
 			return TERMINAL_WOKEN;
 		case LOOP_INPUT:
 			if (++terminal.empty_reads > EMPTY_READS_MAX)
-				return TERMINAL_GONE;
+				return TERMINAL_INPUT_ENDED;
 			break;
 		}
 	}
 }
 
-void terminal_breathe(void)
+void terminal_update(void)
 {
-	attend();
+	handle_signals();
 	terminal_show();
 }
 

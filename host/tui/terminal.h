@@ -18,7 +18,7 @@
 enum terminal_key {
 	TERMINAL_TIME = 0x110000, /* no key until the time */
 	TERMINAL_WOKEN,           /* no key: loop_wake was called, or the size has changed; redraw everything */
-	TERMINAL_GONE,            /* the input has ended */
+	TERMINAL_INPUT_ENDED,            /* the input has ended */
 	TERMINAL_UP,
 	TERMINAL_DOWN,
 	TERMINAL_LEFT,
@@ -60,7 +60,7 @@ void terminal_end(void);
 /* Waits for a key until a time, or LOOP_FOREVER. Handles Ctrl-Z by itself. */
 uint32_t terminal_get_key(uint64_t until_ns);
 /* Call during long tasks: stops the process after Ctrl-Z, and shows what was drawn. */
-void terminal_breathe(void);
+void terminal_update(void);
 
 int terminal_rows(void);
 int terminal_columns(void);

@@ -36,13 +36,13 @@ static struct rule_register *find_register(struct rule *rule, const struct state
 		return &rule->ra;
 	if (number == cpu->sp)
 		return &rule->sp;
-	for (unsigned i = 0; i < cpu->kept_count; i++)
-		if (number == cpu->kept[i])
-			return &rule->kept[i];
+	for (unsigned i = 0; i < cpu->callee_saved_count; i++)
+		if (number == cpu->callee_saved[i])
+			return &rule->callee_saved[i];
 	return NULL;
 }
 
-static void set(struct state *state, uint64_t number, enum rule_kind kind, int64_t offset, struct bytes expression)
+static void set_rule(struct state *state, uint64_t number, enum rule_kind kind, int64_t offset, struct bytes expression)
 {
 	struct rule_register *to = find_register(&state->rule, state, number);
 
@@ -53,7 +53,7 @@ static void set(struct state *state, uint64_t number, enum rule_kind kind, int64
 			.expression_bytes = (uint32_t)expression.size};
 }
 
-static void restore(struct state *state, uint64_t number)
+static void restore_rule(struct state *state, uint64_t number)
 {
 	struct rule_register *to = find_register(&state->rule, state, number);
 
@@ -82,7 +82,7 @@ static struct bytes take_expression(struct cursor *cursor)
 }
 
 /* Runs an instruction that changes the rule, but not the address. Sets cursor->bad if the instruction is unknown. */
-static void step(struct state *state, struct cursor *cursor, uint8_t op)
+static void run_instruction(struct state *state, struct cursor *cursor, uint8_t op)
 {
 	const struct bytes none = {0, 0};
 	struct bytes expression;
@@ -95,20 +95,20 @@ static void step(struct state *state, struct cursor *cursor, uint8_t op)
 		break;
 	case OP_OFFSET_EXTENDED:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_AT_CFA, scale(align, cursor_take_uleb(cursor)), none);
+		set_rule(state, number, RULE_AT_CFA, scale(align, cursor_take_uleb(cursor)), none);
 		break;
 	case OP_RESTORE_EXTENDED:
-		restore(state, cursor_take_uleb(cursor));
+		restore_rule(state, cursor_take_uleb(cursor));
 		break;
 	case OP_UNDEFINED:
-		set(state, cursor_take_uleb(cursor), RULE_UNDEFINED, 0, none);
+		set_rule(state, cursor_take_uleb(cursor), RULE_UNDEFINED, 0, none);
 		break;
 	case OP_SAME:
-		set(state, cursor_take_uleb(cursor), RULE_SAME, 0, none);
+		set_rule(state, cursor_take_uleb(cursor), RULE_SAME, 0, none);
 		break;
 	case OP_REGISTER:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_REGISTER, (int64_t)cursor_take_uleb(cursor), none);
+		set_rule(state, number, RULE_REGISTER, (int64_t)cursor_take_uleb(cursor), none);
 		break;
 	case OP_REMEMBER:
 		if (state->remembered_count < REMEMBERED_MAX)
@@ -147,27 +147,27 @@ static void step(struct state *state, struct cursor *cursor, uint8_t op)
 		break;
 	case OP_EXPRESSION:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_AT_EXPRESSION, 0, take_expression(cursor));
+		set_rule(state, number, RULE_AT_EXPRESSION, 0, take_expression(cursor));
 		break;
 	case OP_VAL_EXPRESSION:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_IS_EXPRESSION, 0, take_expression(cursor));
+		set_rule(state, number, RULE_IS_EXPRESSION, 0, take_expression(cursor));
 		break;
 	case OP_OFFSET_EXTENDED_SF:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_AT_CFA, scale(align, (uint64_t)cursor_take_sleb(cursor)), none);
+		set_rule(state, number, RULE_AT_CFA, scale(align, (uint64_t)cursor_take_sleb(cursor)), none);
 		break;
 	case OP_NEGATIVE_OFFSET_EXTENDED:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_AT_CFA, -scale(align, cursor_take_uleb(cursor)), none);
+		set_rule(state, number, RULE_AT_CFA, -scale(align, cursor_take_uleb(cursor)), none);
 		break;
 	case OP_VAL_OFFSET:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_IS_CFA, scale(align, cursor_take_uleb(cursor)), none);
+		set_rule(state, number, RULE_IS_CFA, scale(align, cursor_take_uleb(cursor)), none);
 		break;
 	case OP_VAL_OFFSET_SF:
 		number = cursor_take_uleb(cursor);
-		set(state, number, RULE_IS_CFA, scale(align, (uint64_t)cursor_take_sleb(cursor)), none);
+		set_rule(state, number, RULE_IS_CFA, scale(align, (uint64_t)cursor_take_sleb(cursor)), none);
 		break;
 	case OP_ARGS_SIZE:
 		cursor_take_uleb(cursor);
@@ -179,7 +179,8 @@ static void step(struct state *state, struct cursor *cursor, uint8_t op)
 }
 
 /* Runs a program, which begins at the address from, up to the instruction that moves beyond address. */
-static bool run(struct state *state, const struct cfi_section *section, struct bytes program, uint64_t from, uint64_t address)
+static bool run_program(
+	struct state *state, const struct cfi_section *section, struct bytes program, uint64_t from, uint64_t address)
 {
 	/* Pointers are relative to their position in the section, so the cursor covers the section from its start. */
 	const struct bytes upto = {section->bytes.data, (size_t)(program.data - section->bytes.data) + program.size};
@@ -197,11 +198,11 @@ static bool run(struct state *state, const struct cfi_section *section, struct b
 			next += (op & 0x3f) * state->cie->code_align;
 			break;
 		case OP_OFFSET:
-			set(state, op & 0x3f, RULE_AT_CFA, scale(state->cie->data_align, cursor_take_uleb(&cursor)),
+			set_rule(state, op & 0x3f, RULE_AT_CFA, scale(state->cie->data_align, cursor_take_uleb(&cursor)),
 				(struct bytes){0, 0});
 			break;
 		case OP_RESTORE:
-			restore(state, op & 0x3f);
+			restore_rule(state, op & 0x3f);
 			break;
 		default:
 			if (op == OP_ADVANCE1)
@@ -213,7 +214,7 @@ static bool run(struct state *state, const struct cfi_section *section, struct b
 			else if (op == OP_SET_LOC)
 				next = cfi_take_pointer(&cursor, section, state->cie->encoding);
 			else
-				step(state, &cursor, op);
+				run_instruction(state, &cursor, op);
 		}
 		if (next > address)
 			break;
@@ -229,14 +230,14 @@ bool cfi_get_rule(const struct cfi_section *section, const struct cpu *cpu, cons
 	struct state state = {.cie = &cie, .cpu = cpu};
 	struct bytes program;
 
-	if (!cfi_open(section, entry, &cie, &program))
+	if (!cfi_read_entry(section, entry, &cie, &program))
 		return false;
 	state.rule.is_signal = cie.is_signal;
 	state.rule.ra.kind = cpu->ra_in_register ? RULE_SAME : RULE_UNDEFINED;
-	if (!run(&state, section, cie.program, 0, UINT64_MAX))
+	if (!run_program(&state, section, cie.program, 0, UINT64_MAX))
 		return false;
 	state.initial = state.rule;
-	if (!run(&state, section, program, entry->low, address))
+	if (!run_program(&state, section, program, entry->low, address))
 		return false;
 	*rule = state.rule;
 	return true;

@@ -48,7 +48,7 @@ static bool get_register(
 }
 
 /* Runs an operation with two values. Sets machine->bad if the operation is unknown. */
-static void compute(struct machine *machine, uint8_t op)
+static void run_binary_operation(struct machine *machine, uint8_t op)
 {
 	uint64_t b = pop(machine), a = pop(machine);
 
@@ -114,7 +114,7 @@ static void compute(struct machine *machine, uint8_t op)
 }
 
 /* Runs an operation with at most one value from the stack. False: op is not such an operation. */
-static bool place(struct machine *machine, struct cursor *cursor, uint8_t op)
+static bool run_simple_operation(struct machine *machine, struct cursor *cursor, uint8_t op)
 {
 	uint64_t value;
 
@@ -193,10 +193,10 @@ enum expression_result expression_evaluate(struct bytes expression, const struct
 			push(&state, *value + (uint64_t)cursor_take_sleb(&cursor));
 		} else if (op == OP_DEREF) {
 			if (!stack_read(stack, pop(&state), value))
-				return state.bad ? EXPRESSION_BAD : EXPRESSION_BEYOND;
+				return state.bad ? EXPRESSION_BAD : EXPRESSION_OUTSIDE_STACK;
 			push(&state, *value);
-		} else if (!place(&state, &cursor, op)) {
-			compute(&state, op);
+		} else if (!run_simple_operation(&state, &cursor, op)) {
+			run_binary_operation(&state, op);
 		}
 	}
 	*value = pop(&state);

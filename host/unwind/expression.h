@@ -10,7 +10,7 @@
 
 /* GOOD: *value is set. BEYOND: the expression reads outside of the copied stack. BAD: the expression is damaged, too deep, or needs
  * an unknown register or operation. */
-enum expression_result { EXPRESSION_GOOD, EXPRESSION_BEYOND, EXPRESSION_BAD };
+enum expression_result { EXPRESSION_GOOD, EXPRESSION_OUTSIDE_STACK, EXPRESSION_BAD };
 
 /* Evaluates an expression. If has_initial, the evaluation stack begins with the value initial. Changes *value even on failure. */
 enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu, const struct unwind_registers *registers,
@@ -19,7 +19,7 @@ enum expression_result expression_evaluate(struct bytes expression, const struct
 /* Reads 8 bytes at an address of the copied stacks; false: the bytes are in none of the copies. */
 static inline bool stack_read(const struct unwind_stack *stack, uint64_t address, uint64_t *value)
 {
-	for (; stack; stack = stack->other)
+	for (; stack; stack = stack->next_stack)
 		if (address >= stack->address && bytes_have(stack->bytes, address - stack->address, 8)) {
 			*value = get_u64(stack->bytes.data + (address - stack->address));
 			return true;

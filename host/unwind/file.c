@@ -66,7 +66,7 @@ static const struct cpu *find_cpu(Elf *elf)
 }
 
 /* Adds a warning that the file's tables cannot be used. what: the reason. */
-static void say(struct diag *diag, const char *path, const char *what)
+static void add_warning(struct diag *diag, const char *path, const char *what)
 {
 	if (diag)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "%s: callers cannot be found through it", what);
@@ -83,13 +83,13 @@ struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	cpu = elf && elf_kind(elf) == ELF_K_ELF ? find_cpu(elf) : NULL;
 	if (!cpu) {
-		say(diag, path, fd < 0 ? "cannot be opened" : "is no ELF file of a processor whose stacks are known");
+		add_warning(diag, path, fd < 0 ? "cannot be opened" : "is no ELF file of a processor whose stacks are known");
 	} else if (!(file = calloc(1, sizeof *file))) {
-		say(diag, path, "there is no memory for its tables");
+		add_warning(diag, path, "there is no memory for its tables");
 	} else {
 		file->cpu = cpu;
 		if (!cfi_sections_read(&file->sections, elf, cpu->pointer_bytes) || !add_entries(file)) {
-			say(diag, path, "there is no memory for its tables");
+			add_warning(diag, path, "there is no memory for its tables");
 			free_unwind_file(file);
 			file = NULL;
 		} else if (file->count) {

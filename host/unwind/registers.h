@@ -19,7 +19,7 @@ void unwind_registers_set(struct unwind_registers *registers, const struct cpu *
 struct unwind_stack {
 	struct bytes bytes; /* borrowed */
 	uint64_t address; /* run-time address of the first byte */
-	const struct unwind_stack *other; /* the next copied stack, such as one interrupted by a signal handler; null: none */
+	const struct unwind_stack *next_stack; /* the next copied stack, such as one interrupted by a signal handler; null: none */
 };
 
 #endif

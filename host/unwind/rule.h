@@ -35,7 +35,7 @@ struct rule {
 	struct rule_register cfa; /* the CFA's offset or expression; kind is not used */
 	uint8_t cfa_kind, cfa_register; /* enum cfa_kind; for CFA_REGISTER, the register's number */
 	bool is_signal; /* a signal interrupted the frame's caller: the caller's address is no return address */
-	struct rule_register ra, sp, kept[CPU_KEPT_MAX];
+	struct rule_register ra, sp, callee_saved[CPU_CALLEE_SAVED_MAX];
 };
 
 #endif

@@ -54,7 +54,7 @@ static const struct mapping *find_mapping(const struct unwind_space *space, uint
 	return index < space->count && space->mappings[index].low <= address ? &space->mappings[index] : NULL;
 }
 
-static bool insert(struct unwind_space *space, size_t index, const struct mapping *mapping)
+static bool insert_mapping(struct unwind_space *space, size_t index, const struct mapping *mapping)
 {
 	if (!array_reserve(&space->mappings, &space->capacity, space->count + 1, sizeof *space->mappings))
 		return false;
@@ -65,7 +65,7 @@ static bool insert(struct unwind_space *space, size_t index, const struct mappin
 }
 
 /* Unmaps [low, high). False: no memory for the rest of a mapping that is cut in two. */
-static bool clear(struct unwind_space *space, uint64_t low, uint64_t high)
+static bool unmap_range(struct unwind_space *space, uint64_t low, uint64_t high)
 {
 	for (size_t i = find_index(space, low); i < space->count && space->mappings[i].low < high;) {
 		struct mapping *at = &space->mappings[i], rest = *at;
@@ -73,7 +73,7 @@ static bool clear(struct unwind_space *space, uint64_t low, uint64_t high)
 		if (at->low < low && at->high > high) {
 			at->high = low;
 			rest.low = high;
-			return insert(space, i + 1, &rest);
+			return insert_mapping(space, i + 1, &rest);
 		}
 		if (at->low < low) {
 			at->high = low;
@@ -94,10 +94,10 @@ bool unwind_space_map(struct unwind_space *space, uint64_t low, uint64_t high, u
 
 	if (low >= high)
 		return true;
-	return clear(space, low, high) && insert(space, find_index(space, low), &mapping);
+	return unmap_range(space, low, high) && insert_mapping(space, find_index(space, low), &mapping);
 }
 
-bool unwind_space_has(const struct unwind_space *space, uint64_t address)
+bool unwind_space_is_mapped(const struct unwind_space *space, uint64_t address)
 {
 	return find_mapping(space, address) != NULL;
 }
@@ -106,7 +106,7 @@ bool unwind_space_has(const struct unwind_space *space, uint64_t address)
 enum step {
 	STEP_OUT, /* the caller is found */
 	STEP_END, /* the frame is the outermost one */
-	STEP_BEYOND, /* the caller's registers are outside of the copied stack */
+	STEP_OUTSIDE_STACK, /* the caller's registers are outside of the copied stack */
 	STEP_BAD /* the rule or the stack makes no sense */
 };
 
@@ -119,13 +119,13 @@ struct frame {
 	uint64_t cfa; /* canonical frame address (rule.h) */
 };
 
-static enum step from_expression(enum expression_result result)
+static enum step step_of_expression(enum expression_result result)
 {
-	return result == EXPRESSION_GOOD ? STEP_OUT : result == EXPRESSION_BEYOND ? STEP_BEYOND : STEP_BAD;
+	return result == EXPRESSION_GOOD ? STEP_OUT : result == EXPRESSION_OUTSIDE_STACK ? STEP_OUTSIDE_STACK : STEP_BAD;
 }
 
 /* Returns whether the register exists and has a value. */
-static bool knows(const struct unwind_registers *registers, uint64_t number)
+static bool has_register(const struct unwind_registers *registers, uint64_t number)
 {
 	return number < CPU_REGISTERS && registers->known >> number & 1;
 }
@@ -137,9 +137,9 @@ static enum step find_cfa(struct frame *frame)
 	const struct bytes expression = {rule->cfa.expression, rule->cfa.expression_bytes};
 
 	if (rule->cfa_kind == CFA_EXPRESSION)
-		return from_expression(
+		return step_of_expression(
 			expression_evaluate(expression, frame->cpu, registers, frame->stack, false, 0, &frame->cfa));
-	if (!knows(registers, rule->cfa_register))
+	if (!has_register(registers, rule->cfa_register))
 		return STEP_BAD;
 	frame->cfa = registers->values[rule->cfa_register] + (uint64_t)rule->cfa.offset;
 	return STEP_OUT;
@@ -157,7 +157,7 @@ static enum step find_register(const struct frame *frame, const struct rule_regi
 		if (rule->kind == RULE_REGISTER)
 			number =
 				rule->offset >= 0 && rule->offset < (int64_t)CPU_REGISTERS ? (unsigned)rule->offset : CPU_REGISTERS;
-		if (!knows(&frame->registers, number))
+		if (!has_register(&frame->registers, number))
 			return STEP_END;
 		*value = frame->registers.values[number];
 		return STEP_OUT;
@@ -170,18 +170,18 @@ static enum step find_register(const struct frame *frame, const struct rule_regi
 		/* Below the stack pointer: the function has already restored the
 		 * register on its way out, which its table does not show. */
 		if (frame->cfa + (uint64_t)rule->offset < frame->registers.values[frame->cpu->sp] &&
-			knows(&frame->registers, number)) {
+			has_register(&frame->registers, number)) {
 			*value = frame->registers.values[number];
 			return STEP_OUT;
 		}
-		return stack_read(frame->stack, frame->cfa + (uint64_t)rule->offset, value) ? STEP_OUT : STEP_BEYOND;
+		return stack_read(frame->stack, frame->cfa + (uint64_t)rule->offset, value) ? STEP_OUT : STEP_OUTSIDE_STACK;
 	case RULE_AT_EXPRESSION:
 	case RULE_IS_EXPRESSION:
-		step = from_expression(
+		step = step_of_expression(
 			expression_evaluate(expression, frame->cpu, &frame->registers, frame->stack, true, frame->cfa, value));
 		if (step != STEP_OUT || rule->kind == RULE_IS_EXPRESSION)
 			return step;
-		return stack_read(frame->stack, *value, value) ? STEP_OUT : STEP_BEYOND;
+		return stack_read(frame->stack, *value, value) ? STEP_OUT : STEP_OUTSIDE_STACK;
 	}
 	return STEP_BAD;
 }
@@ -216,9 +216,9 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 	if (rule->sp.kind != RULE_SAME && (step = find_register(frame, &rule->sp, cpu->sp, &value)) != STEP_OUT)
 		return step == STEP_END ? STEP_BAD : step;
 	set_register(&outer, cpu->sp, value);
-	for (unsigned i = 0; i < cpu->kept_count; i++)
-		if (find_register(frame, &rule->kept[i], cpu->kept[i], &value) == STEP_OUT)
-			set_register(&outer, cpu->kept[i], value);
+	for (unsigned i = 0; i < cpu->callee_saved_count; i++)
+		if (find_register(frame, &rule->callee_saved[i], cpu->callee_saved[i], &value) == STEP_OUT)
+			set_register(&outer, cpu->callee_saved[i], value);
 	if (cpu->ra_in_register)
 		set_register(&outer, cpu->ra, outer.pc);
 	/* Each step must go outwards, or a forged stack would loop for ever. A signal handler may run on a stack below or above. */
@@ -231,19 +231,19 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 
 /* Does the same by the frame pointer, for code without a table. The code may use that register for other values, so the return
  * address must be an address of code. A frame pointer of zero marks the outermost frame (the loader's _start has no table). */
-static enum step step_by_pointer(const struct unwind_space *space, const struct mapping *mapping, struct frame *frame)
+static enum step step_by_frame_pointer(const struct unwind_space *space, const struct mapping *mapping, struct frame *frame)
 {
 	const struct cpu *cpu = frame->cpu;
 	uint64_t fp = frame->registers.values[cpu->fp], sp = frame->registers.values[cpu->sp], outer_fp;
 	struct unwind_registers outer = {0};
 
-	if (mapping && mapping->file && knows(&frame->registers, cpu->fp) && !fp)
+	if (mapping && mapping->file && has_register(&frame->registers, cpu->fp) && !fp)
 		return STEP_END;
-	if (!knows(&frame->registers, cpu->fp) || fp < sp || fp - sp > FRAME_BYTES_MAX || fp % 8)
+	if (!has_register(&frame->registers, cpu->fp) || fp < sp || fp - sp > FRAME_BYTES_MAX || fp % 8)
 		return STEP_BAD;
 	fp += (uint64_t)(int64_t)cpu->fp_record;
 	if (!stack_read(frame->stack, fp, &outer_fp) || !stack_read(frame->stack, fp + 8, &outer.pc))
-		return STEP_BEYOND;
+		return STEP_OUTSIDE_STACK;
 	outer.pc &= cpu->code_mask;
 	if (!outer.pc)
 		return STEP_END;
@@ -316,10 +316,10 @@ struct unwind_result unwind_stack(struct unwind_space *space, const struct unwin
 		if (frame.rule)
 			step = step_by_rule(&frame, !is_return);
 		else /* a return address outside of all code shows that the chain of frame pointers is wrong */
-			step = mapping || !is_return ? step_by_pointer(space, mapping, &frame) : STEP_BAD;
+			step = mapping || !is_return ? step_by_frame_pointer(space, mapping, &frame) : STEP_BAD;
 		if (step != STEP_OUT) {
 			result.state = step == STEP_END      ? DWELL_STACK_COMPLETE
-				       : step == STEP_BEYOND ? DWELL_STACK_TRUNCATED
+				       : step == STEP_OUTSIDE_STACK ? DWELL_STACK_TRUNCATED
 							     : DWELL_STACK_BROKEN;
 			return result;
 		}

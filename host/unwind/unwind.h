@@ -5,7 +5,7 @@
  * pointer, and the registers that functions save for their callers, as some functions need them to find their frame.
  *
  *     struct unwind_file *file = make_unwind_file("/usr/lib/libfoo.so", diag);
- *     struct unwind_space *space = make_unwind_space(cpu_here());
+ *     struct unwind_space *space = make_unwind_space(cpu_native());
  *     unwind_space_map(space, low, high, bias, file);
  *     unwind_stack(space, &registers, &stack, frames, FRAMES_MAX, &signals);
  *
@@ -31,7 +31,7 @@ void free_unwind_space(struct unwind_space *space);
  * the file. file is borrowed; null: code without tables, which is unwound by frame pointers. False: no memory. */
 bool unwind_space_map(struct unwind_space *space, uint64_t low, uint64_t high, uint64_t bias, struct unwind_file *file);
 /* Returns whether something is mapped at an address. */
-bool unwind_space_has(const struct unwind_space *space, uint64_t address);
+bool unwind_space_is_mapped(const struct unwind_space *space, uint64_t address);
 
 struct unwind_result {
 	uint32_t count; /* of frames */

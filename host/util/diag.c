@@ -75,7 +75,7 @@ static struct kind *kind_of(struct diag *diag, const char *format)
 }
 
 /* Appends a copy of a message. Returns false if out of memory. */
-static bool keep(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *text)
+static bool keep_message(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *text)
 {
 	struct message message = {.offset = offset, .level = level};
 
@@ -127,11 +127,12 @@ static bool wants_text(struct diag *diag, enum diag_level level, struct kind *ki
 }
 
 /* Keeps a message, unless an equal one is kept already. kind null: out of memory, so only counts the message. */
-static void add(struct diag *diag, enum diag_level level, struct kind *kind, const char *file, uint64_t offset, const char *text)
+static void add_message(
+	struct diag *diag, enum diag_level level, struct kind *kind, const char *file, uint64_t offset, const char *text)
 {
 	if (kind && is_kept(diag, kind, file, offset, text))
 		return;
-	if (!kind || !keep(diag, level, file, offset, text)) {
+	if (!kind || !keep_message(diag, level, file, offset, text)) {
 		diag->unkept++;
 		return;
 	}
@@ -152,7 +153,7 @@ void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64
 	if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text)
 		memcpy(text + sizeof text - 4, "...", 4);
 	va_end(arguments);
-	add(diag, level, kind, file, offset, text);
+	add_message(diag, level, kind, file, offset, text);
 }
 
 void diag_move(struct diag *diag, struct diag *take_from)
@@ -162,7 +163,7 @@ void diag_move(struct diag *diag, struct diag *take_from)
 		struct kind *kind = kind_of(diag, take_from->kinds[message->kind].format);
 
 		if (wants_text(diag, take_from->worst, kind))
-			add(diag, message->level, kind, message->file, message->offset, message->text);
+			add_message(diag, message->level, kind, message->file, message->offset, message->text);
 	}
 	for (size_t i = 0; i < take_from->kind_count; i++) {
 		struct kind *kind = kind_of(diag, take_from->kinds[i].format);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void each_thread(pid_t pid, void (*see)(void *context, pid_t tid), void *context)
+void each_thread(pid_t pid, void (*visit)(void *context, pid_t tid), void *context)
 {
 	char path[64];
 	struct dirent *entry;
@@ -17,7 +17,7 @@ void each_thread(pid_t pid, void (*see)(void *context, pid_t tid), void *context
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
 		if (tid > 0)
-			see(context, tid);
+			visit(context, tid);
 	}
 	if (folder)
 		closedir(folder);

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-/* Calls see with context and the number of each thread of the process; never if the process has ended. */
-void each_thread(pid_t pid, void (*see)(void *context, pid_t tid), void *context);
+/* Calls visit with context and the number of each thread of the process; never if the process has ended. */
+void each_thread(pid_t pid, void (*visit)(void *context, pid_t tid), void *context);
 
 #endif

@@ -12,13 +12,13 @@
 static struct guard {
 	volatile uintptr_t begin; /* 0: free */
 	volatile size_t bytes;
-	volatile bool is_taken, is_cut;
+	volatile bool is_taken, is_truncated;
 } guards[GUARDS_MAX];
 static uintptr_t page_bytes;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Finds the guarded mapping that contains the address. Null: none. */
-static struct guard *find(uintptr_t address)
+static struct guard *find_guard(uintptr_t address)
 {
 	for (struct guard *guard = guards; guard < guards + GUARDS_MAX; guard++) {
 		uintptr_t begin = __atomic_load_n(&guard->begin, __ATOMIC_ACQUIRE);
@@ -37,14 +37,14 @@ static bool put_zeros(struct guard *guard, uintptr_t address)
 	if (mmap((void *)begin, guard->begin + guard->bytes - begin, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
 		return false;
-	guard->is_cut = true;
+	guard->is_truncated = true;
 	return true;
 }
 
 /* The handler of SIGBUS, for the whole process. */
-static void handle(int number, siginfo_t *info, void *context)
+static void handle_sigbus(int number, siginfo_t *info, void *context)
 {
-	struct guard *guard = info->si_code > 0 ? find((uintptr_t)info->si_addr) : NULL;
+	struct guard *guard = info->si_code > 0 ? find_guard((uintptr_t)info->si_addr) : NULL;
 
 	(void)context;
 	if (!guard || !put_zeros(guard, (uintptr_t)info->si_addr))
@@ -53,7 +53,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
 static void begin(void)
 {
-	struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+	struct sigaction action = {.sa_sigaction = handle_sigbus, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
 
 	page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
@@ -67,23 +67,23 @@ bool guard_add(void *memory, size_t bytes)
 		if (__atomic_exchange_n(&guard->is_taken, true, __ATOMIC_ACQUIRE))
 			continue;
 		guard->bytes = bytes;
-		guard->is_cut = false;
+		guard->is_truncated = false;
 		__atomic_store_n(&guard->begin, (uintptr_t)memory, __ATOMIC_RELEASE);
 		return true;
 	}
 	return false;
 }
 
-bool guard_was_cut(const void *memory)
+bool guard_was_truncated(const void *memory)
 {
-	const struct guard *guard = find((uintptr_t)memory);
+	const struct guard *guard = find_guard((uintptr_t)memory);
 
-	return guard && guard->is_cut;
+	return guard && guard->is_truncated;
 }
 
 void guard_remove(const void *memory)
 {
-	struct guard *guard = find((uintptr_t)memory);
+	struct guard *guard = find_guard((uintptr_t)memory);
 
 	if (!guard)
 		return;

@@ -1,5 +1,5 @@
 /* guard: protects mappings of memory files that other processes may shorten. An access past the new end raises SIGBUS, which kills
- * the process. With a guard the access reads zeros, and guard_was_cut reports the event afterwards.
+ * the process. With a guard the access reads zeros, and guard_was_truncated reports the event afterwards.
  *
  * For memory shared with recorded programs. If a file's bytes are copied once, read the file instead. */
 #ifndef DWELL_HOST_UTIL_GUARD_H
@@ -13,7 +13,7 @@
 #define GUARDS_MAX 16
 bool guard_add(void *memory, size_t bytes);
 /* Returns whether an access to the mapping at memory has found a part missing. False also without a guard. */
-bool guard_was_cut(const void *memory);
+bool guard_was_truncated(const void *memory);
 /* Ends the guard of the mapping at memory; does nothing without a guard. */
 void guard_remove(const void *memory);
 

@@ -1,7 +1,8 @@
 /* hash: the hash functions of the host: of 64 bits for bytes and texts, and of 32 bits for keys of tables (lookup.h).
  *
- * Keys come from recordings, and an attacker may have made these. hash_number and hash_name have a random seed of the process, so
- * nobody can choose keys that collide. hash_bytes and hash_text have no seed: they give the same number in each process. A
+ * Keys come from recordings, and an attacker may have made these. hash_number and hash_text_seeded have a random seed of the
+ * process, so nobody can choose keys that collide. hash_bytes and hash_text have no seed: they give the same number in each
+ * process. A
  * recording contains such a number (recording_facts.c). */
 #ifndef DWELL_HOST_UTIL_HASH_H
 #define DWELL_HOST_UTIL_HASH_H
@@ -43,7 +44,7 @@ static inline uint32_t hash_number(uint64_t number)
 }
 
 /* The hash of a text for a table, with the seed. */
-static inline uint32_t hash_name(const char *text)
+static inline uint32_t hash_text_seeded(const char *text)
 {
 	return hash_number(hash_text(HASH_BEGIN ^ hash_seed, text));
 }

@@ -48,13 +48,13 @@ static inline uint32_t lookup_next(const struct lookup *lookup, uint32_t hash, u
 }
 
 /* Returns the slot of the item found last; the caller may store another item with an equal hash in the slot. */
-static inline struct lookup_slot *lookup_found(const struct lookup *lookup, uint32_t at)
+static inline struct lookup_slot *lookup_found_slot(const struct lookup *lookup, uint32_t at)
 {
 	return &lookup->slots[(at - 1) & lookup->mask];
 }
 
 /* Stores an item in the first free slot for its hash. pre: at least one slot is free. Only for lookup_put. */
-static inline void lookup_place(struct lookup *lookup, uint32_t hash, uint32_t item)
+static inline void lookup_fill_slot(struct lookup *lookup, uint32_t hash, uint32_t item)
 {
 	uint32_t at = hash & lookup->mask;
 
@@ -80,18 +80,18 @@ static inline bool lookup_put(struct lookup *lookup, uint32_t hash, uint32_t ite
 			return false;
 		for (uint32_t at = 0; at < slots; at++)
 			if (lookup->slots[at].item)
-				lookup_place(&grown, lookup->slots[at].hash, lookup->slots[at].item - 1);
+				lookup_fill_slot(&grown, lookup->slots[at].hash, lookup->slots[at].item - 1);
 		grown.used = lookup->used;
 		free(lookup->slots);
 		*lookup = grown;
 	}
-	lookup_place(lookup, hash, item);
+	lookup_fill_slot(lookup, hash, item);
 	lookup->used++;
 	return true;
 }
 
 /* Empties the table, but keeps memory for as many items as before. */
-static inline void lookup_empty(struct lookup *lookup)
+static inline void lookup_reset(struct lookup *lookup)
 {
 	if (lookup->used)
 		memset(lookup->slots, 0, ((size_t)lookup->mask + 1) * sizeof *lookup->slots);

@@ -59,7 +59,7 @@ bool mapped_find(pid_t pid, uint64_t address, struct mapped *mapped)
 
 /* If several devices form one file system (btrfs, overlayfs), maps and stat
  * may show different ones. Such devices have the major number 0. */
-bool mapped_is(const struct mapped *mapped, const struct stat *file)
+bool mapped_is_file(const struct mapped *mapped, const struct stat *file)
 {
 	return S_ISREG(file->st_mode) && file->st_ino == mapped->inode &&
 	       ((major(file->st_dev) == mapped->major && minor(file->st_dev) == mapped->minor) ||
@@ -70,7 +70,7 @@ bool mapped_is_at_path(const struct mapped *mapped)
 {
 	struct stat file;
 
-	return *mapped->path == '/' && stat(mapped->path, &file) == 0 && mapped_is(mapped, &file);
+	return *mapped->path == '/' && stat(mapped->path, &file) == 0 && mapped_is_file(mapped, &file);
 }
 
 /* Opens only the mapped file. Checks before opening, because opening a device has effects. */
@@ -79,10 +79,10 @@ static int open_same(const char *path, const struct mapped *mapped)
 	struct stat file;
 	int fd;
 
-	if (stat(path, &file) < 0 || !mapped_is(mapped, &file) ||
+	if (stat(path, &file) < 0 || !mapped_is_file(mapped, &file) ||
 		(fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
 		return -1;
-	if (fstat(fd, &file) == 0 && mapped_is(mapped, &file))
+	if (fstat(fd, &file) == 0 && mapped_is_file(mapped, &file))
 		return fd;
 	close(fd);
 	return -1;

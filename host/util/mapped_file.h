@@ -30,9 +30,9 @@ void mapped_close(FILE *maps);
 bool mapped_find(pid_t pid, uint64_t address, struct mapped *mapped);
 
 struct stat;
-/* mapped_is returns whether a file is the mapped file, mapped_is_at_path
+/* mapped_is_file returns whether a file is the mapped file, mapped_is_at_path
  * whether the mapping's path leads to the mapped file, from here. */
-bool mapped_is(const struct mapped *mapped, const struct stat *file);
+bool mapped_is_file(const struct mapped *mapped, const struct stat *file);
 bool mapped_is_at_path(const struct mapped *mapped);
 /* Opens the mapped file for reading; the caller closes it. Returns −1 if the file is inaccessible, or the mapping has no file. */
 int mapped_open_file(pid_t pid, const struct mapped *mapped);

@@ -54,7 +54,7 @@ static uint64_t read_number(const char *folder, const char *name, const char *be
 }
 
 /* Lowers *limit to the limits of one group. folder: of the group, in the cgroup file system. */
-static void look_at_group(const struct hierarchy *hierarchy, const char *folder, struct memory_limit *limit)
+static void read_group_limits(const struct hierarchy *hierarchy, const char *folder, struct memory_limit *limit)
 {
 	uint64_t bytes = UINT64_MAX, used, cache, free;
 
@@ -99,7 +99,7 @@ static bool find_own(const char *cgroups, const struct hierarchy *hierarchy, cha
 
 /* Visits the groups from this process's group, own, up to the group root, which is mounted at point. In a
  * container the mounted group is the container's, whatever its path outside. */
-static void look_at_groups(
+static void read_groups_limits(
 	const struct hierarchy *hierarchy, const char *root, const char *point, const char *own, struct memory_limit *limit)
 {
 	size_t skip = strcmp(root, "/") ? strlen(root) : 0;
@@ -114,7 +114,7 @@ static void look_at_groups(
 			*slash = 0;
 			continue;
 		}
-		look_at_group(hierarchy, folder, limit);
+		read_group_limits(hierarchy, folder, limit);
 		if (!slash || strlen(folder) <= strlen(point))
 			return;
 		*slash = 0;
@@ -137,14 +137,14 @@ struct memory_limit memory_limit_of_cgroups(const char *mounts, const char *cgro
 		for (size_t i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++)
 			if (!strcmp(type, hierarchies[i].type) && has_word(options, hierarchies[i].option) &&
 				find_own(cgroups, &hierarchies[i], own))
-				look_at_groups(&hierarchies[i], root, point, own, &limit);
+				read_groups_limits(&hierarchies[i], root, point, own, &limit);
 	}
 	if (file)
 		fclose(file);
 	return limit;
 }
 
-static void lower(struct memory_limit *limit, uint64_t bytes)
+static void lower_limit(struct memory_limit *limit, uint64_t bytes)
 {
 	limit->bytes = bytes < limit->bytes ? bytes : limit->bytes;
 	limit->free = bytes < limit->free ? bytes : limit->free;
@@ -157,8 +157,8 @@ struct memory_limit memory_limit(void)
 	struct rlimit space;
 
 	if (pages > 0 && page > 0)
-		lower(&limit, (uint64_t)pages * (uint64_t)page);
+		lower_limit(&limit, (uint64_t)pages * (uint64_t)page);
 	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
-		lower(&limit, (uint64_t)space.rlim_cur);
+		lower_limit(&limit, (uint64_t)space.rlim_cur);
 	return limit;
 }

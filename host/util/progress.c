@@ -10,8 +10,8 @@
 #include "util/utf8.h"
 
 /* Function of the terminal's owner, and its context; null: no owner. */
-static progress_show_fn *other;
-static void *other_context;
+static progress_show_fn *owner_show;
+static void *owner_context;
 
 #define QUIET_NS 1000000000u /* shorter tasks need no line */
 #define REDRAW_NS 100000000u
@@ -32,16 +32,16 @@ void progress_begin_on(struct progress *progress, FILE *out, const char *what, u
 		.out = out, .what = what, .total = total == UINT64_MAX ? 0 : total, .begin_ns = now, .next_ns = now + QUIET_NS};
 }
 
-void progress_show_by(progress_show_fn *show, void *context)
+void progress_set_owner(progress_show_fn *show, void *context)
 {
-	other = show;
-	other_context = context;
+	owner_show = show;
+	owner_context = context;
 }
 
 void progress_begin(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total)
 {
-	progress_begin_on(progress, !watch && !other && term_is_terminal(stderr) ? stderr : NULL, what, total);
-	progress->is_shown_by_other = !watch && other;
+	progress_begin_on(progress, !watch && !owner_show && term_is_terminal(stderr) ? stderr : NULL, what, total);
+	progress->is_shown_by_owner = !watch && owner_show;
 	progress->watch = watch;
 	if (watch)
 		progress->next_ns = 0;
@@ -88,7 +88,7 @@ static void draw(struct progress *progress, uint64_t done, uint64_t now)
 				   : snprintf(line, sizeof line, "%s%s, %s/s  ", percent, done_text, rate_text);
 	if (!progress->out) {
 		snprintf(line + bytes, sizeof line - (size_t)bytes, "%s", progress->what);
-		other(other_context, line);
+		owner_show(owner_context, line);
 		return;
 	}
 	putc('\r', progress->out);
@@ -104,7 +104,7 @@ void progress_update(struct progress *progress, uint64_t done)
 	const struct progress_watch *watch = progress->watch;
 	uint64_t now;
 
-	if (!progress->out && !progress->is_shown_by_other && !watch)
+	if (!progress->out && !progress->is_shown_by_owner && !watch)
 		return;
 	now = now_ns();
 	if (now < progress->next_ns)
@@ -123,6 +123,6 @@ void progress_end(struct progress *progress)
 		fflush(progress->out);
 	}
 	progress->out = NULL;
-	progress->is_shown_by_other = false;
+	progress->is_shown_by_owner = false;
 	progress->shown = false;
 }

@@ -24,7 +24,7 @@ struct progress_watch {
 struct progress {
 	const struct progress_watch *watch; /* null: the terminal */
 	FILE *out; /* null: no line is written to a stream */
-	bool is_shown_by_other; /* the owner of the terminal shows the line (progress_show_by) */
+	bool is_shown_by_owner; /* the owner of the terminal shows the line (progress_set_owner) */
 	const char *what;
 	uint64_t total;
 	uint64_t begin_ns, next_ns; /* when the task began; when the line is due next */
@@ -50,7 +50,7 @@ void progress_end(struct progress *progress);
 /* From now on, progress calls show with each line, since a screen program owns the terminal (host/cmd/tui/browser.c). show null:
  * the owner has ended. Do not call this while a line is shown. */
 typedef void progress_show_fn(void *context, const char *line);
-void progress_show_by(progress_show_fn *show, void *context);
+void progress_set_owner(progress_show_fn *show, void *context);
 
 /* Like progress_begin, on any stream: for tests. */
 void progress_begin_on(struct progress *progress, FILE *out, const char *what, uint64_t total);

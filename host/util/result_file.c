@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/aside.h"
+#include "util/hidden_file.h"
 #include "util/stream.h"
 
 static bool refuse(const char *path, struct diag *diag)
@@ -32,7 +32,7 @@ bool result_file_open(struct result_file *file, const char *path, struct diag *d
 		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	} else {
 		file->path = exists ? realpath(path, NULL) : strdup(path); /* replaces the target of a link, not the link */
-		fd = file->path ? aside_open(file->path, O_WRONLY, &file->temporary) : -1;
+		fd = file->path ? hidden_file_open(file->path, O_WRONLY, &file->temporary) : -1;
 	}
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (file->out)
@@ -40,7 +40,7 @@ bool result_file_open(struct result_file *file, const char *path, struct diag *d
 	refuse(path, diag);
 	if (fd >= 0)
 		close(fd);
-	aside_drop(file->temporary);
+	hidden_file_drop(file->temporary);
 	free(file->path);
 	return false;
 }
@@ -50,10 +50,10 @@ bool result_file_close(struct result_file *file, bool good, struct diag *diag)
 	if (!file->out || file->out == stdout)
 		return good;
 	good = stream_finish(file->out, 0, file->name, diag) && good;
-	if (good && file->path && !aside_appear(fileno(file->out), file->path, file->temporary))
+	if (good && file->path && !hidden_file_publish(fileno(file->out), file->path, file->temporary))
 		good = refuse(file->name, diag);
 	fclose(file->out);
-	aside_drop(file->temporary);
+	hidden_file_drop(file->temporary);
 	free(file->path);
 	return good;
 }

@@ -11,7 +11,7 @@ struct result_file {
 	FILE *out;        /* the stream to write to */
 	const char *name; /* for messages */
 	char *path;       /* final name; null: the file has that name already */
-	char *temporary;  /* name for aside_drop, or null */
+	char *temporary;  /* name for hidden_file_drop, or null */
 };
 
 /* Opens an output; path null or "-": standard output. Writes directly to anything but a regular file

@@ -22,7 +22,7 @@ struct shortening {
 	size_t depth, capacity; /* brackets beyond depth keep their memory for reuse */
 };
 
-bool short_name_is_worth_it(const char *name)
+bool short_name_may_shorten(const char *name)
 {
 	return strpbrk(name, "<[") || strstr(name, "std::__");
 }
@@ -176,7 +176,7 @@ static size_t skipped_bytes(const struct shortening *to, const char *name)
 
 /* Copies or drops the next part of the name. name: the rest of the name, at bytes behind its start.
  * Returns the bytes taken from the rest; 0: the brackets do not match, or out of memory. */
-static size_t take(struct shortening *to, const char *name, size_t at)
+static size_t take_step(struct shortening *to, const char *name, size_t at)
 {
 	size_t bytes = skipped_bytes(to, name);
 	char open = to->depth ? to->brackets[to->depth - 1].kind : 0;
@@ -221,14 +221,14 @@ static size_t take(struct shortening *to, const char *name, size_t at)
 
 char *make_short_name(const char *name)
 {
-	struct shortening to = {.out = short_name_is_worth_it(name) ? malloc(strlen(name) + 1) : NULL};
+	struct shortening to = {.out = short_name_may_shorten(name) ? malloc(strlen(name) + 1) : NULL};
 	size_t bytes = strlen(name), at = 0, step = 1;
 	bool good;
 
 	if (!to.out)
 		return NULL;
 	for (; at < bytes && step; at += step)
-		step = take(&to, name + at, at);
+		step = take_step(&to, name + at, at);
 	good = step && !to.depth && to.used < bytes;
 	for (size_t i = 0; i < to.capacity; i++)
 		free(to.brackets[i].arguments);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /* Returns whether the name may contain anything to leave out: a quick check before make_short_name. */
-bool short_name_is_worth_it(const char *name);
+bool short_name_may_shorten(const char *name);
 /* Returns null if the name cannot be shortened, or if out of memory. The caller frees the result. Never longer than the name. */
 char *make_short_name(const char *name);
 

@@ -6,9 +6,9 @@
 
 #include "util/array.h"
 
-uint32_t strings_find(struct strings *strings, const char *text, bool *is_new)
+uint32_t strings_intern(struct strings *strings, const char *text, bool *is_new)
 {
-	uint32_t hash = hash_name(text), number = (uint32_t)strings->count;
+	uint32_t hash = hash_text_seeded(text), number = (uint32_t)strings->count;
 
 	*is_new = false;
 	for (uint32_t at = hash, item; (item = lookup_next(&strings->lookup, hash, &at)) != LOOKUP_NONE;)

@@ -18,7 +18,7 @@ struct strings {
 };
 
 /* Returns the number of an equal text; without one, adds a copy of the text, and sets *is_new. STRINGS_NONE: out of memory. */
-uint32_t strings_find(struct strings *strings, const char *text, bool *is_new);
+uint32_t strings_intern(struct strings *strings, const char *text, bool *is_new);
 void strings_clear(struct strings *strings);
 
 #endif

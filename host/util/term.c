@@ -6,11 +6,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static enum term_colour wanted;
+static enum term_colour colour_choice;
 
 void term_set_colour(enum term_colour colour)
 {
-	wanted = colour;
+	colour_choice = colour;
 }
 
 bool term_is_terminal(FILE *out)
@@ -22,8 +22,8 @@ bool term_has_colour(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	if (wanted != TERM_COLOUR_AUTO)
-		return wanted == TERM_COLOUR_ALWAYS;
+	if (colour_choice != TERM_COLOUR_AUTO)
+		return colour_choice == TERM_COLOUR_ALWAYS;
 	return term_is_terminal(out) && !(no_color && *no_color) && term && *term && strcmp(term, "dumb") != 0;
 }
 

@@ -122,7 +122,7 @@ void units_format_ns_signed(char text[UNITS_TEXT_BYTES], int64_t ns)
 	text[0] = '-';
 }
 
-bool units_read_ns(const char *text, int64_t *ns)
+bool units_parse_ns(const char *text, int64_t *ns)
 {
 	static const struct {
 		const char *name;

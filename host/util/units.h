@@ -29,7 +29,7 @@ void units_format_percent(char text[UNITS_TEXT_BYTES], double percent);
 
 /* Reads a time as people write it, or as units_format_ns formats it; it may be negative: "20us", "1.5 ms", "-2s",
  * "0". Only 0 needs no unit. Returns false if the text is no time, or beyond 292 years. */
-bool units_read_ns(const char *text, int64_t *ns);
+bool units_parse_ns(const char *text, int64_t *ns);
 
 /* Writes plain decimal digits for machines: fast, not terminated. Returns the bytes written, at most 20. */
 size_t units_write_decimal(char *out, uint64_t value);

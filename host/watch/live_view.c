@@ -62,7 +62,7 @@ bool live_view_take_key(struct live_view *view, uint32_t key)
 	switch (frame_take_key(&view->frame, key)) {
 	case FRAME_QUIT:
 		return false;
-	case FRAME_OTHER:
+	case FRAME_UNUSED_KEY:
 		if (key != 'f' && key != ' ')
 			break;
 		view->is_frozen = !view->is_frozen;
@@ -79,8 +79,8 @@ void live_view_print(const struct live_view *view, int width, uint64_t lines, bo
 {
 	const struct writer_options options = {
 		.form = WRITER_TEXT, .colour = colour, .width = width, .full_names = view->list.full_names};
-	struct diag *unheard = make_diag(); /* errors of a terminal that is gone do not matter */
-	struct table_sink sink = make_table_writer(&options, out, "standard output", unheard);
+	struct diag *ignored = make_diag(); /* errors of a terminal that is gone do not matter */
+	struct table_sink sink = make_table_writer(&options, out, "standard output", ignored);
 	uint64_t around = 4;
 
 	for (const char *line = view->head; line && *line; line += strcspn(line, "\n"), line += *line == '\n', around++)
@@ -89,5 +89,5 @@ void live_view_print(const struct live_view *view, int width, uint64_t lines, bo
 		putc('\n', out);
 	list_write(&view->list, "top", lines > around ? lines - around : 1, &sink);
 	free_table_writer(&sink);
-	free_diag(unheard);
+	free_diag(ignored);
 }

@@ -14,7 +14,7 @@
 #include "model/model.h"
 #include "reader/reader.h"
 #include "tui/loop.h"
-#include "util/quiet_thread.h"
+#include "util/no_signal_thread.h"
 #include "util/units.h"
 #include "watch/watch_shares.h"
 
@@ -77,12 +77,12 @@ int watch_output(const struct watch *watch)
 	return watch->output;
 }
 
-static void take(struct watch *watch, const struct message *message)
+static void feed_message(struct watch *watch, const struct message *message)
 {
 	pthread_mutex_lock(&watch->lock);
 	model_feed(watch->model, message);
 	if (message->kind == MESSAGE_CLOCK)
-		live_shares_tell(&watch->shares, message->clock.monotonic_ns);
+		live_shares_advance(&watch->shares, message->clock.monotonic_ns);
 	if (message->kind == MESSAGE_EVENTS && message->events.count) {
 		uint64_t ticks = message->events.events[message->events.count - 1].ticks;
 
@@ -114,12 +114,12 @@ static void read_stream(struct watch *watch)
 	if (!reader)
 		return;
 	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message))
-		take(watch, &message);
+		feed_message(watch, &message);
 	free_reader(reader);
 }
 
 /* The thread: reads until the writing end of the pipe is closed, or the stream cannot be read. */
-static void *read_all(void *context)
+static void *run_reader(void *context)
 {
 	struct watch *watch = context;
 
@@ -131,8 +131,8 @@ static void *read_all(void *context)
 
 bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pthread_t *painter)
 {
-	watch->started = quiet_thread_begin(&watch->thread, read_all, watch);
-	return watch->started && quiet_thread_begin(painter, paint, context);
+	watch->started = no_signal_thread_begin(&watch->thread, run_reader, watch);
+	return watch->started && no_signal_thread_begin(painter, paint, context);
 }
 
 void watch_finish(struct watch *watch)

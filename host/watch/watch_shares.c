@@ -8,7 +8,7 @@
 #include "cli/summary_samples.h"
 #include "util/units.h"
 
-static uint64_t threads_that_run(const struct model *model)
+static uint64_t count_running_threads(const struct model *model)
 {
 	uint64_t threads = 0;
 
@@ -19,7 +19,7 @@ static uint64_t threads_that_run(const struct model *model)
 
 /* Writes what the program used per second, such as "; CPU time 1.98 s a second" or "; cycles 3,100,000,000 a second". recent: the
  * samples of a time of ns nanoseconds. */
-static void put_used(const struct message_sampling *sampling, const struct live_known *recent, uint64_t ns, FILE *out)
+static void put_used(const struct message_sampling *sampling, const struct live_state *recent, uint64_t ns, FILE *out)
 {
 	uint64_t each = ns ? (uint64_t)((double)recent->weight * 1e9 / (double)ns) : 0;
 	char text[UNITS_TEXT_BYTES];
@@ -35,9 +35,9 @@ static void put_used(const struct message_sampling *sampling, const struct live_
 
 static void put_head(const struct live_shares *live, struct model *model, FILE *out)
 {
-	const struct live_known *recent = live_shares_recent(live), *all = live_shares_all(live);
+	const struct live_state *recent = live_shares_recent(live), *all = live_shares_all(live);
 	const struct message_sampling *sampling = model_get_sampling(model);
-	uint64_t threads = threads_that_run(model), held = model_get_loss(model, DWELL_LOSS_THROTTLED);
+	uint64_t threads = count_running_threads(model), held = model_get_loss(model, DWELL_LOSS_THROTTLED);
 	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
 
 	units_format_count(count, recent->estimates.samples);

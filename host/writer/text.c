@@ -23,7 +23,7 @@ struct shown_column {
 	uint32_t index; /* in the table's columns */
 	const char *name; /* title, or the key if the title is ""; remains valid when the columns are gone */
 	bool is_left;
-	bool is_spared; /* dropped for lack of room */
+	bool is_dropped; /* dropped for lack of room */
 	size_t columns; /* width that cells are padded to */
 	size_t limit; /* width that cells are cut to; 0: never cut */
 };
@@ -37,7 +37,7 @@ struct text_writer {
 	struct text_cell *cells; /* shown_count cells for each buffered row */
 	size_t cell_count, cell_capacity;
 	size_t gap;      /* blanks to write before the next text of the line; none at the end of a line */
-	bool is_settled; /* the columns' widths are known, and no rows wait */
+	bool widths_known; /* the columns' widths are known, and no rows wait */
 	bool is_short_of_memory; /* memory ran out, and a diag reports it */
 };
 
@@ -98,7 +98,7 @@ static void put_aligned(struct text_writer *writer, size_t shown, const char *te
 	bool is_last = shown + 1 == writer->shown_count, is_cut = column->limit && columns > column->limit;
 	bool is_bar = writer->writer.columns[column->index].unit == UNIT_BAR;
 
-	if (column->is_spared)
+	if (column->is_dropped)
 		return;
 	if (is_bar && columns == TEXT_CELL_BAR_COLUMNS) { /* neither a title nor an absent value */
 		put_bar(writer, column, text);
@@ -170,7 +170,7 @@ static void spare(struct text_writer *writer, size_t terminal, size_t *total, si
 		uint8_t rank = 0;
 
 		for (size_t i = 0; i + 1 < writer->shown_count; i++)
-			if (!writer->shown[i].is_spared && rank_of(writer, i) > rank)
+			if (!writer->shown[i].is_dropped && rank_of(writer, i) > rank)
 				rank = rank_of(writer, i);
 		if (!rank)
 			return;
@@ -179,7 +179,7 @@ static void spare(struct text_writer *writer, size_t terminal, size_t *total, si
 
 			if (rank_of(writer, i) != rank)
 				continue;
-			column->is_spared = true;
+			column->is_dropped = true;
 			*total -= column->columns + GAP;
 			needed -= column->columns + GAP;
 		}
@@ -216,7 +216,7 @@ static void fit_terminal(struct text_writer *writer, size_t terminal)
 }
 
 /* Sets the widths from the buffered rows, then writes the header and these rows. */
-static void settle(struct text_writer *writer)
+static void fix_widths(struct text_writer *writer)
 {
 	if (!writer->shown_count)
 		return;
@@ -239,7 +239,7 @@ static void settle(struct text_writer *writer)
 		fit_terminal(writer, (size_t)writer->writer.options.width);
 	put_header(writer);
 	put_rows(writer);
-	writer->is_settled = true;
+	writer->widths_known = true;
 }
 
 /* Returns whether every column has a width hint: then no row needs to wait. */
@@ -261,7 +261,7 @@ static void begin(struct table_writer *base, const char *name)
 	writer->cell_count = 0;
 	writer->text.used = 0;
 	writer->indent_index = UINT32_MAX;
-	writer->is_settled = false;
+	writer->widths_known = false;
 	writer->shown = calloc(base->column_count + (size_t)1, sizeof *writer->shown);
 	if (!writer->shown) {
 		add_no_memory(writer);
@@ -276,7 +276,7 @@ static void begin(struct table_writer *base, const char *name)
 				.is_left = text_cell_is_left(base->columns[i].unit)};
 	}
 	if (has_hints(writer))
-		settle(writer);
+		fix_widths(writer);
 }
 
 static size_t indent_of(const struct text_writer *writer, const struct cell *cells)
@@ -316,20 +316,20 @@ static void row(struct table_writer *base, const struct cell *cells)
 			add_no_memory(writer);
 		free(name);
 	}
-	if (writer->is_settled)
+	if (writer->widths_known)
 		put_rows(writer);
 	else if (writer->cell_count >= ROWS_WAITING_MAX * writer->shown_count || writer->text.used > BYTES_WAITING_MAX)
-		settle(writer);
+		fix_widths(writer);
 }
 
 /* Lists the dropped columns. */
-static void put_spared(struct text_writer *writer)
+static void list_dropped(struct text_writer *writer)
 {
 	struct output *output = &writer->writer.output;
 	bool any = false;
 
 	for (size_t i = 0; i < writer->shown_count; i++) {
-		if (!writer->shown[i].is_spared)
+		if (!writer->shown[i].is_dropped)
 			continue;
 		output_put_text(output, any ? ", " : "(no room for ");
 		output_put_text(output, title_of(writer, i));
@@ -343,9 +343,9 @@ static void end(struct table_writer *base)
 {
 	struct text_writer *writer = (struct text_writer *)base;
 
-	if (!writer->is_settled)
-		settle(writer);
-	put_spared(writer);
+	if (!writer->widths_known)
+		fix_widths(writer);
+	list_dropped(writer);
 }
 
 static bool shows(const struct table_writer *base, const char *title)
@@ -353,7 +353,7 @@ static bool shows(const struct table_writer *base, const char *title)
 	const struct text_writer *writer = (const struct text_writer *)base;
 
 	for (size_t i = 0; i < writer->shown_count; i++)
-		if (!writer->shown[i].is_spared && !strcmp(writer->shown[i].name, title))
+		if (!writer->shown[i].is_dropped && !strcmp(writer->shown[i].name, title))
 			return true;
 	return false;
 }

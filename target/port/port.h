@@ -89,8 +89,8 @@
 enum dwell_wait {
 	DWELL_WAIT_NONE,    /* does not wait: the events are lost */
 	DWELL_WAIT_ROOM,    /* there is room now */
-	DWELL_WAIT_IN_VAIN, /* still no room at the end of the wait: the events are lost */
-	DWELL_WAIT_LEFT,    /* the ring belongs to another thread now: do not touch it */
+	DWELL_WAIT_FAILED, /* still no room at the end of the wait: the events are lost */
+	DWELL_WAIT_RING_LOST,    /* the ring belongs to another thread now: do not touch it */
 };
 
 enum dwell_thread_state {
@@ -106,10 +106,10 @@ struct dwell_thread {
 	volatile uint32_t state;          /* enum dwell_thread_state */
 	volatile uint32_t generation;     /* for the port: number of the recording that ring and state belong to */
 	uintptr_t stack_low, stack_high;  /* for the port: bounds of the thread's own stack */
-	/* For the Linux port: number of nested agent_begin_asking(). Above 0, the agent itself calls libc: events of these calls
+	/* For the Linux port: number of nested agent_begin_libc_call(). Above 0, the agent itself calls libc: events of these calls
 	 * are dropped, and signals are blocked. */
-	volatile uint32_t is_asking;
-	uint64_t asking_mask;             /* the thread's signal mask before the outermost of them */
+	volatile uint32_t libc_depth;
+	uint64_t libc_mask;             /* the thread's signal mask before the outermost of them */
 };
 
 /* A stack, and a range of addresses on it. */

@@ -7,7 +7,8 @@
  *   1. pos counts bytes and never goes back; the slot at byte p is at data[p & (bytes − 1)]. pos is in the ring's own memory, so a
  *      process that maps the ring reads exactly what was committed, also after SIGKILL.
  *   2. Only the slow path passes the first slot of a block, and it writes a TIME tag there.
- *   3. said is the high half of the clock in the last TIME tag. epoch equals said, or is stale while a tag waits to be written (a
+ *   3. last_tag is the high half of the clock in the last TIME tag. epoch equals last_tag, or is stale while a tag waits to be
+ * written (a
  *      gap, a stop, the landing of an unwind). A stale epoch differs from the clock's high half, so every event takes the slow
  *      path. No event is committed under another high half than its own.
  *   4. An event whose stack pointer is outside [stack_low, stack_low + stack_bytes) gets a STACK tag in the same push, if its stack
@@ -71,14 +72,14 @@ struct dwell_ring {
 	volatile uint64_t stop_ticks;
 	/* enum dwell_tag of an unwind: the next enter also records its call site, since frames may have been left. 0: no unwind. */
 	volatile dwell_pos unwound;
-	volatile uint32_t said;          /* see invariant 3 */
+	volatile uint32_t last_tag;          /* see invariant 3 */
 	/* 1: the landing enter writes the unwind's tag (again): a handler has recorded since, or the ring had no room. */
-	volatile uint32_t unwound_again;
+	volatile uint32_t unwind_tag_due;
 	/* After an unwind: open calls of the handler that has interrupted the landing; 0: no handler runs. */
 	volatile uint32_t handler_depth;
 	volatile dwell_pos stack;        /* lower half: stack of the last STACK tag; upper half: how many were written */
-	volatile uint32_t stack_marked;  /* 1: the program reports its stack by dwell_trace_switch, and stack_wanted is valid */
-	volatile uint32_t stack_wanted;  /* number of the reported stack */
+	volatile uint32_t reports_stack;  /* 1: the program reports its stack by dwell_trace_switch, and reported_stack is valid */
+	volatile uint32_t reported_stack;  /* number of the reported stack */
 	uint32_t mode;         /* enum dwell_mode */
 	uint32_t magic;        /* written last: the header is valid */
 	uint32_t version;
@@ -94,25 +95,25 @@ struct dwell_ring {
 	volatile dwell_pos held;
 	volatile uint64_t held_ticks, held_end_ticks; /* see held */
 	volatile dwell_pos held_pos; /* position at which the recorder tries to write HELD */
-	volatile dwell_pos vain;   /* for the port: value of consumed when a wait for room last failed, plus 1; 0: none has */
+	volatile dwell_pos failed_wait; /* for the port: value of consumed when a wait for room last failed, plus 1; 0: none has */
 	/* 1: the gap left frames in an uncountable way (an unwind, other stacks). Only the gap_pushes frames entered
 	 * since are certainly open. */
-	volatile dwell_pos gap_in_doubt;
+	volatile dwell_pos gap_is_unknown;
 };
 
 #if UINTPTR_MAX > UINT32_MAX
-#define DWELL_RING_STANDS(member, offset) _Static_assert(offsetof(struct dwell_ring, member) == (offset), "ring: " #member)
-DWELL_RING_STANDS(pos, DWELL_RING_AT_POS);
-DWELL_RING_STANDS(bytes, DWELL_RING_AT_BYTES);
-DWELL_RING_STANDS(consumed, DWELL_RING_AT_CONSUMED);
-DWELL_RING_STANDS(ready, DWELL_RING_AT_READY);
-DWELL_RING_STANDS(lost_events, DWELL_RING_AT_LOST_EVENTS);
-DWELL_RING_STANDS(mode, DWELL_RING_AT_MODE);
-DWELL_RING_STANDS(magic, DWELL_RING_AT_MAGIC);
-DWELL_RING_STANDS(version, DWELL_RING_AT_VERSION);
-DWELL_RING_STANDS(header_bytes, DWELL_RING_AT_HEADER_BYTES);
-DWELL_RING_STANDS(commits_last, DWELL_RING_AT_COMMITS_LAST);
-#undef DWELL_RING_STANDS
+#define DWELL_RING_CHECK_OFFSET(member, offset) _Static_assert(offsetof(struct dwell_ring, member) == (offset), "ring: " #member)
+DWELL_RING_CHECK_OFFSET(pos, DWELL_RING_AT_POS);
+DWELL_RING_CHECK_OFFSET(bytes, DWELL_RING_AT_BYTES);
+DWELL_RING_CHECK_OFFSET(consumed, DWELL_RING_AT_CONSUMED);
+DWELL_RING_CHECK_OFFSET(ready, DWELL_RING_AT_READY);
+DWELL_RING_CHECK_OFFSET(lost_events, DWELL_RING_AT_LOST_EVENTS);
+DWELL_RING_CHECK_OFFSET(mode, DWELL_RING_AT_MODE);
+DWELL_RING_CHECK_OFFSET(magic, DWELL_RING_AT_MAGIC);
+DWELL_RING_CHECK_OFFSET(version, DWELL_RING_AT_VERSION);
+DWELL_RING_CHECK_OFFSET(header_bytes, DWELL_RING_AT_HEADER_BYTES);
+DWELL_RING_CHECK_OFFSET(commits_last, DWELL_RING_AT_COMMITS_LAST);
+#undef DWELL_RING_CHECK_OFFSET
 #endif
 
 static inline volatile uint64_t *dwell_ring_slot(struct dwell_ring *ring, dwell_pos pos)

@@ -17,9 +17,9 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->magic = 0;
 	ring->pos = 0;
 	ring->epoch = 0;
-	ring->said = 0;
+	ring->last_tag = 0;
 	ring->unwound = 0;
-	ring->unwound_again = 0;
+	ring->unwind_tag_due = 0;
 	ring->handler_depth = 0;
 	ring->bytes = data;
 	ring->consumed = 0;
@@ -30,13 +30,13 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->gap_events = 0;
 	ring->gap_pops = 0;
 	ring->gap_pushes = 0;
-	ring->gap_in_doubt = 0;
+	ring->gap_is_unknown = 0;
 	ring->resume = DWELL_RESUME_NOTHING;
 	ring->resume_pos = 0;
 	ring->stop_ticks = 0;
 	ring->stack = 0;
-	ring->stack_marked = 0;
-	ring->stack_wanted = 0;
+	ring->reports_stack = 0;
+	ring->reported_stack = 0;
 	ring->stack_low = 0;
 	ring->stack_bytes = 0;
 	ring->mode = mode;
@@ -49,7 +49,7 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->held = 0;
 	ring->held_ticks = ring->held_end_ticks = 0;
 	ring->held_pos = 0;
-	ring->vain = 0;
+	ring->failed_wait = 0;
 	for (dwell_pos pos = 0; !ring->commits_last && !is_zero && pos < data; pos += DWELL_BLOCK_BYTES)
 		dwell_ring_clear_block(ring, pos);
 	port_publish();

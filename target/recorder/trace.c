@@ -4,7 +4,7 @@
  * every step reads pos, decides, and pushes at exactly that pos. A push fails if a handler has recorded in between; then
  * the decision is made again.
  */
-#include "recorder/say.h"
+#include "recorder/tags.h"
 #include "recorder/trace.h"
 
 static bool is_block_head(dwell_pos pos)
@@ -61,12 +61,12 @@ static enum dwell_wait make_block(struct dwell_ring *ring, dwell_pos pos)
 	if (!block_is_free(ring, pos)) /* if nothing may be lost, the thread waits for the drainer or reader */
 		result = ring->mode == DWELL_MODE_LINEAR ? DWELL_WAIT_NONE : port_block_wait(ring, pos);
 	/* After a wait in vain a ring overwrites the block; only a stream loses events. */
-	if (result != DWELL_WAIT_ROOM && (result == DWELL_WAIT_LEFT || ring->mode != DWELL_MODE_RING))
+	if (result != DWELL_WAIT_ROOM && (result == DWELL_WAIT_RING_LOST || ring->mode != DWELL_MODE_RING))
 		return result;
 	port_block_wanted(ring, pos);
 	if (clears && ring->ready == pos && !make_ready(ring, pos))
 		return DWELL_WAIT_NONE;
-	if (dwell_say_head(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
+	if (dwell_tags_write_head(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
 		make_ready(ring, pos + DWELL_BLOCK_BYTES);
 	return DWELL_WAIT_ROOM;
 }
@@ -75,12 +75,12 @@ static enum dwell_wait make_block(struct dwell_ring *ring, dwell_pos pos)
  * not recorded. */
 static enum dwell_wait open_block(struct dwell_ring *ring, dwell_pos pos)
 {
-	bool began = dwell_say_begin_held(ring, pos);
+	bool began = dwell_tags_begin_held(ring, pos);
 	enum dwell_wait result = make_block(ring, pos);
 
-	if (!began || result == DWELL_WAIT_LEFT || ring->held != DWELL_RESUME_DUE)
+	if (!began || result == DWELL_WAIT_RING_LOST || ring->held != DWELL_RESUME_DUE)
 		return result;
-	if (result == DWELL_WAIT_IN_VAIN)
+	if (result == DWELL_WAIT_FAILED)
 		ring->held_end_ticks = port_now(); /* the wait is over; from here on events are lost */
 	else if (result == DWELL_WAIT_NONE || port_now() - ring->held_ticks < PORT_WORK_TICKS)
 		ring->held = DWELL_RESUME_NOTHING;
@@ -88,22 +88,22 @@ static enum dwell_wait open_block(struct dwell_ring *ring, dwell_pos pos)
 }
 
 /* Notes that only frames entered from now on are certainly open. */
-static void doubt_frames(struct dwell_ring *ring)
+static void note_unknown_gap(struct dwell_ring *ring)
 {
-	ring->gap_in_doubt = 1;
+	ring->gap_is_unknown = 1;
 	port_take(&ring->gap_pushes);
 }
 
 /* Counts a lost event and its effect on the stack, for the gap that is written when the ring has room again. The gap belongs to the
  * stack of the last STACK tag, since a full ring takes no STACK tag in between. lands: the event would have shown which frames an
  * unwind left. */
-static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t stack, bool lands)
+static void lose_event(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t stack, bool lands)
 {
-	bool is_elsewhere = stack != dwell_said_stack(ring->stack); /* the depth of the event's stack is unknown */
+	bool is_elsewhere = stack != dwell_tags_stack_number(ring->stack); /* the depth of the event's stack is unknown */
 	dwell_pos pushes;
 
 	if (lands || is_elsewhere)
-		doubt_frames(ring);
+		note_unknown_gap(ring);
 	if (!is_elsewhere && kind == DWELL_ENTER) {
 		port_add(&ring->gap_pushes, 1);
 	} else if (!is_elsewhere) {
@@ -116,11 +116,11 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t s
 	/* Last, since gap_events makes the gap due, and a gap needs its frames. */
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
-	dwell_say_epoch(ring);
+	dwell_tags_set_epoch(ring);
 }
 
 /* Counts a lost event that opens and closes no frame: a mark, or an entry without an exit. */
-static void lose_alone(struct dwell_ring *ring)
+static void lose_frameless_event(struct dwell_ring *ring)
 {
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
@@ -129,22 +129,22 @@ static void lose_alone(struct dwell_ring *ring)
 /* Prepares the ring for an event of count slots, stamped now, at pos: pushes one tag that is due. True: no tag is due, and the
  * event fits. False: a tag was pushed, or the push failed: read pos again. before_held: the event precedes the recorder's work,
  * whose HELD is due. */
-static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsigned count, bool before_held)
+static bool prepare_ring(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsigned count, bool before_held)
 {
 	uint32_t high = (uint32_t)(now >> 32);
-	bool resume = dwell_say_is_resume_due(ring, pos), held = !before_held && dwell_say_is_held_due(ring, pos);
-	bool gap = ring->gap_events || ring->gap_in_doubt;
+	bool resume = dwell_tags_resume_is_due(ring, pos), held = !before_held && dwell_tags_held_is_due(ring, pos);
+	bool gap = ring->gap_events || ring->gap_is_unknown;
 
 	if (room_in_block(pos) < (resume || held || gap ? 4 : count))
-		dwell_say_time(ring, pos, high); /* fills the rest of the block */
+		dwell_tags_write_time(ring, pos, high); /* fills the rest of the block */
 	else if (resume && !(held && ring->held_ticks < ring->stop_ticks))
-		dwell_say_resume(ring, pos, held ? ring->held_ticks : now);
+		dwell_tags_write_resume(ring, pos, held ? ring->held_ticks : now);
 	else if (held)
-		dwell_say_held(ring, pos, now);
+		dwell_tags_write_held(ring, pos, now);
 	else if (gap)
-		dwell_say_gap(ring, pos);
-	else if (high != ring->said)
-		dwell_say_time(ring, pos, high);
+		dwell_tags_write_gap(ring, pos);
+	else if (high != ring->last_tag)
+		dwell_tags_write_time(ring, pos, high);
 	else
 		return true;
 	return false;
@@ -160,14 +160,14 @@ struct event {
 	bool lands;   /* settles, by an enter or a mark: the call site is in the landing function. (An exit shows its place) */
 	bool entry_only; /* an enter without an exit */
 	uint32_t stack;      /* number of the event's stack, with DWELL_STACK_BEGINS */
-	dwell_pos said;      /* value of ring->stack when make_slots() decided about a STACK tag */
+	dwell_pos last_tag;      /* value of ring->stack when make_slots() decided about a STACK tag */
 	uint32_t text;       /* of a mark: index of its text */
 	const uint64_t *values; /* arguments, or the returned value */
 	unsigned value_count;
 	const uint32_t *landed; /* of an unwind: payloads of LANDED */
 	unsigned landed_count;
 	/* The recorder's own work (dwell_trace_work_begin) has found this unwind: the frames were left before that work began. */
-	bool left;
+	bool precedes_work;
 };
 
 /* Only ports with PORT_ARGS pass values; all other ports save this stack space. */
@@ -200,10 +200,10 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 {
 	unsigned count = 0;
 
-	event->said = ring->stack;
-	if (event->stack != dwell_said_stack(event->said))
+	event->last_tag = ring->stack;
+	if (event->stack != dwell_tags_stack_number(event->last_tag))
 		slots[count++] = dwell_slot_make(DWELL_TAG_STACK, event->stack);
-	if (event->lands && ring->unwound_again)
+	if (event->lands && ring->unwind_tag_due)
 		slots[count++] = dwell_slot_make((uint32_t)ring->unwound, (uint32_t)now);
 	if (event->lands)
 		slots[count++] = dwell_slot_make(DWELL_TAG_CALLER, event->site);
@@ -212,7 +212,7 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 	if (event->window)
 		slots[count++] = dwell_slot_make(DWELL_TAG_WINDOW, event->high);
 	slots[count++] = dwell_slot_make(
-		event->low_word, event->low_word == DWELL_TAG_STACK ? dwell_said_stack(event->said) : (uint32_t)now);
+		event->low_word, event->low_word == DWELL_TAG_STACK ? dwell_tags_stack_number(event->last_tag) : (uint32_t)now);
 	if (event->low_word == DWELL_TAG_MARK)
 		slots[count++] = dwell_slot_make(DWELL_TAG_MARK_TEXT, event->text);
 	if (event->value_count)
@@ -223,7 +223,7 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 }
 
 /* Records an event together with its tags, or nothing. False: no room; the event is counted as lost. */
-static bool record(struct dwell_ring *ring, struct event *event)
+static bool record_event(struct dwell_ring *ring, struct event *event)
 {
 	uint64_t slots[EVENT_SLOTS_MAX];
 
@@ -238,14 +238,14 @@ static bool record(struct dwell_ring *ring, struct event *event)
 
 			if (result == DWELL_WAIT_ROOM)
 				continue;
-			if (result != DWELL_WAIT_LEFT && event->low_word >= DWELL_TAG_LIMIT && !event->entry_only)
-				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER, event->stack, event->settles);
+			if (result != DWELL_WAIT_RING_LOST && event->low_word >= DWELL_TAG_LIMIT && !event->entry_only)
+				lose_event(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER, event->stack, event->settles);
 			return false;
 		}
-		before_held = event->left && dwell_say_is_held_due(ring, pos) && !dwell_say_is_resume_due(ring, pos);
+		before_held = event->precedes_work && dwell_tags_held_is_due(ring, pos) && !dwell_tags_resume_is_due(ring, pos);
 		now = before_held ? ring->held_ticks : port_now();
 		count = make_slots(ring, event, now, slots);
-		if (prepare(ring, pos, now, count, before_held) && port_push(ring, pos, slots, count))
+		if (prepare_ring(ring, pos, now, count, before_held) && port_push(ring, pos, slots, count))
 			return true;
 	}
 }
@@ -258,7 +258,7 @@ static bool is_handler(struct dwell_ring *ring, uint64_t site, enum dwell_event_
 	if (!ring->handler_depth && (kind == DWELL_EXIT || !port_site_is_interrupt((uintptr_t)site)))
 		return false;
 	ring->handler_depth += kind == DWELL_ENTER ? 1u : -1u;
-	ring->unwound_again = 1;
+	ring->unwind_tag_due = 1;
 	return true;
 }
 
@@ -273,38 +273,42 @@ static bool is_recording(struct dwell_thread *thread)
 /* Frames are left, or may have been: the next enter records its call site. */
 static void begin_unwound(struct dwell_ring *ring, enum dwell_tag tag)
 {
-	ring->epoch = ~ring->said; /* first: from here on a handler takes the slow path, where is_handler() notices the handler */
+	ring->epoch =
+		~ring->last_tag; /* first: from here on a handler takes the slow path, where is_handler() notices the handler */
 	ring->handler_depth = 0;
-	ring->unwound_again = 0;
+	ring->unwind_tag_due = 0;
 	ring->unwound = tag;
-	dwell_say_epoch(ring); /* a handler that ran before this has reset the epoch */
+	dwell_tags_set_epoch(ring); /* a handler that ran before this has reset the epoch */
 }
 
 /* Returns the stack that an event with this stack pointer is on. */
 static struct dwell_stack find_stack(struct dwell_ring *ring, uintptr_t pointer, enum dwell_event_kind kind)
 {
-	struct dwell_stack stack = {.number = dwell_said_stack(ring->stack), .low = ring->stack_low, .bytes = ring->stack_bytes};
+	struct dwell_stack stack = {
+		.number = dwell_tags_stack_number(ring->stack), .low = ring->stack_low, .bytes = ring->stack_bytes};
 
-	if (ring->stack_marked)
-		return (struct dwell_stack){.number = ring->stack_wanted, .bytes = UINTPTR_MAX};
+	if (ring->reports_stack)
+		return (struct dwell_stack){.number = ring->reported_stack, .bytes = UINTPTR_MAX};
 	if (pointer - stack.low >= stack.bytes)
 		port_find_stack(ring, pointer, kind == DWELL_ENTER, &stack);
 	return stack;
 }
 
-/* Opens the fast path for events on this stack, whose STACK tag was just written; `said` is ring->stack before that tag. Meanwhile
- * a handler may have written another STACK tag, or this code may belong to a coroutine that was suspended here. Then the last STACK
+/* Opens the fast path for events on this stack, whose STACK tag was just written; `last_tag` is ring->stack before that tag.
+ * Meanwhile a handler may have written another STACK tag, or this code may belong to a coroutine that was suspended here. Then the
+ * last STACK
  * tag stands, and the next event writes a new STACK tag. */
-static void begin_stack(struct dwell_ring *ring, dwell_pos said, const struct dwell_stack *stack)
+static void begin_stack(struct dwell_ring *ring, dwell_pos last_tag, const struct dwell_stack *stack)
 {
-	if (dwell_said_stack(said) != stack->number)
-		port_compare_exchange(&ring->stack, said, (said & ~(DWELL_STACK_COUNT - 1)) + DWELL_STACK_COUNT + stack->number);
+	if (dwell_tags_stack_number(last_tag) != stack->number)
+		port_compare_exchange(
+			&ring->stack, last_tag, (last_tag & ~(DWELL_STACK_COUNT - 1)) + DWELL_STACK_COUNT + stack->number);
 	if (ring->stack_low != stack->low || ring->stack_bytes != stack->bytes) {
 		ring->stack_bytes = 0;
 		ring->stack_low = stack->low;
 		ring->stack_bytes = stack->bytes;
 	}
-	if (dwell_said_stack(ring->stack) != stack->number)
+	if (dwell_tags_stack_number(ring->stack) != stack->number)
 		ring->stack_bytes = 0;
 }
 
@@ -348,14 +352,14 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 	event.lands = event.settles && kind == DWELL_ENTER;
 	stack = find_stack(ring, pointer, kind);
 	event.stack = stack.number | (stack.begins ? DWELL_STACK_BEGINS : 0);
-	if (record(ring, &event))
-		begin_stack(ring, event.said, &stack);
+	if (record_event(ring, &event))
+		begin_stack(ring, event.last_tag, &stack);
 	if (event.settles) {
 		/* Only after the event is recorded: before that, a handler must find the landing still open. */
-		ring->unwound_again = 0;
+		ring->unwind_tag_due = 0;
 		ring->unwound = 0;
 	}
-	dwell_say_epoch(ring);
+	dwell_tags_set_epoch(ring);
 }
 
 void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t site, bool window, uintptr_t pointer)
@@ -378,11 +382,11 @@ void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t sit
 	/* unwound stays set: the caller of this entry need not be a function that is open. */
 	stack = find_stack(ring, pointer, DWELL_ENTER);
 	event.stack = stack.number | (stack.begins ? DWELL_STACK_BEGINS : 0);
-	if (record(ring, &event))
-		begin_stack(ring, event.said, &stack);
+	if (record_event(ring, &event))
+		begin_stack(ring, event.last_tag, &stack);
 	else
-		lose_alone(ring);
-	dwell_say_epoch(ring);
+		lose_frameless_event(ring);
+	dwell_tags_set_epoch(ring);
 }
 
 void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text, uintptr_t pointer)
@@ -401,48 +405,48 @@ void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text,
 	event.lands = ring->unwound && !ring->handler_depth && !port_site_is_interrupt((uintptr_t)site);
 	stack = find_stack(ring, pointer, DWELL_EXIT);
 	event.stack = stack.number;
-	if (record(ring, &event))
-		begin_stack(ring, event.said, &stack);
+	if (record_event(ring, &event))
+		begin_stack(ring, event.last_tag, &stack);
 	else
-		lose_alone(ring);
+		lose_frameless_event(ring);
 	if (event.lands) {
-		ring->unwound_again = 0;
+		ring->unwind_tag_due = 0;
 		ring->unwound = 0;
 	}
-	dwell_say_epoch(ring);
+	dwell_tags_set_epoch(ring);
 }
 
 void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag, const struct dwell_ring *work)
 {
-	struct event event = {.low_word = tag, .left = work};
+	struct event event = {.low_word = tag, .precedes_work = work};
 	struct dwell_ring *ring = thread->ring;
 
 	if (!ring || thread->state != DWELL_THREAD_RECORDING)
 		return;
-	event.stack = dwell_said_stack(ring->stack);
+	event.stack = dwell_tags_stack_number(ring->stack);
 	begin_unwound(ring, tag);
-	if (!record(ring, &event))
-		ring->unwound_again = 1;
+	if (!record_event(ring, &event))
+		ring->unwind_tag_due = 1;
 }
 
 void dwell_trace_landed(
 	struct dwell_thread *thread, enum dwell_tag tag, const uint32_t *landed, unsigned count, const struct dwell_ring *work)
 {
-	struct event event = {.low_word = tag, .landed = landed, .landed_count = count, .left = work};
+	struct event event = {.low_word = tag, .landed = landed, .landed_count = count, .precedes_work = work};
 	struct dwell_ring *ring = thread->ring;
 
 	if (!ring || thread->state != DWELL_THREAD_RECORDING)
 		return;
-	event.stack = dwell_said_stack(ring->stack);
-	if (record(ring, &event)) {
+	event.stack = dwell_tags_stack_number(ring->stack);
+	if (record_event(ring, &event)) {
 		/* This landing replaces an earlier unwind that still waits for a landing. */
 		ring->handler_depth = 0;
-		ring->unwound_again = 0;
+		ring->unwind_tag_due = 0;
 		ring->unwound = 0;
-		dwell_say_epoch(ring);
+		dwell_tags_set_epoch(ring);
 	} else {
-		doubt_frames(ring);
-		dwell_say_epoch(ring);
+		note_unknown_gap(ring);
+		dwell_tags_set_epoch(ring);
 	}
 }
 
@@ -450,7 +454,7 @@ struct dwell_ring *dwell_trace_work_begin(struct dwell_thread *thread)
 {
 	struct dwell_ring *ring = thread->ring;
 
-	if (!ring || thread->state != DWELL_THREAD_RECORDING || !dwell_say_begin_held(ring, ring->pos))
+	if (!ring || thread->state != DWELL_THREAD_RECORDING || !dwell_tags_begin_held(ring, ring->pos))
 		return 0;
 	return ring;
 }
@@ -459,16 +463,16 @@ void dwell_trace_work_end(struct dwell_thread *thread, struct dwell_ring *ring)
 {
 	if (!ring || thread->ring != ring)
 		return;
-	for (dwell_pos pos = ring->pos; dwell_say_is_held_due(ring, pos); pos = ring->pos) {
+	for (dwell_pos pos = ring->pos; dwell_tags_held_is_due(ring, pos); pos = ring->pos) {
 		if (!is_block_head(pos)) {
-			prepare(ring, pos, port_now(), 0, false);
+			prepare_ring(ring, pos, port_now(), 0, false);
 		} else if (open_block(ring, pos) != DWELL_WAIT_ROOM) {
 			if (!ring->held_end_ticks)
 				ring->held_end_ticks = port_now(); /* written when there is room */
 			break;
 		}
 	}
-	dwell_say_epoch(ring);
+	dwell_tags_set_epoch(ring);
 }
 
 void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack)
@@ -477,9 +481,9 @@ void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack)
 
 	if (!is_recording(thread) || !(ring = thread->ring))
 		return;
-	ring->stack_wanted = stack;
-	ring->stack_marked = 1;
-	dwell_say_epoch(ring);
+	ring->reported_stack = stack;
+	ring->reports_stack = 1;
+	dwell_tags_set_epoch(ring);
 }
 
 void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack)
@@ -487,8 +491,8 @@ void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack)
 	struct event event = {.low_word = DWELL_TAG_STACK, .stack = stack | DWELL_STACK_BEGINS};
 
 	/* Writes the ended stack with BEGINS, and then the current stack again, in one push. */
-	if (!thread->ring || thread->state != DWELL_THREAD_RECORDING || record(thread->ring, &event))
+	if (!thread->ring || thread->state != DWELL_THREAD_RECORDING || record_event(thread->ring, &event))
 		return;
-	doubt_frames(thread->ring); /* the calls open on that stack are over, but no tag records that */
-	dwell_say_epoch(thread->ring);
+	note_unknown_gap(thread->ring); /* the calls open on that stack are over, but no tag records that */
+	dwell_tags_set_epoch(thread->ring);
 }

@@ -15,7 +15,7 @@ extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
 
 /* Maps the memory that path names. Checks the header first: path may name another kind of recording, or by now an unrelated file.
  * Null: the file is not the memory of a sampler, or recording is over. */
-static struct dwell_sampler *join(const char *path)
+static struct dwell_sampler *map_shared(const char *path)
 {
 	struct dwell_sampler header = {0};
 	int fd = system_open_rw(path);
@@ -49,13 +49,13 @@ static uint64_t measure_tick(void)
 }
 
 /* Records that a program begins in this process. parent_pid 0: unknown. forked: the process is a fork of a sampled one. */
-static void tell_begin(uint32_t parent_pid, bool forked)
+static void append_begin(uint32_t parent_pid, bool forked)
 {
 	struct dwell_sampler_begin begin = {parent_pid, forked, {0}};
-	const struct tell_part part = {&begin, sizeof begin};
+	const struct record_part part = {&begin, sizeof begin};
 
 	system_thread_name(begin.name);
-	tell(DWELL_SAMPLER_BEGIN, system_clock_ns(1), &part, 1);
+	records_append(DWELL_SAMPLER_BEGIN, system_clock_ns(1), &part, 1);
 }
 
 /* The parent may end before the child runs. So the parent counts the fork in advance. */
@@ -66,7 +66,7 @@ static void before_fork(void)
 }
 
 /* Runs in the child of a fork: records the child as a process of its own, and samples its only thread. */
-static void in_child(void)
+static void after_fork(void)
 {
 	uint32_t parent = sampler.number; /* if the parent is gone by now, the kernel gives another number */
 
@@ -76,10 +76,10 @@ static void in_child(void)
 	if (!sampler.shared->closed) {
 		__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
 		sampler_this_thread.tid = 0;
-		tell_begin(parent, true);
+		append_begin(parent, true);
 		thread_begin_child();
 	}
-	__atomic_add_fetch(&sampler.shared->forks_told, 1, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&sampler.shared->forks_reported, 1, __ATOMIC_RELEASE);
 }
 
 /* Runs when the library is loaded. Without a session the wrappers of libc's functions must work, too: so it finds the originals
@@ -88,18 +88,18 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 {
 	const char *path = next_is_glibc() ? environment_session(argc, argv, envp) : 0;
 
-	signals_find();
+	signals_find_originals();
 	waits_begin();
-	if (!path || !(sampler.shared = join(path)))
+	if (!path || !(sampler.shared = map_shared(path)))
 		return;
 	numbers_begin();
 	sampler.tick_ns = measure_tick();
-	sampler.by_cpu = sampler.period_ns >= sampler.tick_ns;
+	sampler.cpu_timer_suffices = sampler.period_ns >= sampler.tick_ns;
 	__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
 	signals_begin();
-	tell_begin(sampler.number == sampler.pid ? system_parent_pid() : 0, false);
-	maps_tell(system_clock_ns(1));
+	append_begin(sampler.number == sampler.pid ? system_parent_pid() : 0, false);
+	maps_append(system_clock_ns(1));
 	thread_begin();
 	if (&__register_atfork)
-		__register_atfork(before_fork, 0, in_child, &sampler);
+		__register_atfork(before_fork, 0, after_fork, &sampler);
 }

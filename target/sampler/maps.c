@@ -20,10 +20,10 @@ struct range {
 	uint64_t object; /* a hash of the dynamic linker's object there, read together with file; 0: not yet */
 };
 /* All mappings with code that were recorded. */
-static struct range known[KNOWN_MAX];
-static volatile uint32_t known_count;
+static struct range ranges[KNOWN_MAX];
+static volatile uint32_t range_count;
 static volatile uint32_t busy; /* 1: a thread reads the mappings */
-static uint64_t again_ns;      /* before this time, a sample in unknown code does not make a thread read them */
+static uint64_t next_read_ns;      /* before this time, a sample in unknown code does not make a thread read them */
 
 static char line[LINE_BYTES]; /* the current line of /proc/self/maps, cut to LINE_BYTES */
 static uint32_t line_bytes;
@@ -58,29 +58,29 @@ static uint64_t find_object(uint64_t pc)
 
 static struct range *find_range(uint64_t pc)
 {
-	for (uint32_t i = __atomic_load_n(&known_count, __ATOMIC_ACQUIRE); i--;)
-		if (pc >= known[i].low && pc < known[i].high)
-			return &known[i];
+	for (uint32_t i = __atomic_load_n(&range_count, __ATOMIC_ACQUIRE); i--;)
+		if (pc >= ranges[i].low && pc < ranges[i].high)
+			return &ranges[i];
 	return 0;
 }
 
 /* Adds a range, or overwrites the first range that overlaps it. False: the table has the range already, with this file. If the
  * table is full, the range is lost, and true is returned. */
-static bool learn(uint64_t low, uint64_t high, uint64_t file)
+static bool add_range(uint64_t low, uint64_t high, uint64_t file)
 {
-	uint32_t count = known_count;
+	uint32_t count = range_count;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (known[i].low == low && known[i].high == high && known[i].file == file)
+		if (ranges[i].low == low && ranges[i].high == high && ranges[i].file == file)
 			return false;
-		if (low < known[i].high && known[i].low < high) {
-			known[i] = (struct range){low, high, file, 0};
+		if (low < ranges[i].high && ranges[i].low < high) {
+			ranges[i] = (struct range){low, high, file, 0};
 			return true;
 		}
 	}
 	if (count < KNOWN_MAX) {
-		known[count] = (struct range){low, high, file, 0};
-		__atomic_store_n(&known_count, count + 1, __ATOMIC_RELEASE);
+		ranges[count] = (struct range){low, high, file, 0};
+		__atomic_store_n(&range_count, count + 1, __ATOMIC_RELEASE);
 	}
 	return true;
 }
@@ -117,7 +117,7 @@ static void take_line(uint64_t now)
 	struct dwell_sampler_map map;
 	uint32_t at = take_number(0, &map.low), path;
 	uint64_t file;
-	struct tell_part parts[2];
+	struct record_part parts[2];
 
 	at = skip_word(take_number(at + 1, &map.high));
 	if (at + 4 >= line_bytes)
@@ -129,14 +129,14 @@ static void take_line(uint64_t now)
 	at = skip_word(at);
 	file = hash_text(0xcbf29ce484222325u, line + at); /* hash of offset, device, inode, path */
 	path = skip_word(skip_word(skip_word(take_number(at, &map.offset))));
-	if (!learn(map.low, map.high, file) || (line[path] && line[path] != '/' && line[path] != '['))
+	if (!add_range(map.low, map.high, file) || (line[path] && line[path] != '/' && line[path] != '['))
 		return;
-	parts[0] = (struct tell_part){&map, sizeof map};
+	parts[0] = (struct record_part){&map, sizeof map};
 	if (line[path])
-		parts[1] = (struct tell_part){line + path, line_bytes - path + 1};
+		parts[1] = (struct record_part){line + path, line_bytes - path + 1};
 	else
-		parts[1] = (struct tell_part){no_file, sizeof no_file}; /* the same name as in perf events */
-	tell(DWELL_SAMPLER_MAP, now, parts, 2);
+		parts[1] = (struct record_part){no_file, sizeof no_file}; /* the same name as in perf events */
+	records_append(DWELL_SAMPLER_MAP, now, parts, 2);
 }
 
 /* Takes a piece of /proc/self/maps, which may begin and end in the middle of a line. */
@@ -154,7 +154,7 @@ static void take_text(const char *text, long bytes, uint64_t now)
 	}
 }
 
-bool maps_tell(uint64_t now)
+bool maps_append(uint64_t now)
 {
 	static char text[4096];
 	uint64_t begin = thread_cpu_ns();
@@ -170,20 +170,20 @@ bool maps_tell(uint64_t now)
 		take_text(text, got, now);
 	if (fd >= 0)
 		system_close(fd);
-	again_ns = now + AGAIN_PART * (thread_cpu_ns() - begin);
+	next_read_ns = now + AGAIN_PART * (thread_cpu_ns() - begin);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 	return true;
 }
 
-void maps_look(uint64_t pc, uint64_t now_ns)
+void maps_check(uint64_t pc, uint64_t now_ns)
 {
 	struct range *range = find_range(pc);
 	uint64_t object = range ? find_object(pc) : 0;
 
 	if (range && range->object == object)
 		return;
-	if (!range && now_ns < again_ns)
+	if (!range && now_ns < next_read_ns)
 		return;
-	if (maps_tell(now_ns) && (range = find_range(pc)))
+	if (maps_append(now_ns) && (range = find_range(pc)))
 		range->object = object ? object : find_object(pc);
 }

@@ -60,7 +60,7 @@ void sample_take(uint64_t weight_ns, uint64_t now_ns, const void *of)
 	const struct ucontext *context = of;
 	struct dwell_sampler_sample sample;
 	uint32_t max = sampler.shared->stack_bytes;
-	struct tell_part parts[2] = {{&sample, sizeof sample}, {0, 0}};
+	struct record_part parts[2] = {{&sample, sizeof sample}, {0, 0}};
 
 	max = max < DWELL_SAMPLER_STACK_BYTES_MAX ? max : DWELL_SAMPLER_STACK_BYTES_MAX; /* the program may have overwritten it */
 	for (unsigned i = 0; i < DWELL_SAMPLER_REGISTERS; i++)
@@ -70,6 +70,6 @@ void sample_take(uint64_t weight_ns, uint64_t now_ns, const void *of)
 	sample.stack_pointer = CONTEXT_SP(context);
 	sample.known = context_get_registers(context, sample.registers);
 	sample.stack_bytes = max ? measure(sample.stack_pointer, max) : 0;
-	parts[1] = (struct tell_part){(const void *)sample.stack_pointer, sample.stack_bytes};
-	tell(DWELL_SAMPLER_SAMPLE, now_ns, parts, 2);
+	parts[1] = (struct record_part){(const void *)sample.stack_pointer, sample.stack_bytes};
+	records_append(DWELL_SAMPLER_SAMPLE, now_ns, parts, 2);
 }

@@ -5,11 +5,11 @@
  *
  *     begin.c    the process: joins the shared memory, records itself and its forks
  *     thread.c   a thread: its timers, from its first instruction to its last
- *     look.c     the signal handler: when to look again, whether a look is a sample, what the sample weighs
+ *     schedule.c     the signal handler: when to look again, whether a look is a sample, what the sample weighs
  *     sample.c   copies a thread's registers and stack
  *     numbers.c  record's numbers of processes and threads, and its clock
  *     maps.c     which code is mapped, also later
- *     tell.c     claims a record and fills it in
+ *     records.c     claims a record and fills it in
  *     waits.c    waits that a signal would end too early
  *     signals.c  keeps the signal for the sampler, and emulates the program's own use of it
  *
@@ -36,7 +36,7 @@ struct sampler {
 	/* The number of the process in its own PID namespace, and in record's. */
 	uint32_t pid, number;
 	int64_t clock_ahead_ns; /* the process's monotonic clock − record's: not 0 only in a time namespace */
-	bool by_cpu; /* the period is at least the kernel's tick, so the timer on CPU time suffices */
+	bool cpu_timer_suffices; /* the period is at least the kernel's tick, so the timer on CPU time suffices */
 	uint64_t tick_ns;
 };
 extern struct sampler sampler HIDDEN;
@@ -58,7 +58,7 @@ struct sampler_thread {
 	uint64_t idle_ns;
 	uint32_t samples;
 	/* The thread is in one of the waits of waits.c: the signal comes at the end of the wait. */
-	bool held;
+	bool in_wait;
 	char name[DWELL_SAMPLER_NAME_BYTES];
 };
 extern __thread struct sampler_thread sampler_this_thread __attribute__((tls_model("initial-exec"))) HIDDEN;
@@ -80,10 +80,10 @@ void numbers_begin(void) HIDDEN;
 /* Returns record's number of the running thread. Any thread, any handler; at most a system call. */
 uint32_t numbers_thread(uint32_t tid) HIDDEN;
 
-/* look.c: handles a timer's signal; context is the kernel's ucontext. In the handler. */
-void look(int clock, void *context) HIDDEN;
+/* schedule.c: handles a timer's signal; context is the kernel's ucontext. In the handler. */
+void schedule_on_timer(int clock, void *context) HIDDEN;
 /* Sets the timer for the first look of a thread. */
-void look_begin(struct sampler_thread *thread) HIDDEN;
+void schedule_begin(struct sampler_thread *thread) HIDDEN;
 
 /* sample.c: records one sample with this weight. In the handler; copies only the readable part of the stack, and never faults. */
 void sample_take(uint64_t weight_ns, uint64_t now_ns, const void *context) HIDDEN;
@@ -93,24 +93,24 @@ uint64_t sample_get_pc(const void *context) HIDDEN;
 
 /* maps.c: records code that was mapped since the last call, with the time now_ns. False: another thread is reading the mappings.
  * Any thread; some tens of microseconds. */
-bool maps_tell(uint64_t now_ns) HIDDEN;
-/* Calls maps_tell if the running thread was interrupted at a pc in unknown code (within a limit on time, see AGAIN_PART), or in a
+bool maps_append(uint64_t now_ns) HIDDEN;
+/* Calls maps_append if the running thread was interrupted at a pc in unknown code (within a limit on time, see AGAIN_PART), or in a
  * library that has replaced a known library. Any thread, any handler. */
-void maps_look(uint64_t pc, uint64_t now_ns) HIDDEN;
+void maps_check(uint64_t pc, uint64_t now_ns) HIDDEN;
 
-/* tell.c: writes a record of several parts. Any thread, any handler; a record without room is counted. */
-struct tell_part {
+/* records.c: writes a record of several parts. Any thread, any handler; a record without room is counted. */
+struct record_part {
 	const void *data;
 	uint32_t bytes;
 };
-void tell(enum dwell_sampler_kind kind, uint64_t now_ns, const struct tell_part *parts, unsigned count) HIDDEN;
+void records_append(enum dwell_sampler_kind kind, uint64_t now_ns, const struct record_part *parts, unsigned count) HIDDEN;
 
-/* signals.c: signals_find finds the interposed functions' originals, at the start, also without sampling;
+/* signals.c: signals_find_originals finds the interposed functions' originals, at the start, also without sampling;
  * signals_begin installs the handler. */
-void signals_find(void) HIDDEN;
+void signals_find_originals(void) HIDDEN;
 void signals_begin(void) HIDDEN;
 /* Unblocks the signal in the running thread. */
-void signals_let_through(void) HIDDEN;
+void signals_unblock(void) HIDDEN;
 
 /* waits.c: finds the originals of the interposed waits. At the start, also without sampling. */
 void waits_begin(void) HIDDEN;

@@ -43,11 +43,11 @@ struct dwell_sampler {
 	volatile uint64_t head;        /* records claimed << 32 | units of data claimed */
 	volatile uint64_t tail;        /* as head, for records and data already read */
 	volatile uint64_t lost;        /* samples without room */
-	volatile uint64_t lost_told;   /* records of other kinds without room */
+	volatile uint64_t lost_reports;   /* records of other kinds without room */
 	volatile uint64_t processes;   /* processes sampled */
 	volatile uint64_t timerless;   /* threads without a timer */
 	volatile uint64_t forks;       /* forks begun */
-	volatile uint64_t forks_told;  /* forks whose child has begun to run */
+	volatile uint64_t forks_reported;  /* forks whose child has begun to run */
 };
 
 enum dwell_sampler_kind {

@@ -38,7 +38,7 @@ struct kernel_action {
 typedef void plain_handler(int signal);
 typedef void full_handler(int signal, void *info, void *context);
 
-static struct libc_action programs; /* the program's own action */
+static struct libc_action program_action; /* the program's own action */
 
 static int (*real_sigaction)(int, const struct libc_action *, struct libc_action *);
 static plain_handler *(*real_signal)(int, plain_handler *);
@@ -55,19 +55,19 @@ static void act(const struct kernel_action *action)
 }
 
 /* Carries out the program's own action: the signal is not from a timer of the sampler. */
-static void pass_on(int signal, void *info, void *context)
+static void run_program_action(int signal, void *info, void *context)
 {
 	const struct kernel_action by_default = {.handler = SIG_DFL, .flags = SIGNAL_RESTORER, .restorer = (void *)sampler_restore};
 
-	if (programs.handler == (void *)SIG_IGN)
+	if (program_action.handler == (void *)SIG_IGN)
 		return;
-	if (programs.handler == (void *)SIG_DFL) {
+	if (program_action.handler == (void *)SIG_DFL) {
 		act(&by_default);
 		system_call3(__NR_tgkill, (long)sampler.pid, (long)system_tid(), signal);
-	} else if (programs.flags & SA_SIGINFO) {
-		((full_handler *)programs.handler)(signal, info, context);
+	} else if (program_action.flags & SA_SIGINFO) {
+		((full_handler *)program_action.handler)(signal, info, context);
 	} else {
-		((plain_handler *)programs.handler)(signal);
+		((plain_handler *)program_action.handler)(signal);
 	}
 }
 
@@ -76,21 +76,21 @@ static void on_signal(int signal, void *of, void *context)
 	const siginfo_t *info = of;
 
 	if (info->si_code == SI_TIMER && info->si_ptr == &sampler_this_thread.timers[SAMPLER_WALL])
-		look(SAMPLER_WALL, context);
+		schedule_on_timer(SAMPLER_WALL, context);
 	else if (info->si_code == SI_TIMER && info->si_ptr == &sampler_this_thread.timers[SAMPLER_CPU])
-		look(SAMPLER_CPU, context);
+		schedule_on_timer(SAMPLER_CPU, context);
 	else
-		pass_on(signal, of, context);
+		run_program_action(signal, of, context);
 }
 
-void signals_let_through(void)
+void signals_unblock(void)
 {
 	uint64_t ours = OURS;
 
 	system_call6(__NR_rt_sigprocmask, HOW_UNBLOCK, (long)&ours, 0, sizeof ours, 0, 0);
 }
 
-void signals_find(void)
+void signals_find_originals(void)
 {
 	real_sigaction = (int (*)(int, const struct libc_action *, struct libc_action *))next_find("sigaction");
 	real_signal = (plain_handler * (*)(int, plain_handler *)) next_find("signal");
@@ -120,7 +120,7 @@ static bool is_ours(int signal)
 }
 
 /* Returns the set without the sampler's signal. */
-static struct libc_set without(const struct libc_set *set)
+static struct libc_set without_sampler_signal(const struct libc_set *set)
 {
 	struct libc_set copy = *set;
 
@@ -129,11 +129,11 @@ static struct libc_set without(const struct libc_set *set)
 }
 
 /* Stores the program's own handler for the sampler's signal. Returns the handler before. */
-static plain_handler *remember(plain_handler *handler)
+static plain_handler *set_program_action(plain_handler *handler)
 {
-	plain_handler *before = (plain_handler *)programs.handler;
+	plain_handler *before = (plain_handler *)program_action.handler;
 
-	programs = (struct libc_action){.handler = (void *)handler};
+	program_action = (struct libc_action){.handler = (void *)handler};
 	return before;
 }
 
@@ -145,12 +145,12 @@ EXPORTED int pthread_sigmask(int how, const struct libc_set *set, struct libc_se
 
 int sigaction(int signal, const struct libc_action *action, struct libc_action *before)
 {
-	struct libc_action was = programs;
+	struct libc_action was = program_action;
 
 	if (!is_ours(signal))
 		return real_sigaction ? real_sigaction(signal, action, before) : -1;
 	if (action)
-		programs = *action;
+		program_action = *action;
 	if (before)
 		*before = was;
 	return 0;
@@ -159,14 +159,14 @@ int sigaction(int signal, const struct libc_action *action, struct libc_action *
 plain_handler *signal(int signal, plain_handler *handler)
 {
 	if (is_ours(signal))
-		return remember(handler);
+		return set_program_action(handler);
 	return real_signal ? real_signal(signal, handler) : (plain_handler *)SIG_ERR;
 }
 
 plain_handler *__sysv_signal(int signal, plain_handler *handler)
 {
 	if (is_ours(signal))
-		return remember(handler);
+		return set_program_action(handler);
 	return real_sysv_signal ? real_sysv_signal(signal, handler) : (plain_handler *)SIG_ERR;
 }
 
@@ -175,7 +175,7 @@ int sigprocmask(int how, const struct libc_set *set, struct libc_set *before)
 	struct libc_set other;
 
 	if (set && how != HOW_UNBLOCK && sampler.shared) {
-		other = without(set);
+		other = without_sampler_signal(set);
 		set = &other;
 	}
 	return real_sigprocmask ? real_sigprocmask(how, set, before) : -1;
@@ -186,7 +186,7 @@ int pthread_sigmask(int how, const struct libc_set *set, struct libc_set *before
 	struct libc_set other;
 
 	if (set && how != HOW_UNBLOCK && sampler.shared) {
-		other = without(set);
+		other = without_sampler_signal(set);
 		set = &other;
 	}
 	return real_pthread_sigmask ? real_pthread_sigmask(how, set, before) : ENOSYS;

@@ -88,7 +88,7 @@ static void watch_end(void)
 void thread_begin(void)
 {
 	struct sampler_thread *thread = &sampler_this_thread;
-	const struct tell_part part = {thread->name, sizeof thread->name};
+	const struct record_part part = {thread->name, sizeof thread->name};
 	uint64_t mask, now;
 	bool has_wall, has_cpu;
 
@@ -101,25 +101,26 @@ void thread_begin(void)
 	/* Different for each thread; the number need not be secret. */
 	thread->random = (now ^ (uint64_t)thread->tid << 32 ^ (uint64_t)thread) * 0x9e3779b97f4a7c15u | 1;
 	system_thread_name(thread->name);
-	tell(DWELL_SAMPLER_THREAD, now, &part, 1);
-	/* Unless by_cpu, the timer on CPU time is optional: without it a thread that waited long is sampled a little later. */
-	has_wall = sampler.by_cpu || make_timer(thread, SAMPLER_WALL);
-	has_cpu = make_timer(thread, SAMPLER_CPU) || !sampler.by_cpu;
+	records_append(DWELL_SAMPLER_THREAD, now, &part, 1);
+	/* Unless cpu_timer_suffices, the timer on CPU time is optional: without it a thread that waited long is sampled a little
+	 * later. */
+	has_wall = sampler.cpu_timer_suffices || make_timer(thread, SAMPLER_WALL);
+	has_cpu = make_timer(thread, SAMPLER_CPU) || !sampler.cpu_timer_suffices;
 	if (!has_wall || !has_cpu)
 		__atomic_add_fetch(&sampler.shared->timerless, 1, __ATOMIC_RELAXED);
 	watch_end();
 	thread->cpu_ns = thread_cpu_ns();
 	thread->switches = thread_switches();
-	look_begin(thread);
+	schedule_begin(thread);
 	system_restore_signals(mask);
-	signals_let_through();
+	signals_unblock();
 }
 
 /* Also called from the handler, when the recording is over. */
 void thread_end(void)
 {
 	struct sampler_thread *thread = &sampler_this_thread;
-	const struct tell_part part = {thread->name, sizeof thread->name};
+	const struct record_part part = {thread->name, sizeof thread->name};
 	uint64_t mask;
 
 	if (!thread->tid)
@@ -128,7 +129,7 @@ void thread_end(void)
 	drop_timers(thread);
 	system_thread_name(thread->name);
 	if (!sampler.shared->closed)
-		tell(DWELL_SAMPLER_THREAD_END, system_clock_ns(1), &part, 1);
+		records_append(DWELL_SAMPLER_THREAD_END, system_clock_ns(1), &part, 1);
 	thread->tid = 0;
 	system_restore_signals(mask);
 }

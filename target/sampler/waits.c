@@ -17,23 +17,23 @@ struct libc_set {
 	uint64_t words[SET_WORDS];
 };
 
-static bool begin(void)
+static bool begin_wait(void)
 {
 	uint64_t ours = OURS;
 
 	if (!sampler_this_thread.tid)
 		return false;
-	sampler_this_thread.held = true;
+	sampler_this_thread.in_wait = true;
 	system_call6(__NR_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&ours, 0, sizeof ours, 0, 0);
 	return true;
 }
 
-static void end(bool begun)
+static void end_wait(bool begun)
 {
 	if (!begun)
 		return;
-	signals_let_through();
-	sampler_this_thread.held = false;
+	signals_unblock();
+	sampler_this_thread.in_wait = false;
 }
 
 /* Adds the signal to the mask of a wait that has a mask of its own. */
@@ -43,7 +43,7 @@ static const struct libc_set *with_ours(const struct libc_set *set, struct libc_
 		return set;
 	*copy = *set;
 	copy->words[0] |= OURS;
-	sampler_this_thread.held = true;
+	sampler_this_thread.in_wait = true;
 	return copy;
 }
 
@@ -61,9 +61,9 @@ static const struct libc_set *without_ours(const struct libc_set *set, struct li
 	EXPORTED type name parameters;                                                                                             \
 	type name parameters                                                                                                       \
 	{                                                                                                                          \
-		bool begun = (waits) && begin();                                                                                   \
+		bool begun = (waits) && begin_wait();										   \
 		type result = real_##name ? real_##name arguments : (type)-1;                                                      \
-		end(begun);                                                                                                        \
+		end_wait(begun);												   \
 		return result;                                                                                                     \
 	}
 
@@ -74,12 +74,12 @@ static const struct libc_set *without_ours(const struct libc_set *set, struct li
 	type name parameters                                                                                                       \
 	{                                                                                                                          \
 		struct libc_set copy;                                                                                              \
-		bool begun = !mask && begin();                                                                                     \
+		bool begun = !mask && begin_wait();										   \
 		type result;                                                                                                       \
 		mask = with_ours(mask, &copy);                                                                                     \
 		result = real_##name ? real_##name arguments : (type)-1;                                                           \
-		end(begun);                                                                                                        \
-		sampler_this_thread.held = false;                                                                                  \
+		end_wait(begun);												   \
+		sampler_this_thread.in_wait = false;                                                                               \
 		return result;                                                                                                     \
 	}
 
@@ -117,11 +117,11 @@ MASKED_WAIT(int, sigsuspend, (const struct libc_set *mask), (mask))
 	int name parameters                                                                                                        \
 	{                                                                                                                          \
 		struct libc_set copy;                                                                                              \
-		bool begun = begin();                                                                                              \
+		bool begun = begin_wait();											   \
 		int result;                                                                                                        \
 		set = without_ours(set, &copy);                                                                                    \
 		result = real_##name ? real_##name arguments : -1;                                                                 \
-		end(begun);                                                                                                        \
+		end_wait(begun);												   \
 		return result;                                                                                                     \
 	}
 SIGNAL_WAIT(sigwait, (const struct libc_set *set, int *signal), (set, signal))

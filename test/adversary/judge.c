@@ -197,7 +197,7 @@ const char *judge(struct dwell_ring *ring, const struct truth *truth)
 		return "frames of a gap wait to be said, and the gap does not";
 	if (truth->gap[0] && !truth->may_lose && ring->gap_events)
 		return "the losses before were not said";
-	reading.in_doubt |= ring->gap_in_doubt;
+	reading.in_doubt |= ring->gap_is_unknown;
 	if (reading.in_doubt && !truth->may_doubt)
 		return "a stack in doubt, and nobody knows why";
 	if (!truth->refused && !reading.in_doubt &&

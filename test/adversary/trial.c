@@ -185,8 +185,8 @@ static void set_state(const struct trial *trial, struct dwell_ring *ring, struct
 	case TRIAL_STALE:
 		/* As if all of the block were from the epoch before. */
 		block = dwell_ring_slot(ring, (ring->pos - DWELL_SLOT_BYTES) & ~(dwell_pos)(DWELL_BLOCK_BYTES - 1));
-		*block = dwell_slot_make(DWELL_TAG_TIME, --ring->said);
-		ring->epoch = ring->said;
+		*block = dwell_slot_make(DWELL_TAG_TIME, --ring->last_tag);
+		ring->epoch = ring->last_tag;
 		break;
 	case TRIAL_GAP:
 		ring->gap_events = truth->gap[0] = 3;

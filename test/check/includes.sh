@@ -76,6 +76,6 @@ refuses host/reader/reader.c '#include "classic/host/reader/memory.h"'
 accepts host/reader/probe.c '#include "classic/host/reader/memory.h"'
 accepts host/cmd/commands.c '#include "classic/host/doors.h"'
 refuses host/cmd/report.c '#include "classic/host/doors.h"'
-refuses host/query/held.c '#include "classic/core/tally.h"'
+refuses host/query/coverage.c '#include "classic/core/tally.h"'
 refuses target/recorder/trace.c '#include "classic/target/recorder/lines/trace.h"'
 exit $failed

@@ -72,7 +72,7 @@ static void ask_texts(const char *path, const struct symbol_table *table)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint8_t some_id[BUILD_ID_BYTES_MAX] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
-	const struct symbol_want want = {.build_id = some_id, .build_id_bytes = 8};
+	const struct symbol_request want = {.build_id = some_id, .build_id_bytes = 8};
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct diag *diag = make_diag();
 	struct symbol_table *table;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/exclude.h"
-#include "util/near.h"
+#include "util/name_match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(pattern->drops && pattern->text > text && pattern->text + strlen(pattern->text) <= text + size);
 		must(*pattern->text && !strchr(pattern->text, '\n'));
 		if (strlen(pattern->text) < 64)
-			near_matches(pattern->text, "space::box<int>::get(unsigned long) const");
+			name_match_pattern(pattern->text, "space::box<int>::get(unsigned long) const");
 	}
 	free(text);
 	free_diag(diag);

@@ -24,11 +24,11 @@ static void feed(struct model *model, char *line)
 	model_feed(model, &message);
 }
 
-static void check_chosen(const struct chosen *chosen)
+static void check_chosen(const struct kept_slowest *kept_slowest)
 {
-	must(chosen->count <= CHOSEN_MAX);
-	for (size_t i = 0; i < chosen->count; i++) {
-		const struct chosen_function *function = &chosen->functions[i];
+	must(kept_slowest->count <= KEPT_SLOWEST_MAX);
+	for (size_t i = 0; i < kept_slowest->count; i++) {
+		const struct kept_slowest_function *function = &kept_slowest->functions[i];
 
 		must(function->name && function->kept <= function->calls);
 		must(function->cut <= function->kept && function->open <= function->kept);
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		feed(model, line);
 	model_finish(model);
-	check_chosen(model_get_chosen(model));
+	check_chosen(model_get_kept_slowest(model));
 	check_overhead(model_get_overhead(model));
 	must(strlen(model_get_snapshot_reason(model)) < size + 3);
 	must(strlen(model_get_cpu_problem(model)) <= size);

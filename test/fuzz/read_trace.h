@@ -99,7 +99,7 @@ static inline void read_trace(const uint8_t *data, size_t size)
 		model_finish(model);
 		profile = model_get_profile(model);
 		for (uint32_t i = 0; i < profile->thread_count; i++)
-			must(profile->threads[i].balanced && profile->threads[i].off_balanced, "the accounting equations");
+			must(profile->threads[i].balanced && profile->threads[i].off_cpu_balanced, "the accounting equations");
 		for (uint32_t id = 0; id < functions_count(model_get_functions(model)); id++)
 			must(functions_get_name(model_get_functions(model), id) != NULL, "a function without a name");
 		if (reader_rewind(reader))

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			object_find(objects, address, &offset);
 		free_object_table(objects);
 		for (unsigned way = 0; way < 4; way++) {
-			const struct symbol_want want = {.choice = {.globals_only = way & 1, .all_names = way & 2}};
+			const struct symbol_request want = {.choice = {.globals_only = way & 1, .all_names = way & 2}};
 			struct diag *diag = make_diag();
 			struct symbol_table *table = make_symbol_table(path, &want, diag);
 

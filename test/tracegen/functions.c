@@ -65,7 +65,7 @@ bool functions_list_make(struct functions_list *list, const char *program, uint3
 		}
 		return true;
 	}
-	table = make_symbol_table(program, &(struct symbol_want){0}, diag);
+	table = make_symbol_table(program, &(struct symbol_request){0}, diag);
 	choose(list, table, count);
 	if (read_build_id(program, list->build_id, &id_bytes))
 		list->module.build_id = list->build_id;

@@ -265,7 +265,7 @@ void c6000_tell(struct c6000 *c6000, const struct message *message)
 
 /* ---- calls ---- */
 
-static uint64_t without(uint64_t ticks, const struct profile_off *off)
+static uint64_t without(uint64_t ticks, const struct off_cpu_ticks *off)
 {
 	return ticks > off->ticks ? ticks - off->ticks : 0;
 }

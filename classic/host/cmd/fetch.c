@@ -100,7 +100,7 @@ static bool check(const struct option_line *line, const struct options *options,
 
 	if (!options->where && !options->link)
 		return option_refuse(command, "from where? --gdb names a GDB stub: " LINK_FORMS, diag);
-	if (options->link && option_given(line, "stub"))
+	if (options->link && option_get_given(line, "stub"))
 		return option_refuse(command, "a link gives what the program shares: it goes with --program, --wait and -o only", diag);
 	if (!options->program && !options->size && !options->link)
 		return option_refuse(command, "what? --program FILE, or --address A --size N", diag);

@@ -10,7 +10,7 @@
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cmd/report/table.h"
-#include "model/sums/counts.h"
+#include "model/sums/pc_counts.h"
 #include "query/ask/functions.h"
 #include "query/health.h"
 #include "query/questions.h"

@@ -266,7 +266,7 @@ static void find_doubt(const struct trace *trace, struct dwell_summary *summary,
 	health_find(trace, &health);
 	for (size_t i = 0; i < health.count && !summary->doubt; i++)
 		if (health.findings[i].count && health.findings[i].severity == HEALTH_LOSS)
-			summary->doubt = health_say(&health.findings[i], text);
+			summary->doubt = health_format(&health.findings[i], text);
 	health_warn(trace);
 }
 

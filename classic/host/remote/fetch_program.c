@@ -11,7 +11,7 @@
 
 struct symbol_image *fetch_open_program(const char *path, struct diag *diag)
 {
-	const struct symbol_want want = {.required = true};
+	const struct symbol_request want = {.required = true};
 	struct symbol_image *image = make_symbol_image(path);
 	struct symbol_table *table;
 

@@ -33,11 +33,11 @@ static inline uint64_t call_filter_duration(const struct call_filter *filter, co
 {
 	if (!filter->longer_on_cpu)
 		return call->total_ticks;
-	return call->off_unknown ? 0 : profile_rest(call->total_ticks, profile_off_cpu(&call->total_off));
+	return call->off_cpu_unknown ? 0 : profile_rest(call->total_ticks, profile_off_cpu(&call->total_off));
 }
 
 /* Whether the filter selects the call. Tests cheap conditions first. */
-static inline bool call_filter_takes(const struct call_filter *filter, const struct clock_map *clock, const struct call *call)
+static inline bool call_filter_matches(const struct call_filter *filter, const struct clock_map *clock, const struct call *call)
 {
 	return call->depth < filter->depth_limit &&
 	       (!filter->longer_ns || clock_duration_ns(clock, call_filter_duration(filter, call)) >= filter->longer_ns) &&

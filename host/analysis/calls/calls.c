@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/apart.h"
+#include "analysis/unique_names.h"
 #include "analysis/by.h"
 #include "analysis/calls/call_note.h"
 #include "analysis/calls/call_values.h"
@@ -49,7 +49,7 @@ struct calls {
 	const struct clock_map *clock;
 	struct table_sink sink;
 	uint64_t limit, rows;
-	bool has_off; /* times off the CPU are recorded: tables for people have columns for CPU time */
+	bool has_off_cpu; /* times off the CPU are recorded: tables for people have columns for CPU time */
 	bool has_args;
 	bool have_values; /* at least one row had values */
 	struct call_values_line line; /* a name with its arguments */
@@ -57,7 +57,7 @@ struct calls {
 	struct thread_label *labels; /* index: thread in the model; each label is made for its first row, and kept */
 	size_t label_count, label_capacity;
 	uint32_t stream, index; /* of the last row: its stream, and the thread's index in the model; UINT32_MAX: unknown */
-	struct apart_names names;
+	struct unique_names names;
 };
 
 static bool is_of_cpu(int column)
@@ -90,10 +90,10 @@ static void begin(struct calls *calls)
 		if (!is_shown(calls, i))
 			continue;
 		calls->columns[count] = i < ARG ? columns[i] : call_values_columns[i - ARG];
-		calls->columns[count].data_only |= !calls->has_off && is_of_cpu(i);
+		calls->columns[count].data_only |= !calls->has_off_cpu && is_of_cpu(i);
 		favour_names(&calls->columns[count], i, calls->has_args);
 		if (i == TOTAL || i == SELF)
-			calls->columns[count].title = by_title(calls->has_off, columns[i].title, i == TOTAL ? "total wall" : "self wall");
+			calls->columns[count].title = by_title(calls->has_off_cpu, columns[i].title, i == TOTAL ? "total wall" : "self wall");
 		count++;
 	}
 	calls->sink.begin(calls->sink.context, "calls", calls->columns, count);
@@ -121,7 +121,7 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.clock = model_get_clock(model),
 		.sink = *sink,
 		.limit = limit,
-		.has_off = off,
+		.has_off_cpu = off,
 		.has_args = args,
 		.index = UINT32_MAX};
 	begin(calls);
@@ -148,7 +148,7 @@ void free_calls(struct calls *calls)
 	if (!calls)
 		return;
 	free(calls->labels);
-	apart_names_clear(&calls->names);
+	unique_names_clear(&calls->names);
 	call_values_line_clear(&calls->line);
 	free(calls);
 }
@@ -183,7 +183,7 @@ static const char *get_label(struct calls *calls, uint32_t stream)
 
 static const char *get_name(struct calls *calls, uint32_t function)
 {
-	return function == FUNCTION_NONE ? "?" : apart_names_get(&calls->names, calls->functions, function);
+	return function == FUNCTION_NONE ? "?" : unique_names_get(&calls->names, calls->functions, function);
 }
 
 void calls_write(struct calls *calls, const struct call *call)
@@ -211,8 +211,10 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, cells[TOTAL_OFF].count);
 	cells[SELF_OFF].count = clock_duration_ns(calls->clock, call->self_off.ticks);
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, cells[SELF_OFF].count);
-	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent = !calls->has_off || call->total_off.unknown_ticks || call->off_unknown;
-	cells[SELF_CPU].absent = cells[SELF_OFF].absent = !calls->has_off || call->self_off.unknown_ticks || call->off_unknown;
+	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent =
+		!calls->has_off_cpu || call->total_off.unknown_ticks || call->off_cpu_unknown;
+	cells[SELF_CPU].absent = cells[SELF_OFF].absent =
+		!calls->has_off_cpu || call->self_off.unknown_ticks || call->off_cpu_unknown;
 	for (int i = TOTAL; i <= SELF_OFF; i++) {
 		cells[i].unsure = unsure;
 		cells[i].step_ns = clock_step_ns(calls->clock);

@@ -43,11 +43,11 @@ static bool put(struct density *density, const struct density_piece *piece)
 
 /* Puts all pieces again, because slices became longer or functions have other ids, so that some pieces may now be equal. The memory
  * is always sufficient. */
-static void put_again(struct density *density)
+static void rebuild_lookup(struct density *density)
 {
 	size_t count = density->count;
 
-	lookup_empty(&density->lookup);
+	lookup_reset(&density->lookup);
 	density->count = 0;
 	memset(density->recent, 0, sizeof density->recent);
 	for (size_t i = 0; i < count; i++) {
@@ -65,7 +65,7 @@ void density_coarsen(struct density *density, uint32_t shift)
 		return;
 	for (size_t i = 0; i < density->count; i++)
 		density->pieces[i].slice >>= more;
-	put_again(density);
+	rebuild_lookup(density);
 	density->shift += more;
 	density->first_slice >>= more;
 	density->last_slice >>= more;
@@ -151,7 +151,7 @@ void density_add(struct density *density, const struct call *call)
 
 void density_empty(struct density *density)
 {
-	lookup_empty(&density->lookup);
+	lookup_reset(&density->lookup);
 	memset(density->recent, 0, sizeof density->recent);
 	density->count = 0;
 	density->shift = 0;
@@ -183,7 +183,7 @@ void density_renumber(struct density *density, const uint32_t *map, size_t count
 	for (size_t i = 0; i < density->count; i++)
 		if (density->pieces[i].function < count)
 			density->pieces[i].function = map[density->pieces[i].function];
-	put_again(density);
+	rebuild_lookup(density);
 }
 
 static int compare(const void *left, const void *right)

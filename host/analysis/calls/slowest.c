@@ -94,7 +94,7 @@ static uint64_t ranked_ticks(const struct slowest *slowest, const struct call *c
 {
 	if (!slowest->by_cpu)
 		return call->total_ticks;
-	return call->off_unknown ? 0 : profile_rest(call->total_ticks, profile_off_cpu(&call->total_off));
+	return call->off_cpu_unknown ? 0 : profile_rest(call->total_ticks, profile_off_cpu(&call->total_off));
 }
 
 void slowest_offer(struct slowest *slowest, const struct call *call)

@@ -9,9 +9,9 @@
 #define NODES_MAX (1u << 15)
 #define NODES_MIN 256u
 
-bool slowest_tree_init(struct slowest_tree *tree, size_t among)
+bool slowest_tree_init(struct slowest_tree *tree, size_t tree_count)
 {
-	size_t nodes = NODES_OF_ALL / among;
+	size_t nodes = NODES_OF_ALL / tree_count;
 
 	*tree = (struct slowest_tree){.room.limit = nodes < NODES_MIN ? NODES_MIN : nodes < NODES_MAX ? nodes : NODES_MAX};
 	return tree_init(&tree->tree, &tree->room);
@@ -54,7 +54,7 @@ void slowest_tree_leave(struct slowest_tree *tree, uint32_t level, const struct 
 		return;
 	node = tree->path[level];
 	tree->is_partial |= (call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP)) != 0;
-	tree->off_unknown |= call->total_off.unknown_ticks || call->off_unknown;
+	tree->off_cpu_unknown |= call->total_off.unknown_ticks || call->off_cpu_unknown;
 	tree->tree.nodes[node].total_off += tree_is_other(&tree->tree, node) ? call->self_off.ticks : call->total_off.ticks;
 	tree_add(&tree->tree, node, 1, call->total_ticks, call->self_ticks);
 	tree->depth = level - 1;

@@ -15,11 +15,11 @@ struct slowest_tree {
 	uint32_t *path;   /* index: level; the node of each open call. path[0] is the root */
 	size_t depth, capacity;
 	bool is_partial;  /* events are missing: there may have been more calls, and longer ones */
-	bool off_unknown; /* the thread's time off the CPU is not fully known */
+	bool off_cpu_unknown; /* the thread's time off the CPU is not fully known */
 };
 
-/* among: the number of trees, which share a limit of nodes. The tree must not be moved afterwards. False: memory ran out. */
-bool slowest_tree_init(struct slowest_tree *tree, size_t among);
+/* tree_count: the number of trees, which share a limit of nodes. The tree must not be moved afterwards. False: memory ran out. */
+bool slowest_tree_init(struct slowest_tree *tree, size_t tree_count);
 void slowest_tree_clear(struct slowest_tree *tree);
 
 /* A call began, or ended, at a level below the slow call; level 1 is a direct callee. Paths without room count as (other) under

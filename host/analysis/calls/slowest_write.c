@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/apart.h"
+#include "analysis/unique_names.h"
 #include "analysis/by.h"
 #include "analysis/calls/call_values.h"
 #include "analysis/calls/slowest.h"
@@ -42,7 +42,7 @@ static const struct column all_columns[ARG] = {
 };
 
 /* A row to be written: a node, or all siblings that are too small for rows of their own. */
-struct waiting {
+struct pending_row {
 	uint32_t node; /* TREE_NONE: several small siblings */
 	uint32_t depth, functions;
 	uint64_t calls, total, off, self;
@@ -55,11 +55,11 @@ struct walk {
 	const struct tree *tree;
 	size_t rank;
 	struct functions *functions;
-	struct apart_names *names;
+	struct unique_names *names;
 	const struct clock_map *clock;
-	bool off_unknown, is_partial, by_cpu;
+	bool off_cpu_unknown, is_partial, by_cpu;
 	struct thread_label label;
-	struct waiting *stack; /* rows still to be written, the next one last */
+	struct pending_row *stack; /* rows still to be written, the next one last */
 	size_t count, capacity;
 };
 
@@ -74,14 +74,14 @@ static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
 }
 
 /* The time by which the rows are in order. */
-static uint64_t order_of(const struct walk *walk, const struct waiting *row)
+static uint64_t order_of(const struct walk *walk, const struct pending_row *row)
 {
 	return walk->by_cpu ? profile_rest(row->total, row->off) : row->total;
 }
 
 static int by_rising_total(const void *a, const void *b, void *context)
 {
-	const struct waiting *left = a, *right = b;
+	const struct pending_row *left = a, *right = b;
 	const struct walk *walk = context;
 	uint32_t left_function = walk->tree->nodes[left->node].function, right_function = walk->tree->nodes[right->node].function;
 	int names;
@@ -92,9 +92,9 @@ static int by_rising_total(const void *a, const void *b, void *context)
 	return names ? names : right_function < left_function ? -1 : right_function > left_function;
 }
 
-static struct waiting make_waiting(const struct tree_node *nodes, uint32_t node, uint32_t depth)
+static struct pending_row make_pending_row(const struct tree_node *nodes, uint32_t node, uint32_t depth)
 {
-	return (struct waiting){
+	return (struct pending_row){
 		.node = node, .depth = depth, .calls = nodes[node].calls, .total = nodes[node].total, .off = nodes[node].total_off,
 		.self = nodes[node].self};
 }
@@ -103,14 +103,14 @@ static struct waiting make_waiting(const struct tree_node *nodes, uint32_t node,
 static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 {
 	const struct tree_node *nodes = walk->tree->nodes;
-	struct waiting small = {.node = TREE_NONE, .depth = depth}, only;
+	struct pending_row small = {.node = TREE_NONE, .depth = depth}, only;
 	size_t first = walk->count;
 
 	if (depth > walk->form->depth_limit)
 		return true;
 	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling) {
 		if (percent_of(walk, nodes[child].total, nodes[child].total_off) < walk->form->percent_min) {
-			only = make_waiting(nodes, child, depth);
+			only = make_pending_row(nodes, child, depth);
 			small.functions++;
 			small.calls += nodes[child].calls;
 			small.total += nodes[child].total;
@@ -119,7 +119,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 		}
 		if (!array_reserve(&walk->stack, &walk->capacity, walk->count + 2, sizeof *walk->stack))
 			return false;
-		walk->stack[walk->count++] = make_waiting(nodes, child, depth);
+		walk->stack[walk->count++] = make_pending_row(nodes, child, depth);
 	}
 	if (walk->count > first)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
@@ -135,7 +135,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 	return true;
 }
 
-static void write_row(const struct walk *walk, const struct waiting *row, uint32_t function, const char *name)
+static void write_row(const struct walk *walk, const struct pending_row *row, uint32_t function, const char *name)
 {
 	const struct call *call = &walk->slow->call;
 	/* The call's beginning or end is unknown, so its times are lower bounds. */
@@ -152,7 +152,7 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
 	cells[PERCENT].real = percent_of(walk, row->total, row->off);
 	cells[TOTAL_CPU].count = clock_duration_ns(walk->clock, row->total > row->off ? row->total - row->off : 0);
-	cells[TOTAL_CPU].absent = walk->off_unknown || !model_has_switches(walk->form->model);
+	cells[TOTAL_CPU].absent = walk->off_cpu_unknown || !model_has_switches(walk->form->model);
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
 	cells[TOTAL].step_ns = cells[TOTAL_CPU].step_ns = cells[SELF].step_ns = clock_step_ns(walk->clock);
 	cells[SELF].absent = row->functions; /* the row stands for several functions and their callees; total covers both */
@@ -170,15 +170,15 @@ static bool write_call(struct walk *walk)
 {
 	const struct call *call = &walk->slow->call;
 	/* The root's own time belongs to direct callees that found no node. */
-	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks,
+	const struct pending_row whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks,
 		.self = call->self_ticks + walk->tree->nodes[walk->tree->root].self};
 	char name[64];
 
-	write_row(walk, &whole, call->function, apart_names_get(walk->names, walk->functions, call->function));
+	write_row(walk, &whole, call->function, unique_names_get(walk->names, walk->functions, call->function));
 	if (!push_callees(walk, walk->tree->root, 1))
 		return false;
 	while (walk->count) {
-		struct waiting row = walk->stack[--walk->count];
+		struct pending_row row = walk->stack[--walk->count];
 		uint32_t function;
 
 		if (row.node == TREE_NONE) {
@@ -190,7 +190,7 @@ static bool write_call(struct walk *walk)
 		if (function == FUNCTION_OTHER)
 			write_row(walk, &row, FUNCTION_NONE, functions_get_name(walk->functions, function));
 		else
-			write_row(walk, &row, function, apart_names_get(walk->names, walk->functions, function));
+			write_row(walk, &row, function, unique_names_get(walk->names, walk->functions, function));
 		if (!push_callees(walk, row.node, row.depth + 1))
 			return false;
 	}
@@ -200,7 +200,7 @@ static bool write_call(struct walk *walk)
 bool slowest_write(const struct slowest *slowest, const struct slowest_form *form, size_t first, size_t count,
 	const struct table_sink *sink)
 {
-	struct apart_names names = {0};
+	struct unique_names names = {0};
 	struct walk walk = {.form = form,
 		.names = &names,
 		.sink = sink,
@@ -208,14 +208,14 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		.functions = model_get_functions(form->model),
 		.clock = model_get_clock(form->model)};
 	struct column columns[COLUMN_COUNT];
-	bool good = true, has_off = model_has_switches(form->model);
+	bool good = true, has_off_cpu = model_has_switches(form->model);
 
 	memcpy(columns, all_columns, sizeof all_columns);
 	memcpy(columns + ARG, call_values_columns, sizeof call_values_columns);
-	columns[TOTAL].title = by_title(has_off, "total", "total wall");
-	columns[SELF].title = by_title(has_off, "self", "self wall");
-	columns[PERCENT].title = by_percent_title(has_off, walk.by_cpu, "total %");
-	columns[TOTAL_CPU].data_only = !has_off;
+	columns[TOTAL].title = by_title(has_off_cpu, "total", "total wall");
+	columns[SELF].title = by_title(has_off_cpu, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(has_off_cpu, walk.by_cpu, "total %");
+	columns[TOTAL_CPU].data_only = !has_off_cpu;
 	sink->begin(sink->context, "slowest", columns, form->args ? COLUMN_COUNT : ARG);
 	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {
 		uint32_t thread;
@@ -223,8 +223,8 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		walk.rank = rank;
 		walk.slow = slowest_get(slowest, rank);
 		walk.tree = &slowest_get_tree(slowest, rank)->tree;
-		walk.off_unknown = walk.slow->call.off_unknown || walk.slow->call.total_off.unknown_ticks ||
-				   slowest_get_tree(slowest, rank)->off_unknown;
+		walk.off_cpu_unknown = walk.slow->call.off_cpu_unknown || walk.slow->call.total_off.unknown_ticks ||
+				   slowest_get_tree(slowest, rank)->off_cpu_unknown;
 		walk.is_partial = slowest_get_tree(slowest, rank)->is_partial;
 		thread = model_find_thread(form->model, walk.slow->call.stream);
 		walk.label = thread == UINT32_MAX ? (struct thread_label){"?"} : make_thread_label(form->model, thread);
@@ -232,6 +232,6 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 	}
 	sink->end(sink->context);
 	free(walk.stack);
-	apart_names_clear(&names);
+	unique_names_clear(&names);
 	return good;
 }

@@ -133,7 +133,7 @@ static int64_t duration_of(const struct spans *spans, const struct row *row, con
 	return period && (!row->has_begun || since > 2 * period) ? period : since;
 }
 
-static bool take(struct spans *spans, struct row *row, const struct model_sample *sample)
+static bool take_sample(struct spans *spans, struct row *row, const struct model_sample *sample)
 {
 	int64_t at_ns = limit(clock_moment_ns(model_get_clock(spans->model), sample->ticks), -SPANS_NS_MAX, SPANS_NS_MAX);
 	int64_t duration = duration_of(spans, row, sample, at_ns), begin = limit(at_ns - duration, -SPANS_NS_MAX, SPANS_NS_MAX);
@@ -161,11 +161,11 @@ void spans_take(void *context, const struct model_sample *sample)
 	struct spans *spans = context;
 	struct row *row = spans->starved ? NULL : find_row(spans, sample->stream);
 
-	if (!row || !take(spans, row, sample))
+	if (!row || !take_sample(spans, row, sample))
 		spans->starved = true;
 }
 
-bool spans_are_none(const struct spans *spans)
+bool spans_is_empty(const struct spans *spans)
 {
 	return !spans->begun;
 }

@@ -31,7 +31,7 @@ void free_spans(struct spans *spans);
 void spans_begin(struct spans *spans, const struct model *model);
 void spans_take(void *spans, const struct model_sample *sample);
 /* Whether no span has begun. */
-bool spans_are_none(const struct spans *spans);
+bool spans_is_empty(const struct spans *spans);
 /* Ends the open spans after the last sample. spans_write does so, too. False: memory ran out, and some spans are missing. */
 bool spans_finish(struct spans *spans);
 /* Writes all kept spans as the table of timeline.h: those of at least longer_ns, down to depth_limit

@@ -142,33 +142,34 @@ static int by_least(const void *a, const void *b)
  * provable quantities, and moves them to the front. */
 static size_t count_provable(struct sorted *list, size_t count, double risk)
 {
-	size_t able = count;
+	size_t provable = count;
 
 	qsort(list, count, sizeof *list, by_least);
 	for (size_t k = 1; k <= count; k++) {
-		while (able && least_p(list[able - 1].of) > risk / (double)k)
-			able--;
-		if (able <= k)
+		while (provable && least_p(list[provable - 1].of) > risk / (double)k)
+			provable--;
+		if (provable <= k)
 			break;
 	}
-	return able;
+	return provable;
 }
 
 /* The last quantile computed, since nearly all rows need the same quantile. */
-struct asked {
+struct last_quantile {
 	double tail, freedom, quantile;
 };
 
-static double ask(struct asked *asked, double tail, double freedom)
+static double get_quantile(struct last_quantile *last_quantile, double tail, double freedom)
 {
-	if (asked->tail != tail || asked->freedom != freedom)
-		*asked = (struct asked){tail, freedom, chance_quantile(tail, freedom)};
-	return asked->quantile;
+	if (last_quantile->tail != tail || last_quantile->freedom != freedom)
+		*last_quantile = (struct last_quantile){tail, freedom, chance_quantile(tail, freedom)};
+	return last_quantile->quantile;
 }
 
-static void set_interval(struct compared *of, double risk, struct asked asked[2])
+static void set_interval(struct compared *of, double risk, struct last_quantile last_quantile[2])
 {
-	double both = ask(&asked[0], risk / 2, of->freedom), power = ask(&asked[1], 1 - COMPARE_POWER, of->freedom);
+	double both = get_quantile(&last_quantile[0], risk / 2, of->freedom),
+	       power = get_quantile(&last_quantile[1], 1 - COMPARE_POWER, of->freedom);
 
 	of->low = fmax(of->change - both * of->error, -of->mean[COMPARE_OLD]);
 	of->high = of->change + both * of->error;
@@ -177,7 +178,7 @@ static void set_interval(struct compared *of, double risk, struct asked asked[2]
 
 /* Holm's correction: tests the smallest p as one of count tests, the next as one of count − 1, and so on, to the first test that
  * proves nothing. All further quantities are tested with the number of tests reached there. */
-static void correct(struct sorted *list, size_t count, double risk, struct asked asked[2])
+static void correct(struct sorted *list, size_t count, double risk, struct last_quantile last_quantile[2])
 {
 	double before = 0, stopped = 0;
 
@@ -189,7 +190,7 @@ static void correct(struct sorted *list, size_t count, double risk, struct asked
 		of->p = before = fmax(before, fmin(1, list[i].p * (double)(count - i)));
 		if (stopped <= 0 && of->p > risk)
 			stopped = many;
-		set_interval(of, risk / many, asked);
+		set_interval(of, risk / many, last_quantile);
 		of->verdict = of->p > risk || of->change == 0 ? COMPARE_CANNOT_TELL : of->change > 0 ? COMPARE_ROSE : COMPARE_FELL;
 	}
 }
@@ -197,9 +198,9 @@ static void correct(struct sorted *list, size_t count, double risk, struct asked
 bool compare(struct compared *list, size_t count, const uint32_t runs[COMPARE_SIDES], double level)
 {
 	struct sorted *sorted = calloc(count ? count : 1, sizeof *sorted);
-	struct asked asked[2] = {{0}};
+	struct last_quantile last_quantile[2] = {{0}};
 	struct between between;
-	size_t known = 0, able;
+	size_t known = 0, provable;
 
 	if (!sorted)
 		return false;
@@ -223,12 +224,12 @@ bool compare(struct compared *list, size_t count, const uint32_t runs[COMPARE_SI
 			sorted[known++] = (struct sorted){of,
 				of->error > 0 ? chance_both_tails(of->change / of->error, of->freedom) : of->change != 0 ? 0 : 1};
 	}
-	able = count_provable(sorted, known, 1 - level);
-	for (size_t i = 0; i < able; i++)
+	provable = count_provable(sorted, known, 1 - level);
+	for (size_t i = 0; i < provable; i++)
 		sorted[i].of->counts = true;
-	correct(sorted, able, 1 - level, asked);
-	for (size_t i = able; i < known; i++) /* quantities that do not count get an interval as if they did */
-		set_interval(sorted[i].of, (1 - level) / (double)(able + 1), asked);
+	correct(sorted, provable, 1 - level, last_quantile);
+	for (size_t i = provable; i < known; i++) /* quantities that do not count get an interval as if they did */
+		set_interval(sorted[i].of, (1 - level) / (double)(provable + 1), last_quantile);
 	free(sorted);
 	return true;
 }

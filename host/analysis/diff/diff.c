@@ -66,7 +66,7 @@ bool diff_is_sampled(const struct profile *profile)
 	return profile->has_samples && !profile->has_times;
 }
 
-bool diff_is_sums(const struct profile *profile)
+bool diff_profile_is_sums(const struct profile *profile)
 {
 	return !profile->has_samples && !profile->has_times && profile->total;
 }
@@ -74,7 +74,7 @@ bool diff_is_sums(const struct profile *profile)
 bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *run)
 {
 	const struct profile *profile = run->profile;
-	struct diff_total total = {.side = side, .samples = INFINITY};
+	struct diff_run_sums total = {.side = side, .samples = INFINITY};
 	bool is_sampled = !run->as_sums && diff_is_sampled(profile);
 
 	if (!array_reserve(&diff->runs, &diff->run_capacity, diff->run_count + 1u, sizeof *diff->runs))
@@ -112,14 +112,14 @@ static void sum_up(struct diff *diff)
 {
 	for (size_t i = 0; i < diff->entry_count; i++) {
 		const struct diff_entry *entry = diff->matches[i].context;
-		const struct diff_total *run = &diff->runs[entry->run];
+		const struct diff_run_sums *run = &diff->runs[entry->run];
 		size_t row = diff->matches[i].row, at = run->place;
 
 		numbers_of(diff, row, DIFF_TIME, false)[at] += entry->self;
 		numbers_of(diff, row, DIFF_CALLS, false)[at] += (double)entry->calls;
 		numbers_of(diff, row, DIFF_SHARE, false)[at] += run->self > 0 ? entry->self / run->self : 0;
 		numbers_of(diff, row, DIFF_SHARE, true)[at] += entry->deviation;
-		diff->rows[row].name = diff->matches[i].as;
+		diff->rows[row].name = diff->matches[i].row_name;
 		diff->rows[row].file = diff->matches[i].file;
 	}
 }
@@ -140,7 +140,7 @@ static void find_variances(struct diff *diff, size_t row)
 		return;
 	}
 	for (uint32_t r = 0; r < diff->run_count; r++) {
-		const struct diff_total *run = &diff->runs[r];
+		const struct diff_run_sums *run = &diff->runs[r];
 		double here = shares[run->place], simple = run->samples > 0 ? here * (1 - here) / run->samples : 0;
 
 		share += here / diff->run_count;
@@ -150,7 +150,7 @@ static void find_variances(struct diff *diff, size_t row)
 		}
 	}
 	for (uint32_t r = 0; r < diff->run_count; r++) {
-		const struct diff_total *run = &diff->runs[r];
+		const struct diff_run_sums *run = &diff->runs[r];
 		double *variance = &variances[run->place];
 
 		if (run->samples > 0 && shares[run->place] * run->samples < FEW_SAMPLES * effect)
@@ -292,7 +292,7 @@ bool diff_finish(struct diff *diff, double level)
 
 /* ---- results ---- */
 
-bool diff_has(const struct diff *diff, enum diff_measure measure)
+bool diff_has_measure(const struct diff *diff, enum diff_measure measure)
 {
 	return measure == DIFF_SHARE || (measure == DIFF_TIME ? diff->has_times : !diff->is_sampled && !diff->is_sums);
 }
@@ -358,7 +358,7 @@ static bool is_over(const struct compared *of, const struct diff_limit *limit, d
 
 bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
 {
-	return measure == DIFF_CALLS && diff_has(diff, DIFF_CALLS) && diff_runs(diff, COMPARE_OLD) == 1 &&
+	return measure == DIFF_CALLS && diff_has_measure(diff, DIFF_CALLS) && diff_runs(diff, COMPARE_OLD) == 1 &&
 		diff_runs(diff, COMPARE_NEW) == 1;
 }
 

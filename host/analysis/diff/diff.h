@@ -31,7 +31,7 @@ void free_diff(struct diff *diff);
 bool diff_is_sampled(const struct profile *profile);
 /* Whether a profile has only sums, of time or of another unit, without calls. A profile that is neither sampled nor sums has
  * calls. */
-bool diff_is_sums(const struct profile *profile);
+bool diff_profile_is_sums(const struct profile *profile);
 
 /* One execution of a program. */
 struct diff_run {
@@ -47,9 +47,9 @@ bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *
 /* No more runs follow. level as in compare.h. False: memory ran out. */
 bool diff_finish(struct diff *diff, double level);
 
-/* All functions below need a finished diff. diff_has: whether a measure exists: time only if the runs have
+/* All functions below need a finished diff. diff_has_measure: whether a measure exists: time only if the runs have
  * times, calls only for traces. */
-bool diff_has(const struct diff *diff, enum diff_measure measure);
+bool diff_has_measure(const struct diff *diff, enum diff_measure measure);
 uint32_t diff_runs(const struct diff *diff, enum compare_side side);
 /* Whether the variance between runs is known. */
 bool diff_knows_runs(const struct diff *diff);

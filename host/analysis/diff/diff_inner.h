@@ -18,7 +18,7 @@ struct diff_entry {
 };
 
 /* One run, without its functions. */
-struct diff_total {
+struct diff_run_sums {
 	enum compare_side side;
 	uint32_t place;  /* its number among all runs, those of the old program first */
 	double self;     /* sum over all its functions */
@@ -35,7 +35,7 @@ struct diff_row {
 struct diff {
 	struct diff_entry *entries;
 	size_t entry_count, entry_capacity;
-	struct diff_total *runs;
+	struct diff_run_sums *runs;
 	uint32_t run_count, count[COMPARE_SIDES];
 	size_t run_capacity;
 	bool is_sampled, is_sums, has_times, not_on_cpu;

@@ -101,7 +101,7 @@ static void fill_people(struct cell *cells, const struct diff *diff, size_t row,
 			cells[i].real = is_new ? 0 : for_people(of, by, values[i]);
 		cells[i].absent = is_new || (i > P_CHANGE && !of->is_known);
 	}
-	cells[P_OTHER].absent = !diff_has(diff, other) || (other != DIFF_SHARE && others->mean[COMPARE_OLD] <= 0);
+	cells[P_OTHER].absent = !diff_has_measure(diff, other) || (other != DIFF_SHARE && others->mean[COMPARE_OLD] <= 0);
 	if (!cells[P_OTHER].absent)
 		cells[P_OTHER].real = for_people(others, other, others->change);
 	cells[P_VERDICT].text = of->verdict == COMPARE_CANNOT_TELL && !of->is_known ? "one run" : verdicts[of->verdict];
@@ -155,8 +155,8 @@ bool diff_write(const struct diff *diff, const struct diff_table *table, const s
 
 		fill_people(cells + DATA_COLUMNS, diff, row, table->by);
 		for (int m = 0; m < DIFF_MEASURES; m++)
-			fill_data(
-				cells + FIRST + m * PER_MEASURE, &diff->compared[m][row], m, diff_has(diff, (enum diff_measure)m));
+			fill_data(cells + FIRST + m * PER_MEASURE, &diff->compared[m][row], m,
+				diff_has_measure(diff, (enum diff_measure)m));
 		cells[DATA_COLUMNS + P_NAME].function = (uint32_t)row + 1;
 		cells[NAME] = cells[DATA_COLUMNS + P_NAME];
 		cells[VERDICT].text = verdicts[order[i].of->verdict];

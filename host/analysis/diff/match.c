@@ -105,19 +105,19 @@ static size_t make_rows(struct match *list, size_t count)
 	size_t end, rows = 0;
 
 	for (size_t begin = 0; begin < count; begin = end) {
-		const char *as = NULL;
+		const char *row_name = NULL;
 		bool alike;
 
 		for (end = begin + 1; end < count && is_group(&list[begin], &list[end]); end++)
 			;
 		alike = is_alike(list, begin, end);
 		if (!alike && strcmp(list[begin].name, list[end - 1].name))
-			as = list[begin].nameless ? name_group(&list[begin]) : list[begin].normal;
+			row_name = list[begin].nameless ? name_group(&list[begin]) : list[begin].normal;
 		for (size_t i = begin; i < end; i++) {
 			if (i == begin || (alike && strcmp(list[i].name, list[i - 1].name)))
 				rows++;
 			list[i].row = (uint32_t)(rows - 1);
-			list[i].as = as ? as : list[i].name;
+			list[i].row_name = row_name ? row_name : list[i].name;
 		}
 	}
 	return rows;
@@ -174,7 +174,7 @@ static bool join_moved(struct match *list, size_t count, size_t *row_count)
 	for (size_t i = 0; i < count; i++) {
 		const struct row *row = &rows[list[i].row];
 
-		list[i].as = rows[row->into].first->as;
+		list[i].row_name = rows[row->into].first->row_name;
 		list[i].row = rows[row->into].sides;
 	}
 	*row_count = next;

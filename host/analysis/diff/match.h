@@ -20,7 +20,7 @@ struct match {
 	void *context;    /* belongs to the caller, since the list is reordered */
 
 	uint32_t row;       /* result: from 0, without holes */
-	const char *as;     /* result: the row's name; other rows may have an equal name. Borrowed until free_matches */
+	const char *row_name;     /* result: the row's name; other rows may have an equal name. Borrowed until free_matches */
 	char *normal;       /* internal */
 };
 

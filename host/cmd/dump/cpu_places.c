@@ -4,7 +4,7 @@
 #include "cmd/dump.h"
 #include "dwell/format.h"
 
-void dump_put_cpu_places(struct dump *dump, const struct frame_chunk *chunk, const struct message_cpu_places *cpu_places)
+void dump_put_cpu_places(struct dump *dump, const struct raw_chunk *chunk, const struct message_cpu_places *cpu_places)
 {
 	const struct message_cpu_place *place = cpu_places->places;
 	uint64_t at = chunk->offset + DWELL_CHUNK_HEADER_BYTES + DWELL_CPU_PLACES_HEAD_BYTES;

@@ -65,13 +65,13 @@ static void put_frame(struct dump *dump, uint64_t offset, uint64_t bytes, uint32
 		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "", flags & DWELL_FRAME_PIECE ? ", a piece" : "", stack);
 }
 
-void dump_put_rest(struct dump *dump, uint64_t offset, uint64_t bytes)
+void dump_put_cut_record(struct dump *dump, uint64_t offset, uint64_t bytes)
 {
 	if (bytes)
 		dump_put(dump, offset, bytes, "cut", UINT64_MAX, UINT64_MAX, "the file ends inside of this record");
 }
 
-static void put_slots(struct dump *dump, const struct frame_chunk *chunk)
+static void put_slots(struct dump *dump, const struct raw_chunk *chunk)
 {
 	struct dwell_slot_cursor cursor = {.high = (uint32_t)(chunk->first_ticks >> 32)};
 	uint64_t base = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
@@ -83,15 +83,15 @@ static void put_slots(struct dump *dump, const struct frame_chunk *chunk)
 	if (at == (uint64_t)chunk->frames * DWELL_FRAME_BYTES)
 		for (; bytes_have(payload, at, DWELL_SLOT_BYTES); at += DWELL_SLOT_BYTES)
 			dump_slot(dump, base + at, DWELL_SLOT_BYTES, chunk->stream, get_u64(payload.data + at), &cursor);
-	dump_put_rest(dump, base + at, payload.size - at);
+	dump_put_cut_record(dump, base + at, payload.size - at);
 }
 
 /* Packed records have no bytes of their own: a row has the bytes of all, and the records follow with 0 bytes. */
-static void put_packed(struct dump *dump, const struct frame_chunk *chunk)
+static void put_packed(struct dump *dump, const struct raw_chunk *chunk)
 {
 	struct dwell_slot_cursor cursor = {.high = (uint32_t)(chunk->first_ticks >> 32)};
 	uint64_t base = chunk->offset + DWELL_CHUNK_HEADER_BYTES, end = base + chunk->payload.size;
-	struct packed packed = frame_get_packed(chunk);
+	struct packed packed = raw_chunk_get_packed(chunk);
 	struct bytes payload = {0};
 	const char *problem = unpacker_unpack(&dump->unpacker, &packed, &payload);
 
@@ -112,17 +112,17 @@ static void put_packed(struct dump *dump, const struct frame_chunk *chunk)
 }
 
 /* Whether the file has the chunk that an entry of the seek table describes. True if the file cannot be sought. */
-static bool is_entry_right(struct dump *dump, uint64_t offset, uint32_t kind, uint32_t stream)
+static bool is_seek_entry_valid(struct dump *dump, uint64_t offset, uint32_t kind, uint32_t stream)
 {
 	uint8_t header[DWELL_CHUNK_HEADER_BYTES];
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 
 	return !source_is_seekable(dump->source) || (source_read_at(dump->source, offset, header, sizeof header) == sizeof header &&
-							    frame_parse_header((struct bytes){header, sizeof header}, &chunk) &&
+							    split_parse_header((struct bytes){header, sizeof header}, &chunk) &&
 							    chunk.kind == kind && chunk.stream == stream);
 }
 
-static void put_seek(struct dump *dump, const struct frame_chunk *chunk)
+static void put_seek(struct dump *dump, const struct raw_chunk *chunk)
 {
 	uint64_t base = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
 	size_t at = 0;
@@ -133,16 +133,16 @@ static void put_seek(struct dump *dump, const struct frame_chunk *chunk)
 		uint32_t kind = get_u32(p + DWELL_SEEK_KIND), stream = get_u32(p + DWELL_SEEK_STREAM);
 		dump_put(dump, base + at, DWELL_SEEK_ENTRY_BYTES, "seek", stream, get_u64(p + DWELL_SEEK_FIRST_TICKS),
 			"%s at 0x%" PRIx64, declaration_kind_name((uint16_t)kind), offset);
-		if (!is_entry_right(dump, offset, kind, stream))
+		if (!is_seek_entry_valid(dump, offset, kind, stream))
 			diag_add(dump->diag, DIAG_WARN, source_name(dump->source), base + at,
 				"the seek table has a chunk of kind %u (stream %u) at 0x%" PRIx64 ", where there is none", kind,
 				stream, offset);
 	}
-	dump_put_rest(dump, base + at, chunk->payload.size - at);
+	dump_put_cut_record(dump, base + at, chunk->payload.size - at);
 }
 
 /* Prints a declaration that has a single row. */
-static void put_message(struct dump *dump, const struct frame_chunk *chunk, const struct message *message)
+static void put_message(struct dump *dump, const struct raw_chunk *chunk, const struct message *message)
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, bytes = chunk->payload.size;
 	char id[2 * DWELL_MODULE_BUILD_ID_MAX + 1] = "";
@@ -194,7 +194,7 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 }
 
 /* A row for the sums, and a row for each interval. */
-static void put_switches(struct dump *dump, const struct frame_chunk *chunk, const struct message_switches *switches)
+static void put_switches(struct dump *dump, const struct raw_chunk *chunk, const struct message_switches *switches)
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
 
@@ -210,7 +210,7 @@ static void put_switches(struct dump *dump, const struct frame_chunk *chunk, con
 
 /* A row for each path and each sample. Packed paths and samples have no offset of their own, and are listed at the end of
  * the payload with 0 bytes. */
-static void put_samples(struct dump *dump, const struct frame_chunk *chunk, const struct message_samples *samples)
+static void put_samples(struct dump *dump, const struct raw_chunk *chunk, const struct message_samples *samples)
 {
 	static const char *const states[] = {"not looked for", "complete", "truncated", "broken"};
 	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
@@ -229,7 +229,7 @@ static void put_samples(struct dump *dump, const struct frame_chunk *chunk, cons
 			states[samples->samples[i].stack]);
 }
 
-static void put_throttle(struct dump *dump, const struct frame_chunk *chunk, const struct message_throttle *throttle)
+static void put_throttle(struct dump *dump, const struct raw_chunk *chunk, const struct message_throttle *throttle)
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
 
@@ -242,7 +242,7 @@ static void put_throttle(struct dump *dump, const struct frame_chunk *chunk, con
 }
 
 /* A row for each count. Packed counts are listed like packed samples. */
-static void put_counts(struct dump *dump, const struct frame_chunk *chunk, const struct message_counts *counts)
+static void put_counts(struct dump *dump, const struct raw_chunk *chunk, const struct message_counts *counts)
 {
 	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
@@ -257,7 +257,7 @@ static void put_counts(struct dump *dump, const struct frame_chunk *chunk, const
 }
 
 /* A row for each path, function, bucket and open call. Packed records are listed like packed samples. */
-static void put_sums(struct dump *dump, const struct frame_chunk *chunk, const struct message_sums *sums)
+static void put_sums(struct dump *dump, const struct raw_chunk *chunk, const struct message_sums *sums)
 {
 	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
 	uint64_t first_bytes = packed ? chunk->payload.size : sums_head_bytes(chunk->payload.data);
@@ -289,7 +289,7 @@ static void put_sums(struct dump *dump, const struct frame_chunk *chunk, const s
 }
 
 /* A row for each name. Packed names are listed like packed samples. */
-static void put_names(struct dump *dump, const struct frame_chunk *chunk, const struct message_names *names)
+static void put_names(struct dump *dump, const struct raw_chunk *chunk, const struct message_names *names)
 {
 	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
@@ -308,7 +308,7 @@ static void put_names(struct dump *dump, const struct frame_chunk *chunk, const 
 }
 
 /* All facts of an INFO chunk are one row. */
-static void put_facts(struct dump *dump, const struct frame_chunk *chunk)
+static void put_facts(struct dump *dump, const struct raw_chunk *chunk)
 {
 	struct message message;
 	char facts[900] = "";
@@ -322,7 +322,7 @@ static void put_facts(struct dump *dump, const struct frame_chunk *chunk)
 	dump_put(dump, chunk->offset + DWELL_CHUNK_HEADER_BYTES, chunk->payload.size, "info", UINT64_MAX, UINT64_MAX, "%s", facts);
 }
 
-void dump_payload(struct dump *dump, const struct frame_chunk *chunk)
+void dump_payload(struct dump *dump, const struct raw_chunk *chunk)
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
 	struct declaration_end end;

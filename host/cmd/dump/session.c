@@ -23,7 +23,7 @@ static void put_unused(struct dump *dump, uint64_t offset)
 }
 
 /* Whether the file has these bytes. If the end of the file cuts them, prints the rest as cut. */
-static bool has(struct dump *dump, uint64_t offset, uint64_t bytes)
+static bool has_bytes(struct dump *dump, uint64_t offset, uint64_t bytes)
 {
 	uint64_t size = source_size(dump->source);
 
@@ -48,7 +48,7 @@ static void put_entry(struct dump *dump, const struct session_entry *entry)
 {
 	uint64_t offset = entry->offset + DWELL_SESSION_ENTRY_BYTES;
 	/* The payload's offset is as if after a chunk header. */
-	struct frame_chunk chunk = {.offset = offset - DWELL_CHUNK_HEADER_BYTES,
+	struct raw_chunk chunk = {.offset = offset - DWELL_CHUNK_HEADER_BYTES,
 		.kind = (uint16_t)entry->kind,
 		.stream = entry->process,
 		.length = entry->bytes,
@@ -76,7 +76,7 @@ static void put_journal(struct dump *dump, const struct session_layout *layout)
 	bool damaged;
 
 	while (session_layout_entry(layout, dump->source, &at, &entry, &damaged)) {
-		if (!has(dump, entry.offset, DWELL_SESSION_ENTRY_BYTES + (uint64_t)entry.bytes))
+		if (!has_bytes(dump, entry.offset, DWELL_SESSION_ENTRY_BYTES + (uint64_t)entry.bytes))
 			return;
 		put_entry(dump, &entry);
 	}
@@ -91,7 +91,7 @@ static void put_block(struct dump *dump, uint64_t offset, uint64_t position, con
 	uint8_t block[DWELL_BLOCK_BYTES];
 	uint64_t bytes = extent->end - position < sizeof block ? extent->end - position : sizeof block;
 
-	if (!has(dump, offset, bytes))
+	if (!has_bytes(dump, offset, bytes))
 		return;
 	put_unused(dump, offset);
 	if (dump->layout) {
@@ -117,7 +117,7 @@ static void put_ring(struct dump *dump, const struct session_layout *layout, uin
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), offset, "the ring of thread %u says what cannot be", slot.tid);
 		return;
 	}
-	if (!has(dump, offset, DWELL_RING_HEADER_BYTES))
+	if (!has_bytes(dump, offset, DWELL_RING_HEADER_BYTES))
 		return;
 	dump_put(dump, offset, DWELL_RING_HEADER_BYTES, "ring", index, NONE, "positions %" PRIu64 " to %" PRIu64 ", %" PRIu64 " events lost",
 		extent.begin, extent.end, lost);
@@ -146,8 +146,8 @@ void dump_session(struct dump *dump)
 		diag_add(dump->diag, DIAG_ERROR, source_name(dump->source), 0, "is a dwell session, and %s", problem);
 		return;
 	}
-	layout.slots_used = session_layout_slots_there(&layout, dump->source);
-	if (!has(dump, 0, layout.slots_offset))
+	layout.slots_used = session_layout_slots_in_file(&layout, dump->source);
+	if (!has_bytes(dump, 0, layout.slots_offset))
 		return;
 	dump_put(dump, 0, layout.slots_offset, "header", NONE, NONE, "session of version %u, %s, %u rings of %" PRIu64 " bytes, %u used%s",
 		layout.version, layout.mode < 3 ? modes[layout.mode] : "unknown mode", layout.slot_count, layout.ring_bytes, layout.slots_used,

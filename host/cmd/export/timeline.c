@@ -4,7 +4,7 @@
 #include "analysis/calls/timeline.h"
 #include "cli/summary.h"
 #include "cmd/export/target.h"
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/second_pass.h"
 
 /* A timeline being written. */
@@ -19,7 +19,7 @@ static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;
 
-	if (call_filter_takes(&show->what->filter, model_get_clock(show->trace->model), call))
+	if (call_filter_matches(&show->what->filter, model_get_clock(show->trace->model), call))
 		timeline_write(&show->timeline, call);
 	return !diag_has_error(show->trace->diag);
 }
@@ -45,7 +45,7 @@ static void write_calls(struct trace *trace, const struct export_timeline *what,
 }
 
 /* Closes the trace and keeps the settings from before it was opened. */
-static void close_again(struct trace *trace)
+static void close_keeping_settings(struct trace *trace)
 {
 	const struct input_options input = trace->input;
 	struct diag *diag = trace->diag;
@@ -73,14 +73,14 @@ static void export_spans(struct trace *trace, const struct export_timeline *what
 	const struct model_options model = {
 		.want_profile = true, .no_durations = true, .thread = what->thread, .on_sample = spans_take, .context = spans};
 
-	close_again(trace);
+	close_keeping_settings(trace);
 	if (!spans) {
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return;
 	}
 	if (trace_open(trace, what->path, trace->diag) && trace_make_model(trace, &model, true)) {
 		spans_begin(spans, trace->model);
-		if (trace_read(trace) && spans_are_none(spans) && model_get_profile(trace->model)->has_samples)
+		if (trace_read(trace) && spans_is_empty(spans) && model_get_profile(trace->model)->has_samples)
 			diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
 				"holds samples without moments: there is nothing to draw in time");
 		if (!diag_has_error(trace->diag))
@@ -100,6 +100,6 @@ void export_timeline(struct trace *trace, const struct export_timeline *what, co
 		return;
 	else if (model_is_sampled(trace->model))
 		export_spans(trace, what, file);
-	else if (knows_calls(trace))
+	else if (require_calls(trace))
 		write_calls(trace, what, file);
 }

@@ -126,10 +126,10 @@ static void put_density(struct page *page, const struct model *model, const stru
 
 /* ---- when threads were off the CPU ---- */
 
-#define STATE_SUM 3u /* besides the kinds of enum off_kind: a sum over several intervals */
+#define STATE_SUM 3u /* besides the kinds of enum off_cpu_kind: a sum over several intervals */
 
 /* The intervals of a thread in order: beginning, length and kind; for a sum, also its parts by kind. */
-static void put_thread_states(struct page *page, const struct clock_map *clock, const struct off_time *times, size_t count)
+static void put_thread_states(struct page *page, const struct clock_map *clock, const struct off_cpu_slice *times, size_t count)
 {
 	int64_t before_ns = 0;
 
@@ -137,7 +137,7 @@ static void put_thread_states(struct page *page, const struct clock_map *clock, 
 	for (size_t i = 0; i < count; i++) {
 		int64_t begin_ns = clock_moment_ns(clock, times[i].begin_ticks);
 		uint64_t length_ns = clock_duration_ns(clock, times[i].end_ticks - times[i].begin_ticks);
-		uint32_t kind = OFF_WAITING;
+		uint32_t kind = OFF_CPU_WAITING;
 
 		while (kind < STATE_SUM && times[i].ticks[kind] != times[i].end_ticks - times[i].begin_ticks)
 			kind++;
@@ -149,12 +149,13 @@ static void put_thread_states(struct page *page, const struct clock_map *clock, 
 	}
 }
 
-static void put_states(struct page *page, const struct model *model, const struct clock_map *clock, const struct off_times *times)
+static void put_states(
+	struct page *page, const struct model *model, const struct clock_map *clock, const struct off_cpu_times *times)
 {
 	page_put_count(page, "states_apart_ns", times->shift ? clock_duration_ns(clock, UINT64_C(1) << times->shift) : 0);
 	for (uint32_t thread = 0; thread < model_thread_count(model); thread++) {
 		uint32_t stream = model_get_thread(model, thread).stream;
-		size_t first = SORTED_BELOW(struct off_time, stream, times->times, times->count, stream), end;
+		size_t first = SORTED_BELOW(struct off_cpu_slice, stream, times->times, times->count, stream), end;
 
 		for (end = first; end < times->count && times->times[end].stream == stream;)
 			end++;
@@ -215,7 +216,7 @@ void html_page_put_calls(struct page *page, const struct html_source *source)
 	page_put_count(page, "longest_ns", is_whole ? 0 : clock_duration_ns(clock, floor_ticks));
 	page_close(page);
 	put_slowest(page, model, clock, whole);
-	put_states(page, model, clock, &whole->off_times);
+	put_states(page, model, clock, &whole->off_cpu_times);
 	for (uint32_t thread = 0; thread < model_thread_count(model); thread++) {
 		uint32_t stream = model_get_thread(model, thread).stream;
 		size_t first = at;

@@ -74,7 +74,7 @@ static void put_health(struct page *page, const struct trace *trace)
 		if (!finding->count)
 			continue;
 		page_open_object(page, NULL);
-		page_put_text(page, "what", health_say(finding, text));
+		page_put_text(page, "what", health_format(finding, text));
 		page_put_flag(page, "is_loss", finding->severity == HEALTH_LOSS && finding->shown & HEALTH_IN_HEAD);
 		page_close(page);
 	}
@@ -160,7 +160,7 @@ struct shown {
 };
 
 /* Returns an array, by index of the thread in the model. Null: memory ran out. The caller frees the array. */
-static struct shown *choose_shown(const struct model *model)
+static struct shown *choose_threads(const struct model *model)
 {
 	const struct profile *profile = model_get_profile(model);
 	uint32_t count = model_thread_count(model), used = 0;
@@ -204,7 +204,7 @@ static bool put_thread(struct page *page, const struct trace *trace, uint32_t in
 	if (row && row->last_ticks) {
 		page_put_signed(page, "first_ns", clock_moment_ns(clock, row->first_ticks));
 		page_put_signed(page, "last_ns", clock_moment_ns(clock, row->last_ticks));
-		page_put_flag(page, "off_untold", row->off_untold);
+		page_put_flag(page, "off_untold", row->off_cpu_is_unknown);
 	}
 	if (tree)
 		good = put_thread_tree(page, trace, tree);
@@ -214,7 +214,7 @@ static bool put_thread(struct page *page, const struct trace *trace, uint32_t in
 
 static bool put_threads(struct page *page, const struct trace *trace)
 {
-	struct shown *shown = choose_shown(trace->model);
+	struct shown *shown = choose_threads(trace->model);
 	bool good = shown;
 
 	page_open_array(page, "threads");
@@ -228,7 +228,7 @@ static bool put_threads(struct page *page, const struct trace *trace)
 /* ---- durations ---- */
 
 /* Begins the table of ranges: finds its columns. context: a struct ranges. */
-static void skip_begin(void *context, const char *name, const struct column *columns, uint32_t count)
+static void find_range_columns(void *context, const char *name, const struct column *columns, uint32_t count)
 {
 	uint32_t *at = *(uint32_t **)context;
 
@@ -244,7 +244,7 @@ static void skip_begin(void *context, const char *name, const struct column *col
 }
 
 struct ranges {
-	uint32_t *at; /* the first member, as skip_begin reads it: indexes of the columns from_ns, to_ns and calls */
+	uint32_t *at; /* the first member, as find_range_columns reads it: indexes of the columns from_ns, to_ns and calls */
 	struct page *page;
 };
 
@@ -267,7 +267,7 @@ static bool put_durations(struct page *page, const struct trace *trace)
 	const struct profile *profile = model_get_profile(trace->model);
 	uint32_t at[3] = {0};
 	struct ranges ranges = {at, page};
-	const struct table_sink sink = {&ranges, skip_begin, put_range, end_ranges};
+	const struct table_sink sink = {&ranges, find_range_columns, put_range, end_ranges};
 	bool good = true;
 
 	page_open_array(page, "durations");
@@ -312,7 +312,7 @@ static void put_other_names(struct page *page, const struct trace *trace)
 
 	for (uint32_t id = 0; id < functions_count(functions); id++)
 		if (!page_has_name(page, id))
-			page_name(page, id, functions_get_name(functions, id));
+			page_set_name(page, id, functions_get_name(functions, id));
 }
 
 bool html_page_fill(struct page *page, const struct html_source *source)
@@ -329,7 +329,7 @@ bool html_page_fill(struct page *page, const struct html_source *source)
 	page_put_text(page, "time_unit", clock_is_unknown(model_get_clock(trace->model)) ? "ticks" : "ns");
 	page_put_count(page, "clock_step_ns", clock_step_ns(model_get_clock(trace->model)));
 	page_put_flag(page, "is_seekable", trace->is_seekable);
-	page_put_flag(page, "has_cpu", profile->has_off);
+	page_put_flag(page, "has_cpu", profile->has_off_cpu);
 	page_put_text(page, "snapshot_reason", model_get_snapshot_reason(trace->model));
 	page_put_text(page, "cpu_problem", model_get_cpu_problem(trace->model));
 	page_put_flag(page, "is_net", profile->is_net);

@@ -43,7 +43,7 @@ static int by_falling_total(const void *left, const void *right, void *context)
 }
 
 /* The number of items that fit into most at a size of each; at most limit, at least 1. */
-static size_t at_most(size_t limit, size_t most, size_t each)
+static size_t limit_count(size_t limit, size_t most, size_t each)
 {
 	size_t fit = each ? most / each : most;
 
@@ -51,7 +51,7 @@ static size_t at_most(size_t limit, size_t most, size_t each)
 }
 
 /* Chooses the functions with the largest totals, as many as the limits above allow. False: memory ran out. */
-static bool choose(struct relatives *relatives, const struct trace *trace)
+static bool choose_functions(struct relatives *relatives, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	size_t limit = FUNCTIONS_MAX;
@@ -59,9 +59,9 @@ static bool choose(struct relatives *relatives, const struct trace *trace)
 	size_t count = 0;
 	double depth = 0, looks = 0, whole = profile->total ? (double)profile->total : 1;
 
-	limit = at_most(limit, RUNS_MAX, model_thread_count(trace->model));
-	limit = at_most(limit, ROWS_MAX, profile->function_count);
-	limit = at_most(limit, STEPS_MAX, profile->tree.count);
+	limit = limit_count(limit, RUNS_MAX, model_thread_count(trace->model));
+	limit = limit_count(limit, ROWS_MAX, profile->function_count);
+	limit = limit_count(limit, STEPS_MAX, profile->tree.count);
 	relatives->function_count = profile->function_count;
 	relatives->index = calloc(profile->function_count + 1, sizeof *relatives->index);
 	relatives->watched = calloc(limit, sizeof *relatives->watched);
@@ -89,7 +89,7 @@ static bool choose(struct relatives *relatives, const struct trace *trace)
 	return ids && relatives->watched && relatives->index;
 }
 
-static void take(void *context, const struct model_sample *sample)
+static void take_sample(void *context, const struct model_sample *sample)
 {
 	struct relatives *relatives = context;
 
@@ -114,9 +114,9 @@ static bool read_again(struct relatives *relatives, const struct trace *trace)
 		.no_tree = true,
 		.thread = trace->options.thread,
 		.functions = model_get_functions(trace->model),
-		.on_sample = take,
+		.on_sample = take_sample,
 		.context = relatives};
-	bool good = trace_read_again(trace, &options);
+	bool good = trace_reread(trace, &options);
 
 	for (size_t i = 0; i < relatives->count; i++)
 		for (int side = RELATIVES_CALLERS; side <= RELATIVES_CALLEES; side++)
@@ -195,7 +195,7 @@ bool html_page_put_relatives(struct page *page, const struct trace *trace, const
 	if (model_thread_count(trace->model) > THREADS_MAX)
 		return true;
 	relatives.lines = make_line_shares(trace, code);
-	good = relatives.lines && choose(&relatives, trace) && read_again(&relatives, trace) && !relatives.has_failed;
+	good = relatives.lines && choose_functions(&relatives, trace) && read_again(&relatives, trace) && !relatives.has_failed;
 
 	page_open_array(page, "relatives");
 	for (size_t id = 0; good && id < relatives.function_count; id++)

@@ -23,7 +23,7 @@ static int by_falling_self(const void *left, const void *right, void *context)
 	return a < b ? -1 : a > b;
 }
 
-static bool is_called_like_source(const char *path)
+static bool has_source_suffix(const char *path)
 {
 	static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp",
 		".tcc", ".m", ".mm", ".s", ".S", ".asm", ".rs", ".go", ".zig", ".d", ".f", ".f90", ".F90", ".y", ".l", ".pas", ".adb", ".nim"};
@@ -38,7 +38,7 @@ static bool is_called_like_source(const char *path)
 /* Null: the file cannot be opened, or is no source. */
 static FILE *open_source(const char *path, struct stat *status)
 {
-	bool is_one = is_called_like_source(path) && !stat(path, status) && S_ISREG(status->st_mode);
+	bool is_one = has_source_suffix(path) && !stat(path, status) && S_ISREG(status->st_mode);
 
 	return is_one ? fopen(path, "r") : NULL;
 }

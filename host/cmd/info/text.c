@@ -123,7 +123,7 @@ struct shown {
 #define SHOW_SURE_BY(row, member, by, ...) {.at = AT(row, member), .sure_by = AT(row, by), .column = {.key = #member, __VA_ARGS__}}
 
 /* Whether the value is true, or is known if it is no flag. */
-static bool is_so(const struct fact_value *value)
+static bool is_true_or_known(const struct fact_value *value)
 {
 	return value->kind == FACT_FLAG ? value->flag : value->kind != FACT_UNKNOWN;
 }
@@ -175,7 +175,7 @@ static void print_table(
 
 		for (uint32_t k = 0; k < count; k++) {
 			cells[k] = make_cell(&values[shown[k].at], columns[k].unit, numbers[k]);
-			cells[k].unsure = shown[k].sure_by && !is_so(&values[shown[k].sure_by]);
+			cells[k].unsure = shown[k].sure_by && !is_true_or_known(&values[shown[k].sure_by]);
 		}
 		page->sink.row(page->sink.context, cells);
 	}
@@ -251,7 +251,7 @@ static void print_threads(const struct page *page)
 		return;
 	}
 	PRINT_TABLE(page, "threads", FACT_TABLE_THREADS, shown);
-	if (profile->has_off)
+	if (profile->has_off_cpu)
 		PRINT_TABLE(page, "CPU time", FACT_TABLE_THREADS, shown_of_cpu);
 }
 
@@ -291,7 +291,7 @@ static void print_health(const struct page *page)
 		BEGIN(page, "health", columns);
 		for (size_t i = 0; i < health.count; i++) {
 			const struct health_finding *finding = &health.findings[i];
-			struct cell cells[] = {{.count = finding->count}, {.text = health_what(finding)}};
+			struct cell cells[] = {{.count = finding->count}, {.text = health_get_text(finding)}};
 
 			if (finding->count)
 				page->sink.row(page->sink.context, cells);

@@ -39,7 +39,7 @@ static bool read_number(const char *word, size_t bytes, uint64_t *value)
 }
 
 /* Keeps the last bytes of the input in text->before, even if a name replaces these bytes in the output. */
-static void remember(struct address_text *text, const char *bytes, size_t count)
+static void keep_last_bytes(struct address_text *text, const char *bytes, size_t count)
 {
 	size_t kept = count < ADDRESS_TEXT_BEFORE_BYTES ? ADDRESS_TEXT_BEFORE_BYTES - count : 0;
 
@@ -62,7 +62,7 @@ static void end_word(struct address_text *text)
 		output_put_text(text->out, name);
 	else
 		output_put_bytes(text->out, text->word, text->held);
-	remember(text, text->word, text->held);
+	keep_last_bytes(text, text->word, text->held);
 	text->held = 0;
 	text->too_long = false;
 }
@@ -77,8 +77,8 @@ static void take_word(struct address_text *text, const char *bytes, size_t count
 	}
 	output_put_bytes(text->out, text->word, text->held);
 	output_put_bytes(text->out, bytes, count);
-	remember(text, text->word, text->held);
-	remember(text, bytes, count);
+	keep_last_bytes(text, text->word, text->held);
+	keep_last_bytes(text, bytes, count);
 	text->held = 0;
 	text->too_long = true;
 }
@@ -98,7 +98,7 @@ void address_text_feed(struct address_text *text, const char *bytes, size_t coun
 		while (at < count && !is_word((unsigned char)bytes[at]))
 			at++;
 		output_put_bytes(text->out, bytes + begin, at - begin);
-		remember(text, bytes + begin, at - begin);
+		keep_last_bytes(text, bytes + begin, at - begin);
 	}
 }
 

@@ -63,7 +63,7 @@ static bool read_word(struct program *program, const char *word, struct diag *di
 
 static bool open_program(struct program *program, const char *word, bool lines, struct diag *diag)
 {
-	const struct symbol_want want = {.required = true};
+	const struct symbol_request want = {.required = true};
 
 	if (!read_word(program, word, diag))
 		return false;

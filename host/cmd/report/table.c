@@ -35,16 +35,16 @@ static size_t list_durations(const struct output_table *table, char text[static 
 }
 
 /* Explains the columns about single calls that the table has. */
-static void tell_durations(const struct trace *trace, const struct output_table *table)
+static void print_durations_note(const struct trace *trace, const struct output_table *table)
 {
-	bool has_off = model_get_profile(trace->model)->has_off, p50 = output_shows(table, "p50"), p99 = output_shows(table, "p99");
+	bool has_off_cpu = model_get_profile(trace->model)->has_off_cpu, p50 = output_shows(table, "p50"), p99 = output_shows(table, "p99");
 	char list[DURATIONS_BYTES];
 	size_t count = list_durations(table, list);
 
-	if (!(count && has_off) && !p50 && !p99)
+	if (!(count && has_off_cpu) && !p50 && !p99)
 		return;
 	putchar('\n');
-	if (has_off)
+	if (has_off_cpu)
 		printf("%s %s%s", list, count == 1 ? "is a wall-clock time" : "are wall-clock times", p50 || p99 ? "; " : "");
 	if (p50 || p99)
 		printf("%s within 3 %%", p50 && p99 ? "p50 and p99 are" : p50 ? "p50 is" : "p99 is");
@@ -52,7 +52,7 @@ static void tell_durations(const struct trace *trace, const struct output_table 
 }
 
 /* Prints the number and cost of calls that are in no function's row. Prints nothing for 0 calls. */
-static void tell_left_out(
+static void print_left_out(
 	const char *which, uint64_t count, const char *how_exact, double ticks, const struct clock_map *clock, bool intervals)
 {
 	char calls[UNITS_TEXT_BYTES], cost[UNITS_TEXT_BYTES];
@@ -64,7 +64,7 @@ static void tell_left_out(
 			intervals ? ", and in from and to" : "");
 }
 
-static void tell_recording(const struct trace *trace, const struct output_table *table)
+static void print_recording_cost(const struct trace *trace, const struct output_table *table)
 {
 	const struct overhead *overhead = model_get_overhead(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
@@ -79,12 +79,12 @@ static void tell_recording(const struct trace *trace, const struct output_table 
 	printf("dwell subtracts the middle of that%s%s. --raw shows times as recorded.\n", count ? ", except from " : "", count ? list : "");
 	printf("%sA ~ marks times that may be off by more than half.\n", intervals ? "The true share is between from and to. " : "");
 	puts("A ? marks functions that may be hot and are too short to tell. They come first: sample them.");
-	tell_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock, intervals);
-	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock, intervals);
+	print_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock, intervals);
+	print_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock, intervals);
 }
 
 /* Explains why the cost of recording is unknown. Prints nothing with --raw. */
-static void tell_raw(const struct trace *trace, bool is_raw)
+static void print_cost_unknown(const struct trace *trace, bool is_raw)
 {
 	const struct overhead *overhead = model_get_overhead(trace->model);
 	const char *problem = overhead->problem;
@@ -98,7 +98,7 @@ static void tell_raw(const struct trace *trace, bool is_raw)
 static void print_head(const struct trace *trace, const struct question *question)
 {
 	enum by by;
-	const char *title = functions_get_order(question, trace, &by);
+	const char *title = functions_get_order_title(question, trace, &by);
 
 	summary_print(trace, stdout);
 	if (!model_is_sampled(trace->model))
@@ -116,11 +116,11 @@ static void print_foot(const struct trace *trace, const struct question *questio
 		return;
 	}
 	if (profile->has_times && !profile->is_untimed && profile->function_count)
-		tell_durations(trace, table);
+		print_durations_note(trace, table);
 	if (profile->is_net && profile->function_count)
-		tell_recording(trace, table);
+		print_recording_cost(trace, table);
 	else if (profile->has_times)
-		tell_raw(trace, question->raw);
+		print_cost_unknown(trace, question->raw);
 }
 
 const struct answer_texts report_texts = {.print_head = print_head, .print_foot = print_foot, .row = "function"};

@@ -50,7 +50,7 @@ struct browser {
 	struct step steps[STEPS_MAX]; /* pages visited before */
 	size_t step_count;
 	char *above, *health; /* above: two lines about the file; health: a line about losses */
-	bool is_unwell; /* health is a warning */
+	bool has_warnings; /* health is a warning */
 	char *head; /* all lines above the table, for frame.head */
 };
 
@@ -86,7 +86,7 @@ static void read_summary(struct browser *browser, const char *text)
 		}
 		free(line);
 	}
-	browser->is_unwell = remarks || *browser->pages.messages;
+	browser->has_warnings = remarks || *browser->pages.messages;
 	if (!remarks && *browser->pages.messages) {
 		const char *messages = browser->pages.messages;
 
@@ -128,7 +128,7 @@ static void put_head(struct browser *browser)
 		return;
 	free(browser->head);
 	browser->frame.head = browser->head = head;
-	browser->frame.warn_line = browser->is_unwell ? is_low ? 1 : 3 : 0;
+	browser->frame.warn_line = browser->has_warnings ? is_low ? 1 : 3 : 0;
 }
 
 static void draw(struct browser *browser)
@@ -143,7 +143,7 @@ static void show_progress(void *context, const char *line)
 
 	snprintf(browser->frame.message, sizeof browser->frame.message, "%s", line);
 	draw(browser);
-	terminal_breathe();
+	terminal_update();
 }
 
 /* ---- pages ---- */
@@ -168,7 +168,7 @@ static char *make_reason(struct diag *diag)
 }
 
 /* Writes the current page to the view. If the page has no answer, the view's head is the reason. */
-static void fill(struct browser *browser, struct view *view)
+static void fill_view(struct browser *browser, struct view *view)
 {
 	struct functions *functions = model_get_functions(browser->pages.trace->model);
 	const char *function = browser->id == FUNCTION_NONE ? NULL : functions_get_name(functions, browser->id);
@@ -213,12 +213,12 @@ static void show(struct browser *browser, enum page page)
 			list_clear(&view->list);
 			show_progress(browser, "reading the file again");
 		}
-		fill(browser, view);
+		fill_view(browser, view);
 	}
 }
 
 /* Chooses the function under the cursor. False: no function. */
-static bool choose(struct browser *browser)
+static bool choose_function(struct browser *browser)
 {
 	uint32_t function;
 
@@ -235,7 +235,7 @@ static bool choose(struct browser *browser)
 }
 
 /* Adds the current page to the steps; if there are too many steps, drops the oldest. */
-static void remember(struct browser *browser)
+static void push_step(struct browser *browser)
 {
 	if (browser->step_count == STEPS_MAX)
 		memmove(browser->steps, browser->steps + 1, --browser->step_count * sizeof *browser->steps);
@@ -243,13 +243,13 @@ static void remember(struct browser *browser)
 }
 
 /* Shows a page about the function under the cursor. */
-static void go_into(struct browser *browser, enum page page)
+static void show_about_chosen(struct browser *browser, enum page page)
 {
 	const struct step here = {browser->page, browser->id};
 
-	if (!choose(browser))
+	if (!choose_function(browser))
 		return;
-	remember(browser);
+	push_step(browser);
 	browser->steps[browser->step_count - 1] = here;
 	show(browser, page);
 }
@@ -260,10 +260,10 @@ static void go_to(struct browser *browser, enum page page)
 	if (page == browser->page)
 		return;
 	if (page_is_of_function(page) && !page_is_of_function(browser->page) && browser->page != PAGE_HEALTH) {
-		go_into(browser, page);
+		show_about_chosen(browser, page);
 		return;
 	}
-	remember(browser);
+	push_step(browser);
 	show(browser, page);
 }
 
@@ -300,11 +300,11 @@ static void take_key(struct browser *browser, uint32_t key)
 	switch (key) {
 	case TERMINAL_TAB: go_to(browser, (enum page)((browser->page + 1) % PAGE_COUNT)); break;
 	case TERMINAL_BACK_TAB: go_to(browser, (enum page)((browser->page + PAGE_COUNT - 1) % PAGE_COUNT)); break;
-	case TERMINAL_ENTER: go_into(browser, browser->page == PAGE_CALLERS ? PAGE_CALLERS : PAGE_CALLEES); break;
-	case 'c': go_into(browser, PAGE_CALLERS); break;
-	case 'e': go_into(browser, PAGE_CALLEES); break;
-	case 'd': go_into(browser, PAGE_DURATIONS); break;
-	case 'w': go_into(browser, PAGE_SLOWEST); break;
+	case TERMINAL_ENTER: show_about_chosen(browser, browser->page == PAGE_CALLERS ? PAGE_CALLERS : PAGE_CALLEES); break;
+	case 'c': show_about_chosen(browser, PAGE_CALLERS); break;
+	case 'e': show_about_chosen(browser, PAGE_CALLEES); break;
+	case 'd': show_about_chosen(browser, PAGE_DURATIONS); break;
+	case 'w': show_about_chosen(browser, PAGE_SLOWEST); break;
 	case 't': change_time(browser); break;
 	case TERMINAL_BACK: case TERMINAL_ESCAPE: go_back(browser); break;
 	default:
@@ -325,7 +325,7 @@ void browser_run(const struct pages *pages)
 		browser.views[i].grid = make_grid();
 	}
 	make_summary(&browser);
-	progress_show_by(show_progress, &browser);
+	progress_set_owner(show_progress, &browser);
 	show(&browser, PAGE_FUNCTIONS);
 	while (answer != FRAME_QUIT) {
 		uint32_t key;
@@ -333,10 +333,10 @@ void browser_run(const struct pages *pages)
 		draw(&browser);
 		key = terminal_get_key(LOOP_FOREVER);
 		answer = frame_take_key(&browser.frame, key);
-		if (answer == FRAME_OTHER)
+		if (answer == FRAME_UNUSED_KEY)
 			take_key(&browser, key);
 	}
-	progress_show_by(NULL, NULL);
+	progress_set_owner(NULL, NULL);
 	for (int i = 0; i < PAGE_COUNT; i++) {
 		list_clear(&browser.views[i].list);
 		free_grid(browser.views[i].grid);

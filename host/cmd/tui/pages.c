@@ -37,7 +37,7 @@ static bool write_profile(struct view *view, const struct question_type *type)
 	ask.question.function = view->function;
 	ask.question.by = type == &question_durations ? BY_BEST : view->pages->by;
 	trace.diag = view->diag;
-	done = question_find(&ask.question, &trace);
+	done = question_find_in_profile(&ask.question, &trace);
 	if (done && ask.pattern)
 		function_sum_print(&trace, view->function, ask.pattern, view->head);
 	if (done)
@@ -50,7 +50,7 @@ static bool write_profile(struct view *view, const struct question_type *type)
 
 /* A duration in nanoseconds that count calls of the function, or a few more, reach according to the profile; 0: there are no more
  * than count calls. */
-static uint64_t longer_than_most(const struct view *view, size_t count)
+static uint64_t find_min_duration(const struct view *view, size_t count)
 {
 	const struct profile *profile = model_get_profile(view->model);
 	const struct histogram *durations;
@@ -89,7 +89,7 @@ static bool write_slowest(struct view *view, const struct question_type *type)
 	ask.question.thread = view->pages->thread;
 	ask.question.limit = SLOWEST_COUNT;
 	ask.question.by = view->pages->by;
-	ask.longer_ns = ask.question.by == BY_CPU ? 0 : longer_than_most(view, CALLS_MAX); /* durations are wall-clock times */
+	ask.longer_ns = ask.question.by == BY_CPU ? 0 : find_min_duration(view, CALLS_MAX); /* durations are wall-clock times */
 	done = open_again(view, &trace) && slowest_find(&ask, &trace);
 	if (done) {
 		question_write_to(&ask.question, &trace, &view->sink);
@@ -102,7 +102,7 @@ static bool write_slowest(struct view *view, const struct question_type *type)
 }
 
 /* Writes to head how many calls are listed, and how many are not. */
-static void put_others(const struct view *view, uint64_t listed)
+static void put_call_counts(const struct view *view, uint64_t listed)
 {
 	const struct profile *profile = model_get_profile(view->model);
 	uint64_t all = view->id < profile->function_count ? profile->functions[view->id].calls : 0;
@@ -126,10 +126,10 @@ static bool write_calls(struct view *view, const struct question_type *type)
 	ask.question.function = view->function;
 	ask.question.thread = view->pages->thread;
 	ask.question.limit = 2 * CALLS_MAX;
-	ask.filter.longer_ns = longer_than_most(view, CALLS_MAX);
+	ask.filter.longer_ns = find_min_duration(view, CALLS_MAX);
 	if (open_again(view, &trace)) {
 		question_write_to(&ask.question, &trace, &view->sink);
-		put_others(view, ask.count);
+		put_call_counts(view, ask.count);
 	}
 	question_clear(&ask.question);
 	trace_close(&trace);

@@ -68,7 +68,7 @@ void functions_add_module(struct functions *functions, const struct message_modu
 void functions_add_names(struct functions *functions, const struct message_names *names)
 {
 	modules_add_names(functions->modules, names);
-	functions->had_functions |= functions->count > 0;
+	functions->names_came_late |= functions->count > 0;
 	memset(&functions->cache, 0, sizeof functions->cache);
 }
 
@@ -132,10 +132,10 @@ static uint32_t find_or_add(struct functions *functions, enum function_kind kind
 /* Copies the name at the matched address: the recorded text, else the text in the module's file. False: none, and name is empty. */
 static bool read_name(struct functions *functions, uint32_t process, const struct module_match *match, char name[NAME_BYTES_MAX])
 {
-	const char *told = texts_at_get(&functions->texts_at, process, match->address);
+	const char *recorded = texts_at_get(&functions->texts_at, process, match->address);
 
-	if (told)
-		snprintf(name, NAME_BYTES_MAX, "%s", told);
+	if (recorded)
+		snprintf(name, NAME_BYTES_MAX, "%s", recorded);
 	else if (match->file == MODULE_FILE_NONE ||
 		 !modules_read_text(functions->modules, match->file, match->address - match->bias, name, NAME_BYTES_MAX))
 		*name = 0;
@@ -201,7 +201,7 @@ static struct function locate(struct functions *functions, uint32_t process, str
 	match = modules_find(functions->modules, process, place, ticks, functions->as_of);
 	address = match.address - match.bias;
 	*ambiguous = match.ambiguous;
-	functions->is_unsettled |= match.ambiguous || match.told_later;
+	functions->is_unsettled |= match.ambiguous || match.mapped_later;
 	if (place.kind == DWELL_PLACE_STRING)
 		return locate_name(functions, process, &unknown, &match, name);
 	if (match.file == MODULE_FILE_NONE)
@@ -244,15 +244,15 @@ static void unlock(struct functions *functions)
 }
 
 /* Notes that a share looked up the function, and opened a file for it. Does nothing for a table. False: no memory. */
-static bool note(struct functions *asker, uint32_t id, const struct function *located)
+static bool note_lookup(struct functions *table_or_share, uint32_t id, const struct function *located)
 {
-	uint64_t order = asker->order;
+	uint64_t order = table_or_share->order;
 
-	if (!asker->whole || asker->peeks)
+	if (!table_or_share->whole || table_or_share->peeks)
 		return true;
-	asker->order++;
-	return (id == FUNCTION_NONE || notes_add(&asker->asked, id, order)) &&
-	       (!located || !located->opens || notes_add(&asker->opened, located->file, order));
+	table_or_share->order++;
+	return (id == FUNCTION_NONE || notes_add(&table_or_share->looked_up, id, order)) &&
+	       (!located || !located->opens || notes_add(&table_or_share->opened, located->file, order));
 }
 
 void functions_add_string(struct functions *functions, const struct message_string *string)
@@ -264,7 +264,7 @@ void functions_add_string(struct functions *functions, const struct message_stri
 }
 
 /* Adds to the cache. If all entries for this hash are in use, drops the last. */
-static void remember(struct function_cache *cache, uint32_t scope, uint64_t value, uint32_t id)
+static void add_to_cache(struct function_cache *cache, uint32_t scope, uint64_t value, uint32_t id)
 {
 	struct function_cache_entry *first = &cache->entries[function_cache_at(scope, value)], *at = first;
 
@@ -291,10 +291,10 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 	if (id != FUNCTION_NONE)
 		whole->list[id].astray |= place.kind == DWELL_PLACE_ENTRY && !located.begun;
 	unlock(functions);
-	if (!note(functions, id, &located))
+	if (!note_lookup(functions, id, &located))
 		return FUNCTION_NONE;
 	if (!ambiguous && scope != UINT32_MAX && id != FUNCTION_NONE && !functions->peeks)
-		remember(&functions->cache, scope, place.value, id);
+		add_to_cache(&functions->cache, scope, place.value, id);
 	return id;
 }
 
@@ -306,23 +306,24 @@ uint32_t functions_find_name(struct functions *functions, const char *name)
 
 	id = find_or_add(whole, FUNCTION_NAMED, 0, hash, name);
 	unlock(functions);
-	return note(functions, id, NULL) ? id : FUNCTION_NONE;
+	return note_lookup(functions, id, NULL) ? id : FUNCTION_NONE;
 }
 
 uint32_t functions_find_kernel(struct functions *functions, uint64_t address)
 {
 	struct functions *whole = lock(functions);
 	uint32_t kernel = modules_get_kernel(whole->modules), id = FUNCTION_NONE;
-	const struct symbol_table *told = kernel == MODULE_FILE_NONE ? NULL : modules_get_recorded_names(whole->modules, kernel);
-	const struct symbol *symbol = told ? symbol_find(told, address) : NULL;
+	const struct symbol_table *recorded =
+		kernel == MODULE_FILE_NONE ? NULL : modules_get_recorded_names(whole->modules, kernel);
+	const struct symbol *symbol = recorded ? symbol_find(recorded, address) : NULL;
 
 	if (symbol)
 		id = find_or_add(whole, FUNCTION_SYMBOL, kernel, symbol->address, NULL);
-	whole->was_kernel_early |= kernel == MODULE_FILE_NONE;
+	whole->kernel_names_came_late |= kernel == MODULE_FILE_NONE;
 	unlock(functions);
 	if (!symbol)
 		return functions_find_name(functions, DWELL_NAMES_KERNEL);
-	return note(functions, id, NULL) ? id : FUNCTION_NONE;
+	return note_lookup(functions, id, NULL) ? id : FUNCTION_NONE;
 }
 
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks)
@@ -341,7 +342,7 @@ struct function_site functions_find_site(struct functions *functions, uint32_t p
 	};
 
 	unlock(functions);
-	note(functions, FUNCTION_NONE, &located);
+	note_lookup(functions, FUNCTION_NONE, &located);
 	return result;
 }
 
@@ -397,14 +398,14 @@ void free_functions_share(struct functions *share)
 {
 	if (!share)
 		return;
-	notes_clear(&share->asked);
+	notes_clear(&share->looked_up);
 	notes_clear(&share->opened);
 	free(share);
 }
 
 void functions_share_forget(struct functions *share)
 {
-	notes_forget(&share->asked);
+	notes_forget(&share->looked_up);
 	notes_forget(&share->opened);
 }
 
@@ -412,11 +413,11 @@ void functions_share_keep(struct functions *share)
 {
 	struct functions *whole = lock(share);
 
-	for (size_t i = 0; i < share->asked.count; i++) {
-		struct function *function = &whole->list[share->asked.list[i].number];
+	for (size_t i = 0; i < share->looked_up.count; i++) {
+		struct function *function = &whole->list[share->looked_up.list[i].number];
 
-		if (share->asked.list[i].order < function->order)
-			function->order = share->asked.list[i].order;
+		if (share->looked_up.list[i].order < function->order)
+			function->order = share->looked_up.list[i].order;
 	}
 	for (size_t i = 0; i < share->opened.count; i++)
 		modules_note_order(whole->modules, share->opened.list[i].number, share->opened.list[i].order);
@@ -507,7 +508,7 @@ uint32_t *functions_renumber(struct functions *whole)
 	for (size_t i = 0; i < kept; i++)
 		map[ids[i]] = (uint32_t)i;
 	free(ids);
-	modules_say(whole->modules);
+	modules_write_diags(whole->modules);
 	return map;
 }
 
@@ -529,12 +530,12 @@ bool functions_are_unsettled(const struct functions *functions)
 /* Whether a function without a name at its first lookup has a recorded name now. */
 static bool is_late(const struct functions *functions, const struct function *function)
 {
-	const struct symbol_table *told;
+	const struct symbol_table *recorded;
 
-	if (!functions->had_functions || (function->kind != FUNCTION_EXTENT && function->kind != FUNCTION_OFFSET))
+	if (!functions->names_came_late || (function->kind != FUNCTION_EXTENT && function->kind != FUNCTION_OFFSET))
 		return false;
-	told = modules_get_recorded_names(functions->modules, function->file);
-	return told && symbol_find(told, function->address);
+	recorded = modules_get_recorded_names(functions->modules, function->file);
+	return recorded && symbol_find(recorded, function->address);
 }
 
 struct functions_health functions_get_health(const struct functions *functions, uint64_t since_unix_ns)
@@ -549,7 +550,7 @@ struct functions_health functions_get_health(const struct functions *functions, 
 		health.homeless += functions->list[i].kind == FUNCTION_PLACE;
 		health.late += is_late(functions, &functions->list[i]);
 	}
-	health.late += functions->had_functions && functions->was_kernel_early &&
+	health.late += functions->names_came_late && functions->kernel_names_came_late &&
 		modules_get_kernel(functions->modules) != MODULE_FILE_NONE;
 	for (uint32_t file = 0; file < health.modules; file++) {
 		const struct symbol_table *symbols = modules_get_opened(functions->modules, file);

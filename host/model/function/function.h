@@ -137,17 +137,18 @@ bool functions_get_place(const struct functions *functions, uint32_t id, struct 
  * the name of its function, "f". The caller frees the text. Null: no symbol, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
 
-/* Whether is_meant returns true for any name known so far: of functions with ids, in opened symbol tables, or from the recording.
- * is_meant gets the displayed name and the plain name (null: none). seen notes the tried names, so a repeated call tries only new
+/* Whether matches returns true for any name known so far: of functions with ids, in opened symbol tables, or from the recording.
+ * matches gets the displayed name and the plain name (null: none). seen notes the tried names, so a repeated call tries only new
  * names. Zero before the first call. */
-struct functions_seen {
+struct functions_tried {
 	bool no_tables; /* set by the caller if no symbol table can have such a name: saves demangling all C++ names */
 	size_t ids; /* functions with lower ids were tried */
 	uint8_t *tables; /* index: file. Bit 0: the opened table was tried; bit 1: the recorded names */
 	size_t capacity;
 };
-typedef bool functions_is_meant(const void *context, const char *name, const char *plain);
-bool functions_have(struct functions *functions, struct functions_seen *seen, functions_is_meant *is_meant, const void *context);
+typedef bool functions_match_fn(const void *context, const char *name, const char *plain);
+bool functions_any_matches(
+	struct functions *functions, struct functions_tried *seen, functions_match_fn *matches, const void *context);
 
 /* The mapped modules, for lookups of single addresses within host/model/function. */
 struct modules *functions_get_modules(const struct functions *functions);

@@ -50,13 +50,13 @@ struct functions {
 	uint64_t changes_at; /* for a share: offset of the next module after as_of */
 	uint64_t order; /* for a share: of the next lookup */
 	bool peeks; /* for a share: lookups are guesses */
-	struct notes asked, opened; /* for a share: functions looked up, files opened */
+	struct notes looked_up, opened; /* for a share: functions looked up, files opened */
 	pthread_mutex_t lock;
 	uint64_t *changes; /* offsets of modules in the trace, rising */
 	size_t change_count, change_capacity;
 	bool is_unsettled;     /* see functions_are_unsettled */
-	bool had_functions;    /* recorded names came when functions already had ids: too late for these functions */
-	bool was_kernel_early; /* samples of the kernel came before any of its names */
+	bool names_came_late;    /* recorded names came when functions already had ids: too late for these functions */
+	bool kernel_names_came_late; /* samples of the kernel came before any of its names */
 };
 
 #endif

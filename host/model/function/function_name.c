@@ -106,7 +106,7 @@ char *make_functions_plain_name(struct functions *functions, uint32_t id)
 	return name;
 }
 
-static bool table_has(const struct symbol_table *table, functions_is_meant *is_meant, const void *context)
+static bool table_has_match(const struct symbol_table *table, functions_match_fn *matches, const void *context)
 {
 	bool found = false;
 
@@ -114,7 +114,7 @@ static bool table_has(const struct symbol_table *table, functions_is_meant *is_m
 		const char *symbol = symbol_at(table, i)->name;
 		char *name = make_symbol_display_name(symbol), *plain = make_symbol_plain_name(symbol);
 
-		found = name && is_meant(context, name, plain);
+		found = name && matches(context, name, plain);
 		free(plain);
 		free(name);
 	}
@@ -122,8 +122,8 @@ static bool table_has(const struct symbol_table *table, functions_is_meant *is_m
 }
 
 /* The same for a function without a symbol: FUNCTION_NAMED, FUNCTION_MARK. */
-static bool without_table_has(
-	const struct functions *functions, const struct function *function, functions_is_meant *is_meant, const void *context)
+static bool has_match_without_table(
+	const struct functions *functions, const struct function *function, functions_match_fn *matches, const void *context)
 {
 	char *name;
 	bool found;
@@ -131,28 +131,29 @@ static bool without_table_has(
 	if (function->kind < FUNCTION_NAMED)
 		return false;
 	name = function->name ? strdup(function->name) : make_name(functions, function);
-	found = name && is_meant(context, name, NULL);
+	found = name && matches(context, name, NULL);
 	free(name);
 	return found;
 }
 
-static bool file_has(
-	const struct functions *functions, uint32_t file, uint8_t *seen, functions_is_meant *is_meant, const void *context)
+static bool file_has_match(
+	const struct functions *functions, uint32_t file, uint8_t *seen, functions_match_fn *matches, const void *context)
 {
 	const struct symbol_table *const tables[] = {
-		modules_get_opened(functions->modules, file), modules_get_told_only(functions->modules, file)};
+		modules_get_opened(functions->modules, file), modules_get_all_recorded(functions->modules, file)};
 	bool found = false;
 
 	for (uint8_t i = 0; !found && i < 2; i++) {
 		if (!tables[i] || (*seen & 1u << i))
 			continue;
 		*seen |= (uint8_t)(1u << i);
-		found = table_has(tables[i], is_meant, context);
+		found = table_has_match(tables[i], matches, context);
 	}
 	return found;
 }
 
-bool functions_have(struct functions *functions, struct functions_seen *seen, functions_is_meant *is_meant, const void *context)
+bool functions_any_matches(
+	struct functions *functions, struct functions_tried *seen, functions_match_fn *matches, const void *context)
 {
 	uint32_t files;
 	bool found = false;
@@ -161,12 +162,12 @@ bool functions_have(struct functions *functions, struct functions_seen *seen, fu
 	pthread_mutex_lock(&functions->lock);
 	files = modules_file_count(functions->modules);
 	for (; !found && seen->ids < functions->count; seen->ids++)
-		found = without_table_has(functions, &functions->list[seen->ids], is_meant, context);
+		found = has_match_without_table(functions, &functions->list[seen->ids], matches, context);
 	had = seen->capacity;
 	if (files && !seen->no_tables && array_reserve(&seen->tables, &seen->capacity, files, 1)) {
 		memset(seen->tables + had, 0, seen->capacity - had);
 		for (uint32_t file = 0; !found && file < files; file++)
-			found = file_has(functions, file, &seen->tables[file], is_meant, context);
+			found = file_has_match(functions, file, &seen->tables[file], matches, context);
 	}
 	pthread_mutex_unlock(&functions->lock);
 	return found;

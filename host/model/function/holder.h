@@ -13,7 +13,7 @@
 /* A cache. The compiler may place a part of a function elsewhere, under a symbol such as f.cold: symbol of a part → whole function.
  * Zero before the first use; parts_clear after the last. */
 struct parts {
-	struct part {
+	struct symbol_part {
 		uint32_t file;
 		uint64_t address, whole_address;
 	} * list;

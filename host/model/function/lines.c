@@ -18,7 +18,7 @@ struct lines {
 	size_t table_count, table_capacity;
 	struct {
 		char *text; /* null: not known */
-		bool is_asked; /* text is set, or known to be unknown */
+		bool is_looked_up; /* text is set, or known to be unknown */
 	} *texts; /* by function id */
 	size_t text_count, text_capacity;
 };
@@ -48,7 +48,7 @@ void free_lines(struct lines *lines)
 
 static struct line_table *get_table(struct lines *lines, const struct function_place *place)
 {
-	const struct symbol_want want = {.build_id = place->build_id, .build_id_bytes = place->build_id_bytes};
+	const struct symbol_request want = {.build_id = place->build_id, .build_id_bytes = place->build_id_bytes};
 	size_t count = lines->table_count;
 	bool is_new;
 
@@ -94,9 +94,9 @@ const char *lines_get(struct lines *lines, uint32_t id)
 		memset(lines->texts + count, 0, ((size_t)id + 1 - count) * sizeof *lines->texts);
 		lines->text_count = (size_t)id + 1;
 	}
-	if (!lines->texts[id].is_asked)
+	if (!lines->texts[id].is_looked_up)
 		lines->texts[id].text = make_text(lines, id);
-	lines->texts[id].is_asked = true;
+	lines->texts[id].is_looked_up = true;
 	return lines->texts[id].text;
 }
 

@@ -13,7 +13,7 @@
 #include "util/lookup.h"
 
 /* Nanoseconds in a second. */
-#define NS UINT64_C(1000000000)
+#define NS_PER_SECOND UINT64_C(1000000000)
 
 /* A file, however often it is mapped. */
 struct file {
@@ -23,8 +23,8 @@ struct file {
 	struct symbol_table *symbols; /* null: not opened yet */
 	struct symbol_image *image; /* null: not opened yet, or none */
 	struct object_table *objects; /* likewise */
-	bool asked_for_image, asked_for_objects;
-	struct recorded_names told;
+	bool image_tried, objects_tried;
+	struct recorded_names recorded;
 	struct diag *diag; /* delayed diags of the file; else null */
 	uint64_t order; /* of the delayed diags; UINT64_MAX: they are dropped */
 };
@@ -55,7 +55,7 @@ struct modules {
 	struct lookup heads; /* heads of the lists of modules at one address */
 	/* In the LOW32 views, addresses are low halves, and a module across a 4 GiB border has two spans. */
 	struct view views[VIEW_COUNT];
-	struct recorded_names_sum told; /* over all files, against the limits */
+	struct recorded_names_sum recorded; /* over all files, against the limits */
 	uint32_t kernel; /* the file of the kernel's names; MODULE_FILE_NONE: none */
 	struct symbol_choice choice;
 	bool defers_diags;
@@ -81,7 +81,7 @@ void free_modules(struct modules *modules)
 		free_symbol_table(modules->files[i].symbols);
 		free_symbol_image(modules->files[i].image);
 		free_object_table(modules->files[i].objects);
-		recorded_names_clear(&modules->files[i].told);
+		recorded_names_clear(&modules->files[i].recorded);
 		free_diag(modules->files[i].diag);
 	}
 	for (int i = 0; i < VIEW_COUNT; i++)
@@ -159,7 +159,7 @@ static struct lookup_slot *find_slot(
 
 	for (uint32_t at = hash; (item = lookup_next(index, hash, &at)) != LOOKUP_NONE;)
 		if (is_wanted(&modules->modules[item], wanted))
-			return lookup_found(index, at);
+			return lookup_found_slot(index, at);
 	return NULL;
 }
 
@@ -222,9 +222,9 @@ static bool note_mapped(struct modules *modules, struct module *module)
 
 static const struct symbol_image *get_image(struct file *file)
 {
-	if (!file->asked_for_image)
+	if (!file->image_tried)
 		file->image = make_symbol_image(file->path);
-	file->asked_for_image = true;
+	file->image_tried = true;
 	return file->image;
 }
 
@@ -282,13 +282,13 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 		file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
 	if (file == MODULE_FILE_NONE)
 		return;
-	recorded_names_add(&modules->files[file].told, message, &modules->told);
+	recorded_names_add(&modules->files[file].recorded, message, &modules->recorded);
 	if (!strcmp(message->path, DWELL_NAMES_KERNEL))
 		modules->kernel = file;
 }
 
 /* The module of the view at the address; null: none. Of several modules, prefers a module mapped at ticks, then the highest low,
- * then the module added last. Sets ambiguous and told_later of *match. */
+ * then the module added last. Sets ambiguous and mapped_later of *match. */
 static const struct module *find_in(
 	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, uint64_t as_of,
 	struct module_match *match)
@@ -304,7 +304,7 @@ static const struct module *find_in(
 
 		if (!module->high)
 			continue;
-		match->told_later |= module->load_offset >= as_of;
+		match->mapped_later |= module->load_offset >= as_of;
 		if (module->load_offset >= as_of)
 			continue;
 		if (best && (best->file != module->file || best->bias != module->bias))
@@ -363,16 +363,16 @@ const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file
 
 const struct symbol_table *modules_get_recorded_names(struct modules *modules, uint32_t file)
 {
-	const struct symbol_table *told = recorded_names_get(&modules->files[file].told);
+	const struct symbol_table *recorded = recorded_names_get(&modules->files[file].recorded);
 
-	if (told && modules->choice.globals_only && symbol_state(modules_get_symbols(modules, file)) == SYMBOL_READ)
+	if (recorded && modules->choice.globals_only && symbol_state(modules_get_symbols(modules, file)) == SYMBOL_READ)
 		return NULL;
-	return told;
+	return recorded;
 }
 
-const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file)
+const struct symbol_table *modules_get_all_recorded(const struct modules *modules, uint32_t file)
 {
-	return recorded_names_get(&modules->files[file].told);
+	return recorded_names_get(&modules->files[file].recorded);
 }
 
 uint32_t modules_get_kernel(const struct modules *modules)
@@ -386,9 +386,9 @@ const struct symbol_table *modules_get_opened(const struct modules *modules, uin
 }
 
 /* With recorded names a missing file is no loss: the recorder looked up each recorded address, and found no name at the others. */
-static struct symbol_table *open_symbols(struct file *file, const struct symbol_want *want, struct diag *diag)
+static struct symbol_table *open_symbols(struct file *file, const struct symbol_request *want, struct diag *diag)
 {
-	struct diag *own = recorded_names_get(&file->told) ? make_diag() : NULL;
+	struct diag *own = recorded_names_get(&file->recorded) ? make_diag() : NULL;
 	struct symbol_table *symbols = make_symbol_table(file->path, want, own ? own : diag);
 
 	if (own && symbol_state(symbols) == SYMBOL_MISSING)
@@ -403,13 +403,13 @@ bool modules_is_unreadable(struct modules *modules, uint32_t index)
 	struct file *file = &modules->files[index];
 	enum symbol_state state = file->symbols ? symbol_state(file->symbols) : SYMBOL_READ;
 
-	return state == SYMBOL_FOREIGN || (state == SYMBOL_MISSING && !recorded_names_get(&file->told));
+	return state == SYMBOL_FOREIGN || (state == SYMBOL_MISSING && !recorded_names_get(&file->recorded));
 }
 
 const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t index)
 {
 	struct file *file = &modules->files[index];
-	const struct symbol_want want = {
+	const struct symbol_request want = {
 		.build_id = file->build_id, .build_id_bytes = file->build_id_bytes, .choice = modules->choice};
 
 	if (!file->symbols && modules->defers_diags)
@@ -428,7 +428,8 @@ uint32_t modules_count_changed(const struct modules *modules, uint64_t unix_ns)
 		struct stat info;
 
 		count += !file->build_id_bytes && file->symbols && symbol_state(file->symbols) == SYMBOL_READ &&
-			 !stat(file->path, &info) && (uint64_t)info.st_mtim.tv_sec * NS + (uint64_t)info.st_mtim.tv_nsec > unix_ns;
+			 !stat(file->path, &info) &&
+			 (uint64_t)info.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)info.st_mtim.tv_nsec > unix_ns;
 	}
 	return count;
 }
@@ -442,9 +443,9 @@ const char *modules_find_object(struct modules *modules, uint32_t index, uint64_
 {
 	struct file *file = &modules->files[index];
 
-	if (!file->asked_for_objects)
+	if (!file->objects_tried)
 		file->objects = make_object_table(file->path);
-	file->asked_for_objects = true;
+	file->objects_tried = true;
 	return file->objects ? object_find(file->objects, address, offset) : NULL;
 }
 
@@ -468,9 +469,9 @@ static int by_order(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-void modules_say(struct modules *modules)
+void modules_write_diags(struct modules *modules)
 {
-	struct file **said;
+	struct file **delayed;
 	size_t count = 0;
 
 	modules->defers_diags = false;
@@ -484,15 +485,15 @@ void modules_say(struct modules *modules)
 		file->symbols = NULL;
 		file->diag = NULL;
 	}
-	said = malloc((modules->file_count + 1) * sizeof *said);
+	delayed = malloc((modules->file_count + 1) * sizeof *delayed);
 	for (size_t i = 0; i < modules->file_count; i++)
-		if (modules->files[i].diag && said)
-			said[count++] = &modules->files[i];
+		if (modules->files[i].diag && delayed)
+			delayed[count++] = &modules->files[i];
 	if (count)
-		qsort(said, count, sizeof *said, by_order);
+		qsort(delayed, count, sizeof *delayed, by_order);
 	for (size_t i = 0; i < count; i++) {
-		diag_move(modules->diag, said[i]->diag);
-		said[i]->diag = NULL;
+		diag_move(modules->diag, delayed[i]->diag);
+		delayed[i]->diag = NULL;
 	}
-	free(said);
+	free(delayed);
 }

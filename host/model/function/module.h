@@ -36,7 +36,7 @@ struct module_match {
 	uint64_t bias;    /* run-time address − link-time address; 0 in no module */
 	uint32_t file;    /* MODULE_FILE_NONE: in no module */
 	bool ambiguous;   /* another module contains the same place at another time */
-	bool told_later;  /* such a module is mapped in the trace only after as_of */
+	bool mapped_later;  /* such a module is mapped in the trace only after as_of */
 };
 /* The module that contains the place, by the messages before offset as_of of the trace. For LOW32 places, modules with hooks come
  * first. Prefers a module mapped at ticks, but takes any other, since the trace may map a module a moment too late. */
@@ -47,15 +47,15 @@ struct module_match modules_find(
 uint32_t modules_file_count(const struct modules *modules);
 const char *modules_get_path(const struct modules *modules, uint32_t file);
 const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes);
-/* Delays the diags of files opened from here on until modules_say, which writes them in the order of modules_note_order.
+/* Delays the diags of files opened from here on until modules_write_diags, which writes them in the order of modules_note_order.
  * Files without an order are closed again, without diags. */
 void modules_defer_diags(struct modules *modules);
 void modules_note_order(struct modules *modules, uint32_t file, uint64_t order);
-void modules_say(struct modules *modules);
+void modules_write_diags(struct modules *modules);
 /* The recording's names for functions of a file. Null: none; or only global names count, and the file shows which are global. */
 const struct symbol_table *modules_get_recorded_names(struct modules *modules, uint32_t file);
 /* The same, but also if only global names count. Does not open the file. */
-const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file);
+const struct symbol_table *modules_get_all_recorded(const struct modules *modules, uint32_t file);
 /* Copies the text at a link-time address of a file's initial memory: not empty, with its terminating
  * zero. False: no text, or more than size bytes. */
 bool modules_read_text(struct modules *modules, uint32_t file, uint64_t address, char *text, size_t size);

@@ -24,9 +24,9 @@ struct recorded_names {
 };
 
 /* Adds names, unless the table was made: later names would change lookups that are done. */
-void recorded_names_add(struct recorded_names *told, const struct message_names *message, struct recorded_names_sum *sum);
+void recorded_names_add(struct recorded_names *recorded, const struct message_names *message, struct recorded_names_sum *sum);
 /* Null: no names. */
-const struct symbol_table *recorded_names_get(struct recorded_names *told);
-void recorded_names_clear(struct recorded_names *told);
+const struct symbol_table *recorded_names_get(struct recorded_names *recorded);
+void recorded_names_clear(struct recorded_names *recorded);
 
 #endif

@@ -30,9 +30,9 @@ static const struct texts_entry *find(const struct texts *texts, uint32_t index)
 }
 
 /* Finds the index of the first equal text. Without memory, equal texts stay different. */
-static void tell_first(struct texts *texts, struct texts_entry *added)
+static void set_first(struct texts *texts, struct texts_entry *added)
 {
-	uint32_t hash = hash_name(added->text);
+	uint32_t hash = hash_text_seeded(added->text);
 
 	for (uint32_t at = hash, item; (item = lookup_next(&texts->firsts, hash, &at)) != LOOKUP_NONE;)
 		if (!strcmp(find(texts, item)->text, added->text)) {
@@ -53,7 +53,7 @@ void texts_add(struct texts *texts, uint32_t index, const char *text)
 	added.text = strdup(text);
 	if (!added.text)
 		return;
-	tell_first(texts, &added);
+	set_first(texts, &added);
 	memmove(texts->entries + at + 1, texts->entries + at, (texts->count - at) * sizeof *texts->entries);
 	texts->entries[at] = added;
 	texts->count++;

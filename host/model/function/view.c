@@ -28,7 +28,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Sorts the new spans into a run, together with earlier runs that are at most twice as long. */
-static void settle(struct view *view)
+static void sort_new_spans(struct view *view)
 {
 	size_t begin = view->sorted;
 
@@ -70,7 +70,7 @@ struct view_search view_begin(struct view *view, uint32_t process, uint64_t addr
 {
 	struct view_search search = {.view = view, .address = address, .process = process};
 
-	settle(view);
+	sort_new_spans(view);
 	search.run = view->run_count;
 	if (search.run) {
 		search.run--;

@@ -16,7 +16,7 @@ struct cost {
 	uint64_t ticks, error;
 };
 
-/* The state of one cost_take. */
+/* The state of one cost_make_net. */
 struct work {
 	const struct overhead *overhead;
 	const struct by_thread_row **rows; /* all rows of by_thread, in order of stream */
@@ -33,8 +33,8 @@ static struct cost cost_of(const struct overhead *overhead, const struct by_thre
 	const struct overhead_part *inner = &overhead->inner, *outer = &overhead->outer;
 	uint64_t room = row->self <= INT64_MAX ? profile_rest(row->self, row->self_off) : 0; /* a negative self: a damaged file */
 	double calls = (double)row->calls, made = (double)row->made;
-	uint64_t low = cost_least(cost_ticks(calls * inner->low + made * outer->low), room);
-	uint64_t high = cost_least(cost_ticks(calls * inner->high + made * outer->high), room);
+	uint64_t low = cost_min(cost_ticks(calls * inner->low + made * outer->low), room);
+	uint64_t high = cost_min(cost_ticks(calls * inner->high + made * outer->high), room);
 
 	return (struct cost){low + (high - low) / 2, high - low - (high - low) / 2};
 }
@@ -45,7 +45,7 @@ static uint64_t parts_of(const struct overhead_part *part)
 }
 
 /* The cost of these calls and calls made, in 1/1024 tick, even if it exceeds the function's time. */
-static uint64_t expect(const struct overhead *overhead, uint64_t calls, uint64_t made)
+static uint64_t expected_cost(const struct overhead *overhead, uint64_t calls, uint64_t made)
 {
 	return calls * parts_of(&overhead->inner) + made * parts_of(&overhead->outer); /* modulo 2^64 in a damaged file */
 }
@@ -93,7 +93,7 @@ static void count_cost(struct work *work, const struct by_thread_row *row, const
 	struct cost_function *function = &work->functions[row->function];
 
 	function->ticks = cost_sum(function->ticks, cost->ticks);
-	function->counted += expect(work->overhead, row->calls, row->made) / (uint64_t)COST_PARTS;
+	function->counted += expected_cost(work->overhead, row->calls, row->made) / (uint64_t)COST_PARTS;
 }
 
 /* Subtracts the row's cost from the function, the thread and the profile's total. */
@@ -162,59 +162,59 @@ static bool take_from_thread_trees(struct profile *profile, struct work *work)
 /* ---- totals of functions ---- */
 
 /* The costs of a whole thread. */
-struct whole {
+struct thread_cost {
 	uint64_t expected; /* in 1/1024 tick */
 	struct cost cost;
 };
 
-static struct whole whole_of(const struct work *work, size_t begin, size_t end)
+static struct thread_cost whole_of(const struct work *work, size_t begin, size_t end)
 {
-	struct whole whole = {0};
+	struct thread_cost thread_cost = {0};
 
 	for (size_t i = begin; i < end; i++) {
 		struct cost cost = cost_of(work->overhead, work->rows[i]);
 
-		whole.expected += expect(work->overhead, work->rows[i]->calls, work->rows[i]->made);
-		whole.cost.ticks = cost_sum(whole.cost.ticks, cost.ticks);
-		whole.cost.error = cost_sum(whole.cost.error, cost.error);
+		thread_cost.expected += expected_cost(work->overhead, work->rows[i]->calls, work->rows[i]->made);
+		thread_cost.cost.ticks = cost_sum(thread_cost.cost.ticks, cost.ticks);
+		thread_cost.cost.error = cost_sum(thread_cost.cost.error, cost.error);
 	}
-	return whole;
+	return thread_cost;
 }
 
 /* A total is the time of a function's outermost calls. The number of calls made in them is known, but not which functions were
  * called: each is assumed to cost the average of the thread's other calls. So the total of a thread's outermost function contains
  * the cost of all calls, and the total of a function without callees only its own cost. */
 static void take_from_total(
-	struct profile *profile, const struct work *work, const struct by_thread_row *row, const struct whole *whole)
+	struct profile *profile, const struct work *work, const struct by_thread_row *row, const struct thread_cost *thread_cost)
 {
 	struct profile_function *function = &profile->functions[row->function];
 	struct cost own = cost_of(work->overhead, row);
-	uint64_t expected = expect(work->overhead, row->calls, row->made);
-	uint64_t others = profile_rest(whole->expected, expected);
+	uint64_t expected = expected_cost(work->overhead, row->calls, row->made);
+	uint64_t others = profile_rest(thread_cost->expected, expected);
 	uint64_t below =
-		cost_least(profile_rest(expect(work->overhead, row->outermost + row->below, row->below), expected), others);
+		cost_min(profile_rest(expected_cost(work->overhead, row->outermost + row->below, row->below), expected), others);
 
-	function->total_recording += own.ticks + cost_share(profile_rest(whole->cost.ticks, own.ticks), below, others);
-	function->total_error += own.error + cost_share(profile_rest(whole->cost.error, own.error), below, others);
+	function->total_recording += own.ticks + cost_share(profile_rest(thread_cost->cost.ticks, own.ticks), below, others);
+	function->total_error += own.error + cost_share(profile_rest(thread_cost->cost.error, own.error), below, others);
 }
 
 static void take_from_totals(struct profile *profile, const struct work *work)
 {
 	for (size_t begin = 0, end; begin < work->row_count; begin = end) {
-		struct whole whole;
+		struct thread_cost thread_cost;
 
 		for (end = begin; end < work->row_count && work->rows[end]->stream == work->rows[begin]->stream; end++)
 			;
-		whole = whole_of(work, begin, end);
+		thread_cost = whole_of(work, begin, end);
 		for (size_t i = begin; i < end; i++)
 			if (work->rows[i]->function < profile->function_count)
-				take_from_total(profile, work, work->rows[i], &whole);
+				take_from_total(profile, work, work->rows[i], &thread_cost);
 	}
 	for (size_t id = 0; id < profile->function_count; id++) {
 		struct profile_function *function = &profile->functions[id];
 		uint64_t before = function->total, room = profile_rest(before, profile_off_cpu(&function->total_off));
 
-		function->total = cost_less(before, cost_least(function->total_recording, room), function->self);
+		function->total = cost_subtract(before, cost_min(function->total_recording, room), function->self);
 		function->total_recording = before - function->total;
 	}
 }
@@ -228,12 +228,12 @@ static void widen_errors(struct profile *profile, const struct overhead *overhea
 	for (size_t id = 0; id < profile->function_count; id++) {
 		struct profile_function *function = &profile->functions[id];
 
-		function->self_error += cost_least(more, function->self);
-		function->total_error += cost_least(more, function->total);
+		function->self_error += cost_min(more, function->self);
+		function->total_error += cost_min(more, function->total);
 	}
 }
 
-bool cost_take(struct profile *profile, const struct overhead *overhead, uint64_t counted)
+bool cost_make_net(struct profile *profile, const struct overhead *overhead, uint64_t counted)
 {
 	struct work work = {.overhead = overhead, .function_count = profile->function_count};
 	bool good;

@@ -29,7 +29,7 @@
 
 /* pre: the profile is complete, and has calls with times. counted: number of calls that were counted in place of being recorded
  * (--throttle). False: no memory: the profile is then not fully net. */
-bool cost_take(struct profile *profile, const struct overhead *overhead, uint64_t counted);
+bool cost_make_net(struct profile *profile, const struct overhead *overhead, uint64_t counted);
 
 /* The cost of the calls that the recorder left out of the file; and an upper bound for the cost of counted calls. In ticks. Both
  * are still in the functions' times. */

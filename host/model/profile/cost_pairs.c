@@ -20,31 +20,31 @@ static uint64_t room_of(const struct tree_node *node)
 	return profile_rest(node->self, node->self_off);
 }
 
-static uint64_t give_by_calls(const struct profile *profile, const struct sum *sum, const struct tree_node *node)
+static uint64_t share_by_calls(const struct profile *profile, const struct sum *sum, const struct tree_node *node)
 {
-	return cost_least(cost_share(profile->functions[node->function].self_recording, node->calls, sum->calls), room_of(node));
+	return cost_min(cost_share(profile->functions[node->function].self_recording, node->calls, sum->calls), room_of(node));
 }
 
 /* The cost to subtract from the node's self: the share by calls, and a share of the cost beyond all shares by calls, in proportion
  * to room. Rounds running sums, so the shares add up exactly. */
-static uint64_t give(const struct profile *profile, struct sum *sum, const struct tree_node *node)
+static uint64_t pair_share(const struct profile *profile, struct sum *sum, const struct tree_node *node)
 {
-	uint64_t by_calls = give_by_calls(profile, sum, node), before = sum->more;
+	uint64_t by_calls = share_by_calls(profile, sum, node), before = sum->more;
 	uint64_t beyond = profile->functions[node->function].self_recording - sum->by_calls;
 
 	sum->seen_room += room_of(node) - by_calls;
-	sum->more = cost_share(cost_least(beyond, sum->room), sum->seen_room, sum->room);
+	sum->more = cost_share(cost_min(beyond, sum->room), sum->seen_room, sum->room);
 	return by_calls + sum->more - before;
 }
 
-static void take(const struct profile *profile, struct sum *sum, struct tree_node *node)
+static void take_from_pair(const struct profile *profile, struct sum *sum, struct tree_node *node)
 {
 	const struct profile_function *function = &profile->functions[node->function];
 	uint64_t recorded = function->total + function->total_recording;
-	uint64_t cost = cost_share(function->total_recording, cost_least(node->total, recorded), recorded);
+	uint64_t cost = cost_share(function->total_recording, cost_min(node->total, recorded), recorded);
 
-	node->self -= give(profile, sum, node);
-	node->total = cost_less(node->total, cost, node->self);
+	node->self -= pair_share(profile, sum, node);
+	node->total = cost_subtract(node->total, cost, node->self);
 }
 
 /* Calls without a pair are in the (other) nodes, or in the root: subtracts their cost there. */
@@ -60,9 +60,9 @@ static void take_rest(struct profile *profile, const struct sum *sums)
 
 		if (at != tree->root && !tree_is_other(tree, at))
 			continue;
-		taken = cost_least(room_of(node), left);
+		taken = cost_min(room_of(node), left);
 		node->self -= taken;
-		node->total -= cost_least(node->total, taken);
+		node->total -= cost_min(node->total, taken);
 		left -= taken;
 	}
 }
@@ -86,10 +86,10 @@ bool cost_take_from_pairs(struct profile *profile)
 			if (step == 0) {
 				sum->calls += node->calls;
 			} else if (step == 1) {
-				sum->by_calls += give_by_calls(profile, sum, node);
-				sum->room += room_of(node) - give_by_calls(profile, sum, node);
+				sum->by_calls += share_by_calls(profile, sum, node);
+				sum->room += room_of(node) - share_by_calls(profile, sum, node);
 			} else {
-				take(profile, sum, node);
+				take_from_pair(profile, sum, node);
 			}
 		}
 	take_rest(profile, sums);

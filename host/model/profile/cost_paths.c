@@ -15,7 +15,7 @@ struct path {
 };
 
 /* The sums over all paths of a function; and over the paths that share_out has passed. */
-struct of_function {
+struct function_sums {
 	uint64_t expected, room;
 	uint64_t seen_expected, seen_room, given;
 };
@@ -25,13 +25,13 @@ struct shares {
 	struct tree *tree;
 	const struct cost_function *costs;
 	size_t function_count;
-	struct of_function *functions; /* parallel to costs */
+	struct function_sums *functions; /* parallel to costs */
 	struct path *paths;            /* by node */
 	uint32_t *nodes;               /* all nodes but the root, in preorder */
 	uint32_t node_count;
 };
 
-uint64_t cost_least(uint64_t a, uint64_t b)
+uint64_t cost_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -43,7 +43,7 @@ uint64_t cost_ticks(double ticks)
 
 uint64_t cost_sum(uint64_t a, uint64_t b)
 {
-	return cost_least(a + b, (uint64_t)COST_TICKS_MAX);
+	return cost_min(a + b, (uint64_t)COST_TICKS_MAX);
 }
 
 uint64_t cost_share(uint64_t ticks, uint64_t part, uint64_t whole)
@@ -51,11 +51,11 @@ uint64_t cost_share(uint64_t ticks, uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((unsigned __int128)ticks * part / whole) : 0;
 }
 
-uint64_t cost_less(uint64_t ticks, uint64_t cost, uint64_t at_least)
+uint64_t cost_subtract(uint64_t ticks, uint64_t cost, uint64_t at_least)
 {
 	uint64_t rest = cost < ticks ? ticks - cost : 0;
 
-	return rest > at_least ? rest : cost_least(at_least, ticks);
+	return rest > at_least ? rest : cost_min(at_least, ticks);
 }
 
 static uint64_t room_of(const struct tree_node *node)
@@ -79,10 +79,10 @@ static void expect_paths(struct shares *shares, const struct overhead *overhead)
 	for (uint32_t i = 0; i < shares->node_count; i++) {
 		const struct tree_node *node = &shares->tree->nodes[shares->nodes[i]];
 		struct path *path = &shares->paths[shares->nodes[i]];
-		struct of_function *function = &shares->functions[function_of(shares, node)];
+		struct function_sums *function = &shares->functions[function_of(shares, node)];
 		double events = (double)node->calls * overhead->inner.ticks + (double)path->made * overhead->outer.ticks;
 
-		path->expected = cost_least(cost_ticks(events), room_of(node));
+		path->expected = cost_min(cost_ticks(events), room_of(node));
 		function->expected += path->expected;
 		function->room += room_of(node);
 	}
@@ -94,7 +94,7 @@ static void expect_paths(struct shares *shares, const struct overhead *overhead)
 /* The path's share of the function's cost, in proportion to expected costs. If the cost exceeds all expected
  * costs, each path gets its expected cost, and the excess is divided in proportion to the remaining time.
  * Rounds running sums, so the shares add up exactly. */
-static uint64_t give(const struct tree_node *node, const struct path *path, struct of_function *function, uint64_t ticks)
+static uint64_t path_share(const struct tree_node *node, const struct path *path, struct function_sums *function, uint64_t ticks)
 {
 	uint64_t beyond = profile_rest(ticks, function->expected), room = profile_rest(function->room, function->expected);
 	uint64_t before = function->given;
@@ -102,7 +102,7 @@ static uint64_t give(const struct tree_node *node, const struct path *path, stru
 	function->seen_expected += path->expected;
 	function->seen_room += room_of(node);
 	function->given = cost_share(ticks - beyond, function->seen_expected, function->expected) +
-			  cost_share(cost_least(beyond, room), function->seen_room - function->seen_expected, room);
+			  cost_share(cost_min(beyond, room), function->seen_room - function->seen_expected, room);
 	return function->given - before;
 }
 
@@ -113,7 +113,7 @@ static void share_out(struct shares *shares)
 		struct path *path = &shares->paths[shares->nodes[i]];
 		size_t function = function_of(shares, node);
 
-		path->self = give(node, path, &shares->functions[function], shares->costs[function].ticks);
+		path->self = path_share(node, path, &shares->functions[function], shares->costs[function].ticks);
 	}
 }
 
@@ -131,7 +131,7 @@ static uint64_t share_out_others(struct shares *shares, uint64_t ticks)
 		if (!tree_is_other(tree, shares->nodes[i]))
 			continue;
 		seen += room_of(&tree->nodes[shares->nodes[i]]);
-		path->self = cost_share(cost_least(ticks, room), seen, room) - given;
+		path->self = cost_share(cost_min(ticks, room), seen, room) - given;
 		given += path->self;
 	}
 	return ticks - given;
@@ -147,13 +147,13 @@ static void share_out_rest(struct shares *shares)
 	for (size_t id = 0; id < shares->function_count; id++)
 		left += shares->costs[id].ticks - shares->functions[id].given;
 	left = share_out_others(shares, left);
-	taken = cost_least(room_of(root), left);
+	taken = cost_min(room_of(root), left);
 	root->self -= taken;
 	left -= taken;
 	for (uint32_t i = 0; left && i < shares->node_count; i++) {
 		struct path *path = &shares->paths[shares->nodes[i]];
 
-		taken = cost_least(room_of(&shares->tree->nodes[shares->nodes[i]]) - path->self, left);
+		taken = cost_min(room_of(&shares->tree->nodes[shares->nodes[i]]) - path->self, left);
 		path->self += taken;
 		left -= taken;
 	}
@@ -168,7 +168,7 @@ static void take_from_paths(struct shares *shares)
 
 		path->total = cost_sum(path->total, path->self);
 		node->self -= path->self;
-		node->total = cost_less(node->total, path->total, node->self);
+		node->total = cost_subtract(node->total, path->total, node->self);
 		shares->paths[node->parent].total = cost_sum(shares->paths[node->parent].total, path->total);
 	}
 }

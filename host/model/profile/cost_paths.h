@@ -17,16 +17,16 @@ struct cost_function {
 	uint64_t ticks, counted;
 };
 
-/* Sums and costs end at 1e18 ticks: cost_ticks rounds down to whole ticks, cost_sum adds. cost_least: the smaller of the two. */
+/* Sums and costs end at 1e18 ticks: cost_ticks rounds down to whole ticks, cost_sum adds. cost_min: the smaller of the two. */
 uint64_t cost_ticks(double ticks);
-uint64_t cost_least(uint64_t a, uint64_t b);
+uint64_t cost_min(uint64_t a, uint64_t b);
 uint64_t cost_sum(uint64_t a, uint64_t b);
 
 /* ticks × part ÷ whole; 0 if whole is 0. pre: part ≤ whole. */
 uint64_t cost_share(uint64_t ticks, uint64_t part, uint64_t whole);
 
 /* ticks − cost, but not below at_least, nor above ticks. */
-uint64_t cost_less(uint64_t ticks, uint64_t cost, uint64_t at_least);
+uint64_t cost_subtract(uint64_t ticks, uint64_t cost, uint64_t at_least);
 
 /* functions: function_count + 1 entries. The last is for calls with different names at entry and
  * exit, which share one path. False: no memory. */

@@ -122,7 +122,7 @@ bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uin
 	return counted || function == FUNCTION_NONE;
 }
 
-bool estimates_tell_full(struct estimates *estimates, uint32_t function)
+bool estimates_note_full(struct estimates *estimates, uint32_t function)
 {
 	struct estimate_function *full = get_function(estimates, function);
 
@@ -351,7 +351,7 @@ struct estimate_share estimates_get_share(const struct estimates *estimates, uin
 	return share;
 }
 
-bool estimates_can_tell(const struct estimate_share *a, const struct estimate_share *b)
+bool estimates_differ(const struct estimate_share *a, const struct estimate_share *b)
 {
 	/* A sample counts for one function only, so the two shares are negatively correlated: the variance of the difference is
 	 * that of a multinomial distribution, with the smaller number of independent samples. 3.8415 is 1.96²: 95 %. */

@@ -68,7 +68,7 @@ bool estimates_add_all(
 /* Adds samples of one weight in unknown order, as if they were independent. */
 bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uint64_t weight, uint64_t samples);
 /* Notes that a counter of the function was full; the excess is in unplaced. False: no memory. */
-bool estimates_tell_full(struct estimates *estimates, uint32_t function);
+bool estimates_note_full(struct estimates *estimates, uint32_t function);
 /* Ends the thread's samples: incomplete blocks count as they are. */
 bool estimates_end_blocks(struct estimates *estimates, struct estimate_blocks *blocks);
 /* Adds the incomplete blocks without ending them, to a copy of estimates that still grow. The copy must get no further samples. */
@@ -110,6 +110,6 @@ struct estimate_share {
 struct estimate_share estimates_get_share(const struct estimates *estimates, uint32_t function, double weight);
 
 /* Whether the shares of two functions differ by more than chance explains in 95 of 100 runs. */
-bool estimates_can_tell(const struct estimate_share *a, const struct estimate_share *b);
+bool estimates_differ(const struct estimate_share *a, const struct estimate_share *b);
 
 #endif

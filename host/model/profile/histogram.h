@@ -18,7 +18,7 @@ struct histogram {
 };
 
 /* The fast path of histogram_add. False: the value's octave has no counters yet, and the value is not added. */
-static inline bool histogram_add_usual(struct histogram *histogram, uint64_t value)
+static inline bool histogram_add_fast(struct histogram *histogram, uint64_t value)
 {
 	uint32_t at = dwell_duration_bucket(value) - histogram->first;
 

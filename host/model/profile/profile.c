@@ -178,7 +178,7 @@ bool profile_merge_durations(struct profile_function *into, const struct profile
 	return histogram_merge(&into->durations, &from->durations);
 }
 
-void profile_add_off(struct profile_off *to, const struct profile_off *from)
+void profile_add_off_cpu(struct off_cpu_ticks *to, const struct off_cpu_ticks *from)
 {
 	to->ticks += from->ticks;
 	to->preempted_ticks += from->preempted_ticks;
@@ -186,7 +186,7 @@ void profile_add_off(struct profile_off *to, const struct profile_off *from)
 	to->held_ticks += from->held_ticks;
 }
 
-void profile_subtract_off(struct profile_off *from, const struct profile_off *part)
+void profile_subtract_off_cpu(struct off_cpu_ticks *from, const struct off_cpu_ticks *part)
 {
 	from->ticks -= part->ticks;
 	from->preempted_ticks -= part->preempted_ticks;
@@ -194,9 +194,9 @@ void profile_subtract_off(struct profile_off *from, const struct profile_off *pa
 	from->held_ticks -= part->held_ticks;
 }
 
-bool profile_off_is_unsure(const struct profile *profile)
+bool profile_off_cpu_is_unsure(const struct profile *profile)
 {
-	bool unsure = profile->off_is_partial;
+	bool unsure = profile->off_cpu_is_partial;
 
 	for (size_t i = 0; i < profile->thread_count; i++)
 		unsure |= profile->threads[i].off.unknown_ticks != 0;
@@ -211,7 +211,7 @@ bool profile_knows_cpu(const struct profile *profile)
 		elapsed += (double)(profile->threads[i].last_ticks - profile->threads[i].first_ticks);
 		unknown += (double)profile->threads[i].off.unknown_ticks;
 	}
-	return profile->has_off && unknown * 100 <= elapsed;
+	return profile->has_off_cpu && unknown * 100 <= elapsed;
 }
 
 static bool merge_function(struct profile *into, size_t id, const struct profile_function *from)
@@ -227,12 +227,12 @@ static bool merge_function(struct profile *into, size_t id, const struct profile
 	function->cut_ticks += from->cut_ticks;
 	function->total += from->total;
 	function->self += from->self;
-	profile_add_off(&function->self_off, &from->self_off);
-	profile_add_off(&function->total_off, &from->total_off);
+	profile_add_off_cpu(&function->self_off, &from->self_off);
+	profile_add_off_cpu(&function->total_off, &from->total_off);
 	return true;
 }
 
-static bool is_none(const struct profile_off *off)
+static bool is_none(const struct off_cpu_ticks *off)
 {
 	return !off->ticks && !off->unknown_ticks;
 }
@@ -363,12 +363,12 @@ bool profile_merge(struct profile *into, const struct profile *from)
 	into->thread_count = threads;
 	into->total += from->total;
 	into->has_times |= from->has_times;
-	into->has_off |= from->has_off;
+	into->has_off_cpu |= from->has_off_cpu;
 	into->has_samples |= from->has_samples;
 	into->full_counts += from->full_counts;
 	into->counts_calls |= from->counts_calls;
-	into->off_is_partial |= from->off_is_partial;
-	into->cut_is_untold |= from->cut_is_untold;
+	into->off_cpu_is_partial |= from->off_cpu_is_partial;
+	into->cut_functions_unknown |= from->cut_functions_unknown;
 	if (!*into->unit)
 		memcpy(into->unit, from->unit, sizeof into->unit);
 	return estimates_merge(&into->estimates, &from->estimates) && tree_merge(&into->tree, &from->tree);

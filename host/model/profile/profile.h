@@ -24,7 +24,7 @@
 #include "model/profile/tree.h"
 
 /* Time off the CPU, in ticks. */
-struct profile_off {
+struct off_cpu_ticks {
 	uint64_t ticks;           /* certainly off the CPU … */
 	uint64_t preempted_ticks; /* … part of ticks: able to run, but another thread ran */
 	uint64_t unknown_ticks;   /* on or off the CPU: unknown */
@@ -32,7 +32,7 @@ struct profile_off {
 };
 
 /* The part of a time that is not certainly on the CPU. */
-static inline uint64_t profile_off_cpu(const struct profile_off *off)
+static inline uint64_t profile_off_cpu(const struct off_cpu_ticks *off)
 {
 	return off->ticks + off->unknown_ticks;
 }
@@ -59,7 +59,7 @@ struct profile_function {
 	uint64_t cut_ticks; /* time in cut calls, and in their pieces after the loss: part of total, but nested calls count each */
 	uint64_t total;      /* of the function with its callees; calls nested in another call of the function do not count twice */
 	uint64_t self;
-	struct profile_off self_off, total_off; /* parts of self and total; the rest is on the CPU */
+	struct off_cpu_ticks self_off, total_off; /* parts of self and total; the rest is on the CPU */
 	/* In a net profile: cost of recording subtracted from self and total, and the error of self and total because of it. */
 	uint64_t self_recording, total_recording;
 	uint64_t self_error, total_error;
@@ -83,14 +83,14 @@ struct profile_thread {
 	uint64_t lost_unwinds; /* unwinds without a known landing */
 	uint32_t deepest;
 	bool ended, wrapped, full, given_up; /* as in struct message_thread */
-	uint64_t told_lost_events; /* the recorder's count, with losses after the last event */
+	uint64_t recorder_lost_events; /* the recorder's count, with losses after the last event */
 	bool balanced; /* the equation holds */
-	struct profile_off off; /* from first to last; the sum of the next three */
-	struct profile_off off_self, off_lost, off_outside;
+	struct off_cpu_ticks off; /* from first to last; the sum of the next three */
+	struct off_cpu_ticks off_self, off_lost, off_outside;
 	uint64_t samples, sampled; /* number and weight of the thread's samples */
 	uint64_t switches; /* intervals off the CPU, if an event of the thread follows */
-	bool off_balanced; /* off is the sum of the three, and no part exceeds the time that contains it */
-	bool off_untold;   /* the thread's beginning has no intervals, so all its time counts as unknown */
+	bool off_cpu_balanced; /* off is the sum of the three, and no part exceeds the time that contains it */
+	bool off_cpu_is_unknown;   /* the thread's beginning has no intervals, so all its time counts as unknown */
 };
 
 /* The pages of rows that the profile of a part (model/part.h) has used. A part uses few of many functions, so joining and emptying
@@ -120,9 +120,9 @@ struct profile {
 	bool has_times;  /* the figures are ticks; false: weights */
 	bool counts_calls; /* besides samples, the numbers of calls are known */
 	bool is_untimed; /* the calls have no known durations */
-	bool has_off;    /* the recording has times off the CPU … */
-	bool off_is_partial; /* … but not for all threads: every function's off-CPU time is incomplete */
-	bool cut_is_untold; /* lost events cut calls, and the sums do not show which functions' calls */
+	bool has_off_cpu;    /* the recording has times off the CPU … */
+	bool off_cpu_is_partial; /* … but not for all threads: every function's off-CPU time is incomplete */
+	bool cut_functions_unknown; /* lost events cut calls, and the sums do not show which functions' calls */
 	char unit[32];   /* of weights: "ns", "samples" */
 	bool has_samples;
 	uint64_t full_counts; /* with samples: number of counters of a machine that were full */
@@ -147,12 +147,12 @@ void profile_empty_functions(struct profile *profile);
 bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count);
 
 /* Whether a thread has any time for which on or off the CPU is unknown. pre: the model is finished. */
-bool profile_off_is_unsure(const struct profile *profile);
+bool profile_off_cpu_is_unsure(const struct profile *profile);
 /* Whether 99 % of all time is known to be on or off the CPU: enough to sort tables by time on the CPU. */
 bool profile_knows_cpu(const struct profile *profile);
-void profile_add_off(struct profile_off *to, const struct profile_off *from);
+void profile_add_off_cpu(struct off_cpu_ticks *to, const struct off_cpu_ticks *from);
 /* pre: from contains part. */
-void profile_subtract_off(struct profile_off *from, const struct profile_off *part);
+void profile_subtract_off_cpu(struct off_cpu_ticks *from, const struct off_cpu_ticks *part);
 
 /* time − off, but not below 0: the part of a time on the CPU. While calls are open, off may exceed time. For displayed figures
  * subtract displayed figures, so that they add up. */
@@ -185,7 +185,7 @@ bool profile_merge_durations(struct profile_function *into, const struct profile
 
 /* The fast path of profile_add_duration for a complete call: works if the function has counters for
  * about this duration. False: the call is not counted. */
-static inline bool profile_add_usual(struct profile_function *function, uint64_t ticks)
+static inline bool profile_add_duration_fast(struct profile_function *function, uint64_t ticks)
 {
 	if (ticks < PROFILE_SHORT_TICKS) {
 		if (__builtin_expect(!function->short_calls, 0))
@@ -193,7 +193,7 @@ static inline bool profile_add_usual(struct profile_function *function, uint64_t
 		function->short_calls[ticks]++;
 		return true;
 	}
-	if (__builtin_expect(!function->complete, 0) || __builtin_expect(!histogram_add_usual(&function->durations, ticks), 0))
+	if (__builtin_expect(!function->complete, 0) || __builtin_expect(!histogram_add_fast(&function->durations, ticks), 0))
 		return false;
 	if (ticks < function->min)
 		function->min = ticks;

@@ -8,37 +8,37 @@
 #include "util/numbers.h"
 #include "util/saturate.h"
 
-static int compare_keys(const struct throttled_entry *entry, uint32_t process, const struct message_throttled *told)
+static int compare_keys(const struct throttled_entry *entry, uint32_t process, const struct message_throttled *report)
 {
 	if (entry->process != process)
 		return entry->process < process ? -1 : 1;
-	if (entry->told.place != told->place)
-		return entry->told.place < told->place ? -1 : 1;
-	return (entry->told.since_ticks > told->since_ticks) - (entry->told.since_ticks < told->since_ticks);
+	if (entry->report.place != report->place)
+		return entry->report.place < report->place ? -1 : 1;
+	return (entry->report.since_ticks > report->since_ticks) - (entry->report.since_ticks < report->since_ticks);
 }
 
 /* Adds an entry in order, or replaces the entry with the same key: a later message has newer numbers. */
-static void feed_one(struct throttled *throttled, uint32_t process, const struct message_throttled *told)
+static void feed_one(struct throttled *throttled, uint32_t process, const struct message_throttled *report)
 {
 	size_t low = 0, high = throttled->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_keys(&throttled->entries[middle], process, told) < 0)
+		if (compare_keys(&throttled->entries[middle], process, report) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low < throttled->count && !compare_keys(&throttled->entries[low], process, told)) {
-		throttled->entries[low].told = *told;
+	if (low < throttled->count && !compare_keys(&throttled->entries[low], process, report)) {
+		throttled->entries[low].report = *report;
 		return;
 	}
 	if (throttled->count >= THROTTLED_MAX ||
 		!array_reserve(&throttled->entries, &throttled->capacity, throttled->count + 1, sizeof *throttled->entries))
 		return;
 	memmove(throttled->entries + low + 1, throttled->entries + low, (throttled->count - low) * sizeof *throttled->entries);
-	throttled->entries[low] = (struct throttled_entry){process, *told};
+	throttled->entries[low] = (struct throttled_entry){process, *report};
 	throttled->count++;
 }
 
@@ -59,8 +59,8 @@ uint64_t throttled_count_calls(const struct throttled *throttled)
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < throttled->count; i++)
-		if (throttled->entries[i].told.is_counted)
-			saturate_add(&calls, throttled->entries[i].told.calls);
+		if (throttled->entries[i].report.is_counted)
+			saturate_add(&calls, throttled->entries[i].report.calls);
 	return calls;
 }
 
@@ -86,19 +86,19 @@ static int compare_calls(const void *a, const void *b)
 }
 
 /* The time for which the function was not recorded. last_ticks: the end of the data. */
-static uint64_t unseen(const struct message_throttled *told, uint64_t last_ticks)
+static uint64_t find_unrecorded(const struct message_throttled *report, uint64_t last_ticks)
 {
-	uint64_t until = told->until_ticks && told->until_ticks < last_ticks ? told->until_ticks : last_ticks;
+	uint64_t until = report->until_ticks && report->until_ticks < last_ticks ? report->until_ticks : last_ticks;
 
-	return until > told->since_ticks ? until - told->since_ticks : 0;
+	return until > report->since_ticks ? until - report->since_ticks : 0;
 }
 
 /* The part of this time after the last check of the function's calls. */
-static uint64_t unknown(const struct message_throttled *told, uint64_t last_ticks)
+static uint64_t find_unchecked(const struct message_throttled *report, uint64_t last_ticks)
 {
-	uint64_t ticks = unseen(told, last_ticks);
+	uint64_t ticks = find_unrecorded(report, last_ticks);
 
-	return told->seen_ticks < ticks ? ticks - told->seen_ticks : 0;
+	return report->seen_ticks < ticks ? ticks - report->seen_ticks : 0;
 }
 
 /* The time of the last event of any thread. */
@@ -121,19 +121,19 @@ struct throttled_function *make_throttled_functions(
 
 	*count = 0;
 	for (size_t i = 0; list && i < throttled->count; i++) {
-		const struct message_throttled *told = &throttled->entries[i].told;
-		const struct place place = {DWELL_PLACE_LOW32, told->place};
-		uint32_t id = functions_find(functions, throttled->entries[i].process, place, told->since_ticks);
+		const struct message_throttled *report = &throttled->entries[i].report;
+		const struct place place = {DWELL_PLACE_LOW32, report->place};
+		uint32_t id = functions_find(functions, throttled->entries[i].process, place, report->since_ticks);
 
 		if (id != FUNCTION_NONE)
 			list[used++] = (struct throttled_function){.id = id,
-				.since_ticks = told->since_ticks,
-				.calls = told->calls,
-				.cut = told->cut,
-				.unseen_ticks = unseen(told, last_ticks),
-				.unknown_ticks = unknown(told, last_ticks),
-				.cost_ticks = bound((double)told->calls * told->call_sixteenths / 16),
-				.is_counted = told->is_counted};
+				.since_ticks = report->since_ticks,
+				.calls = report->calls,
+				.cut = report->cut,
+				.unrecorded_ticks = find_unrecorded(report, last_ticks),
+				.unknown_ticks = find_unchecked(report, last_ticks),
+				.cost_ticks = bound((double)report->calls * report->call_sixteenths / 16),
+				.is_counted = report->is_counted};
 	}
 	if (!list)
 		return NULL;
@@ -147,7 +147,7 @@ struct throttled_function *make_throttled_functions(
 		}
 		saturate_add(&sum->calls, list[i].calls);
 		sum->cut += list[i].cut;
-		saturate_add(&sum->unseen_ticks, list[i].unseen_ticks);
+		saturate_add(&sum->unrecorded_ticks, list[i].unrecorded_ticks);
 		saturate_add(&sum->unknown_ticks, list[i].unknown_ticks);
 		sum->cost_ticks = bound(sum->cost_ticks + list[i].cost_ticks);
 		sum->is_counted &= list[i].is_counted;
@@ -160,17 +160,17 @@ struct throttled_function *make_throttled_functions(
 
 /* An upper bound of the function's unrecorded time: up to the last check, the function's share at the checks, of all threads' time;
  * after the last check, all time. If calls were counted, at most the time of that many short calls. */
-static uint64_t find_missing(const struct message_throttled *told, const struct profile *profile, uint64_t last_ticks)
+static uint64_t find_missing(const struct message_throttled *report, const struct profile *profile, uint64_t last_ticks)
 {
-	uint64_t open = unknown(told, last_ticks), looked_at = unseen(told, last_ticks) - open;
-	double most = ((double)open + (double)looked_at * told->share / UINT16_MAX) * (double)profile->thread_count;
-	double counted = (double)told->calls * told->call_sixteenths / 16 * THROTTLED_SHORT_TIMES;
+	uint64_t open = find_unchecked(report, last_ticks), looked_at = find_unrecorded(report, last_ticks) - open;
+	double most = ((double)open + (double)looked_at * report->share / UINT16_MAX) * (double)profile->thread_count;
+	double counted = (double)report->calls * report->call_sixteenths / 16 * THROTTLED_SHORT_TIMES;
 
-	return (uint64_t)bound(told->is_counted && counted < most ? counted : most);
+	return (uint64_t)bound(report->is_counted && counted < most ? counted : most);
 }
 
 /* Adds a callee's missing time to self_held, up to the caller's self time. */
-static void hold(struct profile_function *caller, uint64_t missing)
+static void add_held(struct profile_function *caller, uint64_t missing)
 {
 	saturate_add(&caller->self_held, missing);
 	if (caller->self_held > caller->self)
@@ -193,7 +193,7 @@ static bool mark_callers(struct profile *profile)
 		first = numbers_put(&seen, (uint64_t)caller << 32 | node->function);
 		good = first != NULL;
 		if (first && !*first)
-			hold(&profile->functions[caller], missing);
+			add_held(&profile->functions[caller], missing);
 		if (first)
 			*first = 1;
 	}
@@ -205,7 +205,7 @@ static bool mark_callers(struct profile *profile)
 static void mark_all(struct profile *profile, uint64_t missing)
 {
 	for (size_t id = 0; id < profile->function_count; id++)
-		hold(&profile->functions[id], missing);
+		add_held(&profile->functions[id], missing);
 }
 
 bool throttled_mark(const struct throttled *throttled, struct functions *functions, struct profile *profile, bool has_tree)
@@ -213,10 +213,10 @@ bool throttled_mark(const struct throttled *throttled, struct functions *functio
 	uint64_t last_ticks = find_last(profile), all = 0;
 
 	for (size_t i = 0; i < throttled->count; i++) {
-		const struct message_throttled *told = &throttled->entries[i].told;
-		const struct place place = {DWELL_PLACE_LOW32, told->place};
-		uint32_t id = functions_find(functions, throttled->entries[i].process, place, told->since_ticks);
-		uint64_t missing = find_missing(told, profile, last_ticks);
+		const struct message_throttled *report = &throttled->entries[i].report;
+		const struct place place = {DWELL_PLACE_LOW32, report->place};
+		uint32_t id = functions_find(functions, throttled->entries[i].process, place, report->since_ticks);
+		uint64_t missing = find_missing(report, profile, last_ticks);
 
 		if (id >= profile->function_count)
 			continue;

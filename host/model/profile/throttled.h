@@ -19,7 +19,7 @@
 struct throttled {
 	struct throttled_entry {
 		uint32_t process;
-		struct message_throttled told;
+		struct message_throttled report;
 	} *entries; /* in order of process, place and since_ticks */
 	size_t count, capacity;
 };
@@ -41,8 +41,8 @@ bool throttled_mark(const struct throttled *throttled, struct functions *functio
 struct throttled_function {
 	uint32_t id;
 	uint64_t since_ticks; /* the earliest */
-	uint64_t unseen_ticks;  /* time without recording, in all processes */
-	uint64_t unknown_ticks; /* part of unseen_ticks: after the last check of its calls */
+	uint64_t unrecorded_ticks;  /* time without recording, in all processes */
+	uint64_t unknown_ticks; /* part of unrecorded_ticks: after the last check of its calls */
 	uint64_t calls, cut;
 	double cost_ticks;    /* the cost that recording these calls would have had, at most THROTTLED_TICKS_MAX */
 	bool is_counted;      /* calls is exact in all processes; else a lower bound */

@@ -27,7 +27,7 @@ static uint32_t add_node(struct tree *tree, uint32_t function, uint32_t parent)
 }
 
 /* Removes the last node. */
-static void take_back(struct tree *tree)
+static void remove_last_node(struct tree *tree)
 {
 	bool is_other = tree_is_other(tree, --tree->count);
 
@@ -57,7 +57,7 @@ bool tree_init(struct tree *tree, struct tree_room *room)
 }
 
 /* The number of nodes that count in the room. */
-static uint32_t taken(const struct tree *tree)
+static uint32_t count_in_room(const struct tree *tree)
 {
 	return tree->count - tree->others;
 }
@@ -65,7 +65,7 @@ static uint32_t taken(const struct tree *tree)
 void tree_free(struct tree *tree)
 {
 	if (tree->nodes)
-		tree->room->nodes -= taken(tree);
+		tree->room->nodes -= count_in_room(tree);
 	free(tree->nodes);
 	lookup_clear(&tree->index);
 	*tree = (struct tree){0};
@@ -75,14 +75,14 @@ void tree_set_room(struct tree *tree, struct tree_room *room)
 {
 	if (!tree->nodes)
 		return;
-	tree->room->nodes -= taken(tree);
+	tree->room->nodes -= count_in_room(tree);
 	tree->room = room;
-	tree->room->nodes += taken(tree);
+	tree->room->nodes += count_in_room(tree);
 }
 
 void tree_clear(struct tree *tree)
 {
-	tree->room->nodes -= taken(tree) - TREE_ROOT;
+	tree->room->nodes -= count_in_room(tree) - TREE_ROOT;
 	tree->count = TREE_ROOT;
 	tree->others = 0;
 	tree->root = add_node(tree, FUNCTION_NONE, TREE_NONE); /* cannot fail: there was a root before */
@@ -90,9 +90,9 @@ void tree_clear(struct tree *tree)
 	lookup_clear(&tree->index);
 }
 
-/* Notes for tree_child_soon that the search found child: as the recent child of parent, and as the follower of the child found
+/* Notes for tree_child_guess that the search found child: as the recent child of parent, and as the follower of the child found
  * before. Node TREE_NONE gets no follower, and has no function, so a guess of TREE_NONE fails. */
-static void tell_asked(struct tree *tree, uint32_t parent, uint32_t child)
+static void remember_child(struct tree *tree, uint32_t parent, uint32_t child)
 {
 	if (tree->nodes[parent].recent_child)
 		tree->nodes[tree->nodes[parent].recent_child].follower = child;
@@ -105,7 +105,7 @@ uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function
 
 	for (uint32_t at = hash; (item = lookup_next(&tree->index, hash, &at)) != LOOKUP_NONE;)
 		if (tree->nodes[item].parent == parent && tree->nodes[item].function == function) {
-			tell_asked(tree, parent, item);
+			remember_child(tree, parent, item);
 			return item;
 		}
 	if (function != FUNCTION_OTHER && (tree_is_full(tree) || tree_is_other(tree, parent)))
@@ -114,12 +114,12 @@ uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function
 	if (item == TREE_NONE)
 		return TREE_NONE;
 	if (!lookup_put(&tree->index, hash, item)) {
-		take_back(tree);
+		remove_last_node(tree);
 		return TREE_NONE;
 	}
 	tree->nodes[item].next_sibling = tree->nodes[parent].first_child;
 	tree->nodes[parent].first_child = item;
-	tell_asked(tree, parent, item);
+	remember_child(tree, parent, item);
 	return item;
 }
 
@@ -137,7 +137,7 @@ uint32_t tree_enclose(struct tree *tree, uint32_t function)
 	if (outer == TREE_NONE)
 		return TREE_NONE;
 	if (!lookup_put(&tree->index, hash_pair(outer, function), inner)) {
-		take_back(tree);
+		remove_last_node(tree);
 		return TREE_NONE;
 	}
 	tree->nodes[inner].function = function;
@@ -344,7 +344,7 @@ static void compact(struct tree *tree, uint32_t *marks)
 {
 	uint32_t kept = TREE_ROOT;
 
-	tree->room->nodes -= taken(tree);
+	tree->room->nodes -= count_in_room(tree);
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++)
 		if (marks[at])
 			marks[at] = kept++;
@@ -361,7 +361,7 @@ static void compact(struct tree *tree, uint32_t *marks)
 	}
 	tree->root = marks[tree->root];
 	tree->count = kept;
-	tree->room->nodes += taken(tree);
+	tree->room->nodes += count_in_room(tree);
 }
 
 /* Rebuilds the lists of children and the index. */
@@ -383,7 +383,7 @@ static bool link_nodes(struct tree *tree)
 
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count)
 {
-	uint32_t *marks, before = taken(tree);
+	uint32_t *marks, before = count_in_room(tree);
 	uint64_t median;
 	bool good;
 
@@ -403,7 +403,7 @@ bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count)
 	for (size_t i = 0; i < count; i++)
 		nodes[i] = marks[nodes[i]];
 	free(marks);
-	tree->patience = before - taken(tree) < before / 8 ? before : 1;
+	tree->patience = before - count_in_room(tree) < before / 8 ? before : 1;
 	return link_nodes(tree) && good && !tree_is_full(tree);
 }
 

@@ -58,7 +58,7 @@ void tree_set_room(struct tree *tree, struct tree_room *room);
 
 /* Fast path of tree_child: the child of parent for a function, if the last search found this child, or if this child was once
  * found next. Otherwise TREE_NONE. */
-static inline uint32_t tree_child_soon(struct tree *tree, uint32_t parent, uint32_t function)
+static inline uint32_t tree_child_guess(struct tree *tree, uint32_t parent, uint32_t function)
 {
 	struct tree_node *nodes = tree->nodes;
 	uint32_t guess = nodes[parent].recent_child;
@@ -76,7 +76,7 @@ static inline uint32_t tree_child_soon(struct tree *tree, uint32_t parent, uint3
 uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function);
 static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
 {
-	uint32_t child = tree_child_soon(tree, parent, function);
+	uint32_t child = tree_child_guess(tree, parent, function);
 
 	return child ? child : tree_child_slowly(tree, parent, function);
 }

@@ -66,7 +66,7 @@ static void visit_all(struct walk *walk)
 	}
 }
 
-bool tree_pair_up(struct tree *tree)
+bool tree_make_pairs(struct tree *tree)
 {
 	struct tree_room both = {UINT64_MAX, 0}, *room = tree->room;
 	struct walk walk = {.paths = tree, .opened = calloc(tree->count, sizeof *walk.opened)};

@@ -11,6 +11,6 @@
 #include "model/profile/tree.h"
 
 /* Makes a tree of pairs out of a tree of paths, or of a tree that has both. False: no memory, and the tree is unchanged. */
-bool tree_pair_up(struct tree *tree);
+bool tree_make_pairs(struct tree *tree);
 
 #endif

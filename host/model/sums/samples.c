@@ -137,7 +137,7 @@ static void count(struct sample_paths *paths, struct thread_context *context)
 }
 
 /* Passes a sample to on_sample. path: index plus 1 of its innermost path; 0: unknown. False: no memory. */
-static bool tell(struct sample_paths *paths, const struct thread *thread, const struct thread_context *context,
+static bool pass_sample(struct sample_paths *paths, const struct thread *thread, const struct thread_context *context,
 	const struct message_samples *message, const struct message_sample *sample, uint32_t path)
 {
 	struct model_sample told = {.stream = thread->own.row.stream, .ticks = sample->ticks, .weight = sample->weight};
@@ -157,7 +157,7 @@ static bool tell(struct sample_paths *paths, const struct thread *thread, const 
 
 /* Adds all paths to the thread's own tree, too. Replaces path->node, the node in the profile's tree, which nobody needs any more.
  * tree: null: no memory. False: no memory. */
-static bool count_for_thread(struct sample_paths *paths, struct tree *tree)
+static bool add_to_thread_tree(struct sample_paths *paths, struct tree *tree)
 {
 	if (!tree)
 		return false;
@@ -213,7 +213,7 @@ bool samples_feed(
 			}
 		}
 		if (context->options.on_sample &&
-			!tell(paths, thread, context, message, sample, sample->node))
+			!pass_sample(paths, thread, context, message, sample, sample->node))
 			return false;
 		good = estimates_add(&profile->estimates, &thread->blocks, function, sample->weight);
 		profile->estimates.stacks[sample->stack]++;
@@ -232,7 +232,7 @@ bool samples_feed(
 		return false;
 	count(paths, context);
 	return !context->options.thread_trees ||
-	       count_for_thread(paths, thread_trees_get(&profile->thread_trees, thread->own.row.stream));
+	       add_to_thread_tree(paths, thread_trees_get(&profile->thread_trees, thread->own.row.stream));
 }
 
 void sample_paths_clear(struct sample_paths *paths)

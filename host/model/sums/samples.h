@@ -34,7 +34,7 @@ bool samples_feed(
 	struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message);
 
 /* Adds a path below the path caller (index plus 1; 0: none). Without room in the tree, the path gets the node (other). False: no
- * memory. Also for counted.c, which adds up calls by path. */
+ * memory. Also for call_sums.c, which adds up calls by path. */
 bool sample_paths_add(struct sample_paths *paths, struct profile *profile, uint32_t caller, uint32_t function);
 /* Sets repeated of all paths. False: no memory. */
 bool sample_paths_find_repeated(struct sample_paths *paths);

@@ -30,7 +30,7 @@ static bool reserve_function(struct stack *stack, struct thread_context *context
 	if (stack_find_function(stack, function) && function < context->profile->function_count)
 		return true;
 	return (profile_get_function(context->profile, function) && stack_reserve_function(stack, function)) ||
-	       thread_starve(context);
+	       thread_out_of_memory(context);
 }
 
 /* Prunes the tree to make room for another path; the paths of the first depth frames stay. */
@@ -140,7 +140,7 @@ static void settle_function(struct stack *stack, struct thread_context *context,
 	if (!(own->calls | own->made | own->self | own->self_off | own->total | own->outermost | own->below))
 		return;
 	if (!by_thread_add(&context->profile->by_thread, &row))
-		thread_starve(context);
+		thread_out_of_memory(context);
 	function->calls += own->calls;
 	function->self += own->self;
 	function->total += own->total;
@@ -202,7 +202,7 @@ static void add_duration(struct thread_context *context, struct profile_function
 {
 	if (!context->options.no_durations && !(flags & (DWELL_CALL_PIECE | DWELL_CALL_NO_EXIT)) &&
 		!profile_add_duration(row, total_ticks, !(flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
-		thread_starve(context);
+		thread_out_of_memory(context);
 }
 
 static void leave_node(struct stack *stack, bool pairs, const struct dwell_call *call, uint32_t node)
@@ -210,11 +210,11 @@ static void leave_node(struct stack *stack, bool pairs, const struct dwell_call 
 	uint64_t total_ticks = call->user & ACCOUNT_INNER ? 0 : call->total_ticks;
 
 	tree_add(&stack->tree, node, !(call->flags & DWELL_CALL_PIECE), total_ticks, call->self_ticks);
-	if (pairs && pairs_opens(call->depth, call->user))
+	if (pairs && pairs_is_opened_by(call->depth, call->user))
 		stack->tree.nodes[node].is_open = false;
 }
 
-static bool leave(struct stack *stack, struct thread_context *context, const struct dwell_call *call, uint32_t function,
+static bool leave_call(struct stack *stack, struct thread_context *context, const struct dwell_call *call, uint32_t function,
 	struct off_cpu_end *end)
 {
 	bool outermost = call->user & ACCOUNT_OUTERMOST;
@@ -256,18 +256,18 @@ bool account_leave(struct stack *stack, struct thread_context *context, const st
 		untimed.total_ticks = untimed.self_ticks = 0;
 		untimed.flags |= DWELL_CALL_NO_EXIT;
 	}
-	return leave(stack, context, &untimed, function, end);
+	return leave_call(stack, context, &untimed, function, end);
 }
 
-void account_forget(struct stack *stack, const struct thread_context *context, const struct dwell_frame *frame)
+void account_undo_enter(struct stack *stack, const struct thread_context *context, const struct dwell_frame *frame)
 {
-	if (context->options.pairs && pairs_opens((uint32_t)(frame - stack->frames), frame->user))
+	if (context->options.pairs && pairs_is_opened_by((uint32_t)(frame - stack->frames), frame->user))
 		stack->tree.nodes[frame->user & ACCOUNT_NODE].is_open = false;
 	if (frame->user & ACCOUNT_OUTERMOST)
 		stack_get_function(stack, frame->id)->active = false;
 }
 
-void account_off_cpu(struct stack *stack, struct thread_context *context, uint32_t index, const struct profile_off *self)
+void account_off_cpu(struct stack *stack, struct thread_context *context, uint32_t index, const struct off_cpu_ticks *self)
 {
 	const struct dwell_frame *frame = &stack->frames[index];
 
@@ -277,7 +277,7 @@ void account_off_cpu(struct stack *stack, struct thread_context *context, uint32
 		stack->tree.nodes[frame->user & ACCOUNT_NODE].self_off += profile_off_cpu(self);
 	if (frame->user & ACCOUNT_UNNAMED)
 		return;
-	profile_add_off(&context->profile->functions[frame->id].self_off, self);
+	profile_add_off_cpu(&context->profile->functions[frame->id].self_off, self);
 	stack_get_function(stack, frame->id)->self_off += profile_off_cpu(self);
 }
 
@@ -307,7 +307,7 @@ void account_leave_off_cpu(struct stack *stack, struct thread_context *context, 
 	row = &context->profile->functions[function];
 	if (!known || call->user & ACCOUNT_UNNAMED) {
 		outermost = is_outermost(stack, call, function);
-		profile_add_off(&row->self_off, &off->self);
+		profile_add_off_cpu(&row->self_off, &off->self);
 		stack_get_function(stack, function)->self_off += profile_off_cpu(&off->self);
 	}
 	if (!context->options.no_tree) {
@@ -323,18 +323,18 @@ void account_leave_off_cpu(struct stack *stack, struct thread_context *context, 
 		return;
 	if (!known) /* calls of the function in this call were not outermost */
 		off_cpu_take_section_total(stack, function, &row->total_off);
-	profile_add_off(&row->total_off, &off->total);
+	profile_add_off_cpu(&row->total_off, &off->total);
 	off_cpu_add_section_total(stack, function, &off->total);
 }
 
 void account_carry_off_cpu(struct stack *stack, struct thread_context *context, struct stack *part,
-	const struct off_cpu_end *end, const struct profile_off *total)
+	const struct off_cpu_end *end, const struct off_cpu_ticks *total)
 {
 	if (!context->options.no_tree && !(end->user & (ACCOUNT_FOLDED | ACCOUNT_INNER)))
 		part->tree.nodes[end->user & ACCOUNT_NODE].total_off += profile_off_cpu(total);
 	if (end->function >= context->profile->function_count || !(end->user & ACCOUNT_OUTERMOST))
 		return;
-	profile_add_off(&context->profile->functions[end->function].total_off, total);
+	profile_add_off_cpu(&context->profile->functions[end->function].total_off, total);
 	off_cpu_add_section_total(stack, end->function, total);
 }
 
@@ -352,10 +352,10 @@ void account_close_section(struct stack *stack, struct thread_context *context)
 		struct tree *own = thread_trees_get(&context->profile->thread_trees, stack->row.stream);
 
 		if (!own || !tree_merge(own, &stack->tree))
-			thread_starve(context);
+			thread_out_of_memory(context);
 	}
 	if (!tree_move(&context->profile->tree, &stack->tree))
-		thread_starve(context);
+		thread_out_of_memory(context);
 }
 
 /* Adds ticks and below to the totals of a function, for an outermost call that the part ended and that began before the part. */
@@ -370,7 +370,7 @@ static void carry_outermost(struct stack *stack, struct thread_context *context,
 	}
 	context->profile->functions[function].total += ticks;
 	if (!by_thread_add(&context->profile->by_thread, &row))
-		thread_starve(context);
+		thread_out_of_memory(context);
 }
 
 void account_carry_call(struct stack *stack, struct thread_context *context, struct stack *part, const struct off_cpu_end *end,
@@ -427,7 +427,7 @@ static bool join_functions(struct stack *stack, struct thread_context *context, 
 		if (!from->pages[page])
 			continue;
 		if (!stack_find_function(stack, page * STACK_PAGE) && !stack_reserve_function(stack, page * STACK_PAGE))
-			return thread_starve(context);
+			return thread_out_of_memory(context);
 		for (uint32_t i = 0; i < STACK_PAGE; i++)
 			join_function(stack, context, part, (uint32_t)(page * STACK_PAGE + i), &from->pages[page][i]);
 	}

@@ -28,18 +28,18 @@ bool account_leave(struct stack *stack, struct thread_context *context, const st
 	struct off_cpu_end *end);
 
 /* Undoes account_enter for a frame that stood for a caller and was no call (entries.c). */
-void account_forget(struct stack *stack, const struct thread_context *context, const struct dwell_frame *frame);
+void account_undo_enter(struct stack *stack, const struct thread_context *context, const struct dwell_frame *frame);
 
 /* The open call at index was off the CPU for the time *self, a part of its self time. If the call has no row or no node yet,
  * account_leave_off_cpu adds the time later. */
-void account_off_cpu(struct stack *stack, struct thread_context *context, uint32_t index, const struct profile_off *self);
+void account_off_cpu(struct stack *stack, struct thread_context *context, uint32_t index, const struct off_cpu_ticks *self);
 /* The same call as in account_leave, directly afterwards. off: the whole time off the CPU charged to the call. */
 void account_leave_off_cpu(struct stack *stack, struct thread_context *context, const struct dwell_call *call, uint32_t function,
 	const struct off_cpu_frame *off);
 
 /* The part ended a call that began before the part. Adds *total, the time off the CPU that the call had before the part. */
 void account_carry_off_cpu(struct stack *stack, struct thread_context *context, struct stack *part,
-	const struct off_cpu_end *end, const struct profile_off *total);
+	const struct off_cpu_end *end, const struct off_cpu_ticks *total);
 
 /* Ends the section (the time since the stack was last empty at a gap), and moves the section's tree to the profile.
  *

@@ -31,7 +31,7 @@ static uint32_t function_of(struct thread_context *context, uint64_t id)
 	return id == DWELL_ID_UNKNOWN ? unknown_function(context) : (uint32_t)id;
 }
 
-static inline struct call describe(const struct stack *stack, struct thread_context *context, uint32_t index, uint64_t id)
+static inline struct call make_call(const struct stack *stack, struct thread_context *context, uint32_t index, uint64_t id)
 {
 	return (struct call){
 		.stream = stack->row.stream,
@@ -51,13 +51,13 @@ void calls_enter(struct stack *stack, struct thread_context *context, uint32_t i
 	if (context->options.want_profile)
 		user = account_enter(stack, context, index, function_of(context, frame->id), frame->id == DWELL_ID_UNKNOWN);
 	if (context->options.on_enter) {
-		struct call call = describe(stack, context, index, frame->id);
+		struct call call = make_call(stack, context, index, frame->id);
 
 		call.enter_ticks = frame->enter_ticks;
 		call.flags = frame->flags;
 		user |= (uint64_t)context->options.on_enter(context->options.context, &call) << THREAD_TAG_SHIFT;
 	} else if (context->options.on_call) {
-		user |= (uint64_t)MODEL_TAG_SEEN << THREAD_TAG_SHIFT;
+		user |= (uint64_t)MODEL_TAG_ENTERED << THREAD_TAG_SHIFT;
 	}
 	frame->user = user;
 }
@@ -69,7 +69,7 @@ void calls_enter_from(struct stack *stack, struct thread_context *context, uint3
 }
 
 /* Subtracts from the call's total the time for which the recorder held the thread up. */
-static void take_held(struct dwell_call *left, uint64_t held_ticks)
+static void subtract_held(struct dwell_call *left, uint64_t held_ticks)
 {
 	uint64_t others_ticks = left->total_ticks - left->self_ticks;
 
@@ -77,10 +77,10 @@ static void take_held(struct dwell_call *left, uint64_t held_ticks)
 }
 
 /* Passes a finished call to on_call. off: the time charged to the call; null: none. */
-static inline void tell_end(
+static inline void pass_to_on_call(
 	struct stack *stack, struct thread_context *context, const struct dwell_call *left, const struct off_cpu_frame *off)
 {
-	struct call call = describe(stack, context, left->depth, left->id);
+	struct call call = make_call(stack, context, left->depth, left->id);
 
 	call.flags = left->flags;
 	call.tag = (uint32_t)(left->user >> THREAD_TAG_SHIFT);
@@ -93,7 +93,7 @@ static inline void tell_end(
 		call.self_off = off->self;
 	}
 	call.values = context->options.want_values ? values_leave(&stack->values, left) : NULL;
-	call.off_unknown = !stack->off_cpu.told || stack->off_cpu.late;
+	call.off_cpu_unknown = !stack->off_cpu.told || stack->off_cpu.late;
 	context->options.on_call(context->options.context, &call);
 }
 
@@ -107,14 +107,14 @@ static __attribute__((noinline)) void leave_charged(
 	struct off_cpu_frame off = off_cpu_leave(&stack->off_cpu, left, function);
 	struct off_cpu_end *end = stack->off_cpu.end_count != ends ? &stack->off_cpu.ends[ends] : NULL;
 
-	take_held(left, off.total.held_ticks);
+	subtract_held(left, off.total.held_ticks);
 	if (context->options.want_profile) {
 		if (account_leave(stack, context, left, function, end) && end) /* an unnamed frame cannot have this flag */
 			end->user |= ACCOUNT_OUTERMOST;
 		account_leave_off_cpu(stack, context, left, function, &off);
 	}
 	if (context->options.on_call)
-		tell_end(stack, context, left, &off);
+		pass_to_on_call(stack, context, left, &off);
 }
 
 void calls_leave(struct stack *stack, struct thread_context *context, struct dwell_call *left)
@@ -127,10 +127,10 @@ void calls_leave(struct stack *stack, struct thread_context *context, struct dwe
 	if (context->options.want_profile)
 		account_leave(stack, context, left, function_of(context, left->id), NULL);
 	if (context->options.on_call)
-		tell_end(stack, context, left, NULL);
+		pass_to_on_call(stack, context, left, NULL);
 }
 
-void calls_take_due(struct stack *stack, struct thread_context *context)
+void calls_leave_due(struct stack *stack, struct thread_context *context)
 {
 	struct dwell_call call;
 
@@ -146,9 +146,9 @@ void calls_end_section(struct stack *stack, struct thread_context *context)
 
 void calls_leave_all(struct stack *stack, struct thread_context *context)
 {
-	stack->pushes_wait = stack->has_site = false;
+	stack->pushes_pending = stack->has_site = false;
 	dwell_pair_leave_all(&stack->pair);
-	calls_take_due(stack, context);
+	calls_leave_due(stack, context);
 	off_cpu_settle(stack, context, 0);
 	calls_end_section(stack, context);
 }

@@ -20,7 +20,7 @@ void calls_enter_from(struct stack *stack, struct thread_context *context, uint3
  * the recorder held the thread up in callees. */
 void calls_leave(struct stack *stack, struct thread_context *context, struct dwell_call *left);
 /* Ends all calls that the pairing has finished. */
-void calls_take_due(struct stack *stack, struct thread_context *context);
+void calls_leave_due(struct stack *stack, struct thread_context *context);
 /* Ends all open calls: at the time when the stack was suspended, or at the last event of a running stack. */
 void calls_leave_all(struct stack *stack, struct thread_context *context);
 /* Call after an event that may end all calls. If no call is open, and the pairing does not know yet where the thread continues,

@@ -5,7 +5,7 @@
 #include "model/thread/calls.h"
 #include "model/thread/off_cpu.h"
 
-#define FRAMES_LOOKED_AT 256u /* the most frames that find_open searches */
+#define FRAMES_SEARCHED_MAX 256u /* the most frames that find_open searches */
 
 /* The function that contains the call site. FUNCTION_NONE if no symbol covers the site: otherwise each site would be a caller of
  * its own. */
@@ -24,7 +24,7 @@ static uint32_t find_caller(
 /* The topmost open frame of the function; UINT32_MAX: none among the searched frames. */
 static uint32_t find_open(const struct stack *stack, uint32_t function)
 {
-	uint32_t index = stack->pair.depth, end = index > FRAMES_LOOKED_AT ? index - FRAMES_LOOKED_AT : 0;
+	uint32_t index = stack->pair.depth, end = index > FRAMES_SEARCHED_MAX ? index - FRAMES_SEARCHED_MAX : 0;
 
 	while (index-- > end)
 		if (stack->frames[index].id == function)
@@ -33,7 +33,8 @@ static uint32_t find_open(const struct stack *stack, uint32_t function)
 }
 
 /* Passes the call to on_enter and on_call. */
-static void tell(struct stack *stack, struct thread_context *context, const struct dwell_call *counted, uint32_t parent)
+static void pass_to_callbacks(
+	struct stack *stack, struct thread_context *context, const struct dwell_call *counted, uint32_t parent)
 {
 	struct call call = {
 		.stream = stack->row.stream,
@@ -43,11 +44,11 @@ static void tell(struct stack *stack, struct thread_context *context, const stru
 		.flags = counted->flags,
 		.enter_ticks = counted->enter_ticks,
 		.exit_ticks = counted->exit_ticks,
-		.off_unknown = !stack->off_cpu.told || stack->off_cpu.late,
+		.off_cpu_unknown = !stack->off_cpu.told || stack->off_cpu.late,
 	};
 
 	if (!context->options.on_enter)
-		call.tag = MODEL_TAG_SEEN;
+		call.tag = MODEL_TAG_ENTERED;
 	else
 		call.tag = context->options.on_enter(context->options.context, &call);
 	if (context->options.on_call)
@@ -56,7 +57,7 @@ static void tell(struct stack *stack, struct thread_context *context, const stru
 
 /* Makes a frame for a caller that is not open, above all open frames. entries_count removes it when the call is counted. Null: no
  * room. */
-static struct dwell_frame *stand_in(struct stack *stack, struct thread_context *context, uint32_t function)
+static struct dwell_frame *make_caller_frame(struct stack *stack, struct thread_context *context, uint32_t function)
 {
 	struct dwell_frame *frame;
 
@@ -83,13 +84,13 @@ void entries_count(struct stack *stack, struct thread_context *context, enum dwe
 	stack->has_site = false;
 	stack->values.entered = 0;
 	if (id == FUNCTION_NONE) {
-		thread_starve(context);
+		thread_out_of_memory(context);
 		return;
 	}
 	stack->row.events++;
 	if (open != UINT32_MAX && dwell_pair_is_landing(&stack->pair)) {
 		dwell_pair_land(&stack->pair, open);
-		calls_take_due(stack, context);
+		calls_leave_due(stack, context);
 	}
 	if (stack->off_cpu.watch && dwell_pair_is_landing(&stack->pair))
 		off_cpu_go_on(&stack->off_cpu); /* a gap or a stop is over; the data does not show yet which call continues */
@@ -97,7 +98,7 @@ void entries_count(struct stack *stack, struct thread_context *context, enum dwe
 		off_cpu_settle(stack, context, stack->pair.depth);
 	dwell_pair_count(&stack->pair, id, event->ticks, &call);
 	if (caller != FUNCTION_NONE && open == UINT32_MAX)
-		frame = stand_in(stack, context, caller);
+		frame = make_caller_frame(stack, context, caller);
 	if (!frame)
 		parent = call.depth ? calls_get_open(stack, context, call.depth - 1).function : FUNCTION_NONE;
 	stack->row.calls++;
@@ -106,7 +107,7 @@ void entries_count(struct stack *stack, struct thread_context *context, enum dwe
 		call.user = account_enter(stack, context, call.depth, id, false);
 		account_leave(stack, context, &call, id, NULL);
 	}
-	tell(stack, context, &call, parent);
+	pass_to_callbacks(stack, context, &call, parent);
 	if (frame)
-		account_forget(stack, context, frame);
+		account_undo_enter(stack, context, frame);
 }

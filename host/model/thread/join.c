@@ -13,13 +13,13 @@ static bool is_confirmed(const struct thread *thread, const struct thread *part)
 	return part->begins_plainly && thread->own.pair.depth;
 }
 
-bool thread_stands_at(
+bool thread_matches_part_start(
 	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks)
 {
 	const struct dwell_pair *pair = &thread->own.pair;
 
 	if (!thread->own.frames || !dwell_pair_is_settled(pair) || pair->depth != count || pair->last_ticks != ticks ||
-		thread->own.pushes_wait || thread->own.has_site || thread->stacks.count || thread->stacks.waits)
+		thread->own.pushes_pending || thread->own.has_site || thread->stacks.count || thread->stacks.switch_pending)
 		return false;
 	if ((thread->own.unsure || thread->own.unnamed) && !is_confirmed(thread, part))
 		return false;
@@ -48,7 +48,7 @@ static void join_row(struct profile_thread *row, const struct profile_thread *pa
 }
 
 /* For the first part of a stream: the thread takes over the part's state, and the part gets the thread's empty state. */
-static void become(struct thread *thread, struct thread_context *context, struct thread *part)
+static void take_over_state(struct thread *thread, struct thread_context *context, struct thread *part)
 {
 	struct thread old = *thread;
 
@@ -60,7 +60,7 @@ static void become(struct thread *thread, struct thread_context *context, struct
 	*part = old; /* the empty thread: it had no tree to hand over */
 }
 
-static bool take_frames(struct stack *stack, const struct stack *part)
+static bool copy_frames(struct stack *stack, const struct stack *part)
 {
 	if (stack->pair.capacity < part->pair.capacity && !stack_grow_frames(stack, part->pair.capacity))
 		return false;
@@ -86,17 +86,17 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 	if (!reserve_rows(from, context->profile))
 		return false;
 	if (!stack->pair.capacity) {
-		become(thread, context, part);
+		take_over_state(thread, context, part);
 		return true;
 	}
-	if (!off_cpu_join(stack, context, from) || !account_join(stack, context, from) || !take_frames(stack, from) ||
+	if (!off_cpu_join(stack, context, from) || !account_join(stack, context, from) || !copy_frames(stack, from) ||
 		!dwell_pair_join(&stack->pair, &from->pair))
 		return false;
 	join_row(&stack->row, &from->row);
 	stack->unsure = from->unsure;
 	stack->unnamed = from->unnamed;
 	stack->unnamed_open = from->unnamed_open;
-	stack->pushes_wait = from->pushes_wait;
+	stack->pushes_pending = from->pushes_pending;
 	stack->has_site = from->has_site;
 	stack->site = from->site;
 	stack->above = from->above;

@@ -6,7 +6,7 @@
 #include "model/thread/calls.h"
 #include "model/thread/off_cpu.h"
 
-#define SEARCH_EACH 256u /* each search may look at so many frames, even when the budget is used up */
+#define SEARCH_MIN 256u /* each search may look at so many frames, even when the budget is used up */
 
 /* The lowest index that a search of the open frames may look at, by the budget search_left. */
 static uint32_t search_end(const struct stack *stack, const struct thread_context *context)
@@ -19,7 +19,7 @@ static void pay_for_search(const struct stack *stack, struct thread_context *con
 {
 	uint32_t looked = stack->pair.depth - end;
 
-	context->search_left = context->search_left > looked + SEARCH_EACH ? context->search_left - looked : SEARCH_EACH;
+	context->search_left = context->search_left > looked + SEARCH_MIN ? context->search_left - looked : SEARCH_MIN;
 }
 
 /* The index of the open call entered at the place, after above further calls of the place. UINT32_MAX: none. */
@@ -41,7 +41,7 @@ static uint64_t landed_id(
 {
 	uint32_t id = FUNCTION_NONE;
 
-	if (kind == DWELL_PLACE_LOW32 && (stack->pair.doubted || stack->pair.is_copy))
+	if (kind == DWELL_PLACE_LOW32 && (stack->pair.has_gap || stack->pair.is_copy))
 		id = functions_find(context->functions, stack->row.process, (struct place){kind, place}, ticks);
 	return id == FUNCTION_NONE ? DWELL_ID_UNKNOWN : id;
 }
@@ -58,7 +58,7 @@ void landing_take(
 		index = find_open(stack, context, payload, above);
 	if (payload && index == UINT32_MAX) {
 		dwell_pair_misfit(&stack->pair, landed_id(stack, context, kind, payload, ticks));
-		if (!stack->misfit && !dwell_pair_is_in_doubt(&stack->pair)) {
+		if (!stack->misfit && !dwell_pair_has_gap(&stack->pair)) {
 			stack->row.lost_unwinds++;
 			stack->misfit = true; /* unsure stays as it is: a checkpoint has no more information */
 		}
@@ -71,7 +71,7 @@ void landing_take(
 		return;
 	}
 	dwell_pair_land(&stack->pair, index);
-	calls_take_due(stack, context);
+	calls_leave_due(stack, context);
 	off_cpu_settle(stack, context, stack->pair.depth);
 }
 
@@ -113,22 +113,22 @@ void landing_take_site(struct stack *stack, struct thread_context *context, enum
 		return;
 	site = functions_find_site(context->functions, stack->row.process, place, ticks);
 	index = find_landing(stack, context, &site);
-	if (index == UINT32_MAX || (!site.symbolised && dwell_pair_is_in_doubt(&stack->pair))) {
-		stack->row.lost_unwinds += !dwell_pair_is_in_doubt(&stack->pair);
+	if (index == UINT32_MAX || (!site.symbolised && dwell_pair_has_gap(&stack->pair))) {
+		stack->row.lost_unwinds += !dwell_pair_has_gap(&stack->pair);
 		stack->unsure = true;
 		dwell_pair_misfit(&stack->pair, DWELL_ID_UNKNOWN);
 		landing_settle_misfit(stack, context);
 		return;
 	}
 	dwell_pair_land(&stack->pair, index);
-	calls_take_due(stack, context);
+	calls_leave_due(stack, context);
 }
 
 void landing_settle_misfit(struct stack *stack, struct thread_context *context)
 {
 	if (!dwell_pair_settle_misfit(&stack->pair))
 		return;
-	calls_take_due(stack, context);
+	calls_leave_due(stack, context);
 	if (context->options.want_profile)
 		account_close_section(stack, context);
 	calls_reserve(stack, 1);
@@ -136,7 +136,7 @@ void landing_settle_misfit(struct stack *stack, struct thread_context *context)
 		off_cpu_begin_section(&stack->off_cpu);
 		calls_enter_from(stack, context, stack->pair.depth - 1);
 	} else {
-		stack->off_cpu.was_away = true; /* the new section begins outside of calls */
+		stack->off_cpu.was_unrecorded = true; /* the new section begins outside of calls */
 	}
 	off_cpu_settle(stack, context, stack->pair.depth);
 }

@@ -9,7 +9,7 @@
 #include "model/thread/stack_state.h"
 #include "util/array.h"
 
-bool off_cpu_is_none(const struct profile_off *sum)
+bool off_cpu_is_none(const struct off_cpu_ticks *sum)
 {
 	return !sum->ticks && !sum->unknown_ticks && !sum->held_ticks;
 }
@@ -25,7 +25,7 @@ void off_cpu_set_next(struct off_cpu *off)
 		off->next_ticks = off->queue[off->head].begin_ticks;
 }
 
-bool off_cpu_push(struct off_cpu *off, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+bool off_cpu_push(struct off_cpu *off, uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind)
 {
 	uint64_t floor_ticks = off->count > off->head ? off->queue[off->count - 1].end_ticks : 0;
 
@@ -38,13 +38,13 @@ bool off_cpu_push(struct off_cpu *off, uint64_t begin_ticks, uint64_t end_ticks,
 		off->count -= off->head;
 		off->head = 0;
 	}
-	if (off->count >= OFF_QUEUE_MAX || !array_reserve(&off->queue, &off->capacity, off->count + 1, sizeof *off->queue))
+	if (off->count >= OFF_CPU_QUEUE_MAX || !array_reserve(&off->queue, &off->capacity, off->count + 1, sizeof *off->queue))
 		return false;
 	off->queue[off->count++] = (struct off_cpu_interval){begin_ticks, end_ticks, kind};
 	return true;
 }
 
-void off_cpu_tell(struct stack *stack, const struct message_switches *message)
+void off_cpu_add_intervals(struct stack *stack, const struct message_switches *message)
 {
 	struct off_cpu *off = &stack->off_cpu;
 	uint64_t passed_ticks = stack_has_begun(stack) ? stack->pair.last_ticks : 0;
@@ -56,14 +56,14 @@ void off_cpu_tell(struct stack *stack, const struct message_switches *message)
 	}
 	off->told = true;
 	if (message->from_ticks > off->covered_ticks)
-		room = off_cpu_push(off, off->covered_ticks, message->from_ticks, OFF_UNKNOWN);
+		room = off_cpu_push(off, off->covered_ticks, message->from_ticks, OFF_CPU_UNKNOWN);
 	for (uint32_t i = 0; room && i < message->count; i++) {
 		const struct message_switch *at = &message->switches[i];
 		uint64_t last_ticks = off->count > off->head ? off->queue[off->count - 1].end_ticks : 0;
 
 		if (at->in_ticks <= passed_ticks || at->in_ticks <= last_ticks)
 			continue;
-		room = off_cpu_push(off, at->out_ticks, at->in_ticks, at->preempted ? OFF_PREEMPTED : OFF_WAITING);
+		room = off_cpu_push(off, at->out_ticks, at->in_ticks, at->preempted ? OFF_CPU_PREEMPTED : OFF_CPU_WAITING);
 	}
 	if (room && message->until_ticks > off->covered_ticks)
 		off->covered_ticks = message->until_ticks;
@@ -74,29 +74,29 @@ void off_cpu_tell(struct stack *stack, const struct message_switches *message)
 
 /* The calls of a suspended stack are not on the CPU, although the thread runs: the whole suspension is time off the CPU in *away,
  * apart from its unknown and held time. */
-static void suspend(struct profile_off *away, uint64_t suspended_ticks)
+static void suspend(struct off_cpu_ticks *unrecorded, uint64_t suspended_ticks)
 {
-	away->ticks = profile_rest(suspended_ticks, away->unknown_ticks + away->held_ticks);
-	if (away->preempted_ticks > away->ticks)
-		away->preempted_ticks = away->ticks;
+	unrecorded->ticks = profile_rest(suspended_ticks, unrecorded->unknown_ticks + unrecorded->held_ticks);
+	if (unrecorded->preempted_ticks > unrecorded->ticks)
+		unrecorded->preempted_ticks = unrecorded->ticks;
 }
 
 void off_cpu_hand_over(struct stack *to, struct stack *from, uint64_t suspended_ticks)
 {
 	struct off_cpu *off = &to->off_cpu, *other = &from->off_cpu;
-	struct profile_off others = other->all;
+	struct off_cpu_ticks other_stacks = other->all;
 
-	profile_add_off(&others, &other->others);
-	profile_subtract_off(&others, &off->all);
+	profile_add_off_cpu(&other_stacks, &other->other_stacks);
+	profile_subtract_off_cpu(&other_stacks, &off->all);
 	if (stack_has_begun(to)) {
-		struct profile_off away = others;
+		struct off_cpu_ticks unrecorded = other_stacks;
 
-		profile_subtract_off(&away, &off->others);
+		profile_subtract_off_cpu(&unrecorded, &off->other_stacks);
 		if (other->told)
-			suspend(&away, suspended_ticks);
-		profile_add_off(&off->away, &away);
+			suspend(&unrecorded, suspended_ticks);
+		profile_add_off_cpu(&off->unrecorded, &unrecorded);
 	}
-	off->others = others;
+	off->other_stacks = other_stacks;
 	if (!other->told)
 		return;
 	off->late |= !off->told && stack_has_begun(to);
@@ -126,47 +126,47 @@ struct off_cpu_frame *off_cpu_frame_at(struct off_cpu *off, uint32_t index)
 	return &off->frames[index];
 }
 
-static void charge_frame(struct stack *stack, struct thread_context *context, uint32_t index, const struct profile_off *self,
-	const struct profile_off *lost)
+static void charge_frame(struct stack *stack, struct thread_context *context, uint32_t index, const struct off_cpu_ticks *self,
+	const struct off_cpu_ticks *lost)
 {
 	struct off_cpu *off = &stack->off_cpu;
 	struct off_cpu_frame *frame = off_cpu_frame_at(off, index);
 
-	profile_add_off(&off->self, self);
-	profile_add_off(&off->lost, lost);
+	profile_add_off_cpu(&off->self, self);
+	profile_add_off_cpu(&off->lost, lost);
 	if (!frame) {
-		thread_starve(context);
+		thread_out_of_memory(context);
 		return;
 	}
-	profile_add_off(&frame->self, self);
-	profile_add_off(&frame->total, self);
-	profile_add_off(&frame->total, lost);
+	profile_add_off_cpu(&frame->self, self);
+	profile_add_off_cpu(&frame->total, self);
+	profile_add_off_cpu(&frame->total, lost);
 	if (context->options.want_profile)
 		account_off_cpu(stack, context, index, self);
 }
 
 /* Charges time off the CPU while no call is open. */
-static void charge_outside(struct off_cpu *off, const struct profile_off *sum)
+static void charge_outside(struct off_cpu *off, const struct off_cpu_ticks *sum)
 {
-	profile_add_off(&off->outside, sum);
-	profile_add_off(&off->section_self, sum);
+	profile_add_off_cpu(&off->outside, sum);
+	profile_add_off_cpu(&off->section_self, sum);
 }
 
-static void add_piece(const struct stack *stack, const struct thread_context *context, struct profile_off *sum,
-	uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+static void add_piece(const struct stack *stack, const struct thread_context *context, struct off_cpu_ticks *sum,
+	uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind)
 {
-	*(kind == OFF_UNKNOWN ? &sum->unknown_ticks : &sum->ticks) += end_ticks - begin_ticks;
-	if (kind == OFF_PREEMPTED)
+	*(kind == OFF_CPU_UNKNOWN ? &sum->unknown_ticks : &sum->ticks) += end_ticks - begin_ticks;
+	if (kind == OFF_CPU_PREEMPTED)
 		sum->preempted_ticks += end_ticks - begin_ticks;
-	if (context->options.on_off)
-		context->options.on_off(context->options.context, stack->row.stream, begin_ticks, end_ticks, kind);
+	if (context->options.on_off_cpu)
+		context->options.on_off_cpu(context->options.context, stack->row.stream, begin_ticks, end_ticks, kind);
 }
 
 /* Removes the time between from_ticks and to_ticks from the queue, and returns its sum. */
-static struct profile_off take(struct stack *stack, const struct thread_context *context, uint64_t from_ticks, uint64_t to_ticks)
+static struct off_cpu_ticks take(struct stack *stack, const struct thread_context *context, uint64_t from_ticks, uint64_t to_ticks)
 {
 	struct off_cpu *off = &stack->off_cpu;
-	struct profile_off sum = {0};
+	struct off_cpu_ticks sum = {0};
 
 	while (off->head < off->count && off->queue[off->head].begin_ticks < to_ticks) {
 		const struct off_cpu_interval *at = &off->queue[off->head];
@@ -177,13 +177,13 @@ static struct profile_off take(struct stack *stack, const struct thread_context 
 			add_piece(stack, context, &sum, begin_ticks, end_ticks, at->kind);
 		if (at->end_ticks > to_ticks)
 			break;
-		off->switches += at->kind != OFF_UNKNOWN && at->end_ticks > from_ticks;
+		off->switches += at->kind != OFF_CPU_UNKNOWN && at->end_ticks > from_ticks;
 		off->head++;
 	}
 	if (to_ticks > off->covered_ticks) {
 		uint64_t begin_ticks = from_ticks > off->covered_ticks ? from_ticks : off->covered_ticks;
 
-		add_piece(stack, context, &sum, begin_ticks, to_ticks, OFF_UNKNOWN);
+		add_piece(stack, context, &sum, begin_ticks, to_ticks, OFF_CPU_UNKNOWN);
 		off->covered_ticks = to_ticks;
 	}
 	off_cpu_set_next(off);
@@ -193,24 +193,24 @@ static struct profile_off take(struct stack *stack, const struct thread_context 
 void off_cpu_advance_slowly(struct stack *stack, struct thread_context *context, uint64_t ticks)
 {
 	struct off_cpu *off = &stack->off_cpu;
-	static const struct profile_off none;
+	static const struct off_cpu_ticks none;
 	uint64_t from_ticks = stack_has_begun(stack) ? stack->pair.last_ticks : ticks;
-	struct profile_off sum;
+	struct off_cpu_ticks sum;
 
 	if (from_ticks > ticks)
 		return;
 	sum = take(stack, context, from_ticks, ticks);
 	if (off_cpu_is_none(&sum) || off->is_held) /* held time is counted as such */
 		return;
-	profile_add_off(&off->all, &sum);
-	profile_add_off(&off->section, &sum);
+	profile_add_off_cpu(&off->all, &sum);
+	profile_add_off_cpu(&off->section, &sum);
 	if (off->in_gap || off->is_stopped) {
-		profile_add_off(off->in_gap ? &off->lost : &off->outside, &sum);
-		profile_add_off(&off->away, &sum);
+		profile_add_off_cpu(off->in_gap ? &off->lost : &off->outside, &sum);
+		profile_add_off_cpu(&off->unrecorded, &sum);
 		return;
 	}
 	if (dwell_pair_is_landing(&stack->pair))
-		profile_add_off(&off->waiting, &sum);
+		profile_add_off_cpu(&off->waiting, &sum);
 	else if (stack->pair.depth)
 		charge_frame(stack, context, stack->pair.depth - 1, &sum, &none);
 	else
@@ -220,7 +220,7 @@ void off_cpu_advance_slowly(struct stack *stack, struct thread_context *context,
 /* ---- where the thread goes on ---- */
 
 /* Ends a gap or a stop. Waiting time from before it does not belong to a section that begins here. */
-static void end_away(struct off_cpu *off)
+static void end_unrecorded(struct off_cpu *off)
 {
 	off->is_held = false;
 	if (!off->in_gap && !off->is_stopped)
@@ -229,21 +229,21 @@ static void end_away(struct off_cpu *off)
 	off->in_gap = off->is_stopped = false;
 }
 
-void off_cpu_lose(struct off_cpu *off)
+void off_cpu_begin_gap(struct off_cpu *off)
 {
 	off->is_held = false;
-	off->in_gap = off->was_away = off->watch = true;
+	off->in_gap = off->was_unrecorded = off->watch = true;
 }
 
 void off_cpu_stop(struct off_cpu *off)
 {
-	end_away(off);
-	off->is_stopped = off->was_away = off->watch = true;
+	end_unrecorded(off);
+	off->is_stopped = off->was_unrecorded = off->watch = true;
 }
 
 void off_cpu_go_on(struct off_cpu *off)
 {
-	end_away(off);
+	end_unrecorded(off);
 }
 
 void off_cpu_hold(struct off_cpu *off)
@@ -252,79 +252,79 @@ void off_cpu_hold(struct off_cpu *off)
 		off->in_gap = false;
 		return;
 	}
-	end_away(off);
+	end_unrecorded(off);
 	off->is_held = off->watch = true;
 }
 
-void off_cpu_let_go(struct stack *stack, struct thread_context *context, uint64_t ticks)
+void off_cpu_hold_end(struct stack *stack, struct thread_context *context, uint64_t ticks)
 {
-	const struct profile_off held = {.held_ticks = ticks};
+	const struct off_cpu_ticks held = {.held_ticks = ticks};
 	struct off_cpu *off = &stack->off_cpu;
 	struct off_cpu_frame *frame;
 
 	off->is_held = false;
 	if (!ticks)
 		return;
-	profile_add_off(&off->all, &held);
-	profile_add_off(&off->section, &held);
+	profile_add_off_cpu(&off->all, &held);
+	profile_add_off_cpu(&off->section, &held);
 	if (dwell_pair_is_waiting(&stack->pair)) { /* off_cpu_settle adds it to the call in which the thread continues */
-		profile_add_off(&off->away, &held);
-		off->was_away = off->watch = true;
+		profile_add_off_cpu(&off->unrecorded, &held);
+		off->was_unrecorded = off->watch = true;
 	} else if (stack->pair.depth) {
 		frame = off_cpu_frame_at(off, stack->pair.depth - 1);
 		if (frame)
-			profile_add_off(&frame->total, &held);
+			profile_add_off_cpu(&frame->total, &held);
 		else
-			thread_starve(context);
+			thread_out_of_memory(context);
 	}
 }
 
 /* The thread continues in the call at index: charges the waiting time to it, and adds the time of gaps and stops to its total. */
-static void arrive_in(struct stack *stack, struct thread_context *context, uint32_t index)
+static void charge_waiting(struct stack *stack, struct thread_context *context, uint32_t index)
 {
-	static const struct profile_off none;
+	static const struct off_cpu_ticks none;
 	struct off_cpu *off = &stack->off_cpu;
 
-	if (!off_cpu_is_none(&off->waiting) || !off_cpu_is_none(&off->away))
+	if (!off_cpu_is_none(&off->waiting) || !off_cpu_is_none(&off->unrecorded))
 		charge_frame(stack, context, index, &off->waiting, &none);
-	if (!off_cpu_is_none(&off->away) && index < off->depth)
-		profile_add_off(&off->frames[index].total, &off->away);
+	if (!off_cpu_is_none(&off->unrecorded) && index < off->depth)
+		profile_add_off_cpu(&off->frames[index].total, &off->unrecorded);
 }
 
 /* The waiting time is charged: nothing waits any more. */
-static void arrived(struct off_cpu *off)
+static void clear_waiting(struct off_cpu *off)
 {
-	off->waiting = off->waiting_before = off->away = (struct profile_off){0};
-	off->was_away = off->watch = false;
+	off->waiting = off->waiting_before = off->unrecorded = (struct off_cpu_ticks){0};
+	off->was_unrecorded = off->watch = false;
 }
 
 /* A section starts with the waiting time since the gap or stop ended. */
 static void begin_section(struct off_cpu *off)
 {
 	off->section = off->waiting;
-	profile_subtract_off(&off->section, &off->waiting_before);
+	profile_subtract_off_cpu(&off->section, &off->waiting_before);
 	off->section_self = off->section;
 }
 
 void off_cpu_begin_section(struct off_cpu *off)
 {
 	off->section = off->waiting;
-	off->section_self = (struct profile_off){0};
+	off->section_self = (struct off_cpu_ticks){0};
 }
 
 void off_cpu_settle(struct stack *stack, struct thread_context *context, uint32_t depth)
 {
 	struct off_cpu *off = &stack->off_cpu;
 
-	end_away(off);
+	end_unrecorded(off);
 	if (depth) {
-		arrive_in(stack, context, depth - 1);
+		charge_waiting(stack, context, depth - 1);
 	} else {
 		charge_outside(off, &off->waiting);
-		if (off->was_away) /* a section begins where the thread came back */
+		if (off->was_unrecorded) /* a section begins where the thread came back */
 			begin_section(off);
 	}
-	arrived(off);
+	clear_waiting(off);
 }
 
 void off_cpu_before_exit(struct stack *stack, struct thread_context *context)
@@ -332,7 +332,7 @@ void off_cpu_before_exit(struct stack *stack, struct thread_context *context)
 	struct off_cpu *off = &stack->off_cpu;
 	struct off_cpu_frame *frame;
 
-	end_away(off);
+	end_unrecorded(off);
 	if (stack->pair.depth)
 		return;
 	off_cpu_settle(stack, context, 0);
@@ -340,9 +340,9 @@ void off_cpu_before_exit(struct stack *stack, struct thread_context *context)
 	if (off_cpu_is_none(&off->section) || !(frame = off_cpu_frame_at(off, 0)))
 		return;
 	*frame = (struct off_cpu_frame){off->section_self, off->section};
-	profile_subtract_off(&off->outside, &off->section_self);
-	profile_add_off(&off->self, &off->section_self);
-	off->section_self = (struct profile_off){0};
+	profile_subtract_off_cpu(&off->outside, &off->section_self);
+	profile_add_off_cpu(&off->self, &off->section_self);
+	off->section_self = (struct off_cpu_ticks){0};
 }
 
 void off_cpu_after_exit(struct stack *stack, struct thread_context *context, const struct dwell_call *call)
@@ -351,8 +351,8 @@ void off_cpu_after_exit(struct stack *stack, struct thread_context *context, con
 		off_cpu_settle(stack, context, stack->pair.depth);
 		return;
 	}
-	arrive_in(stack, context, call->depth);
-	arrived(&stack->off_cpu);
+	charge_waiting(stack, context, call->depth);
+	clear_waiting(&stack->off_cpu);
 }
 
 /* ---- the ends of calls, and of the data ---- */
@@ -366,10 +366,10 @@ struct off_cpu_frame off_cpu_leave(struct off_cpu *off, const struct dwell_call 
 		const struct off_cpu_frame *frame = &off->frames[--off->depth];
 
 		left.self = frame->self;
-		profile_add_off(&left.total, &frame->total);
+		profile_add_off_cpu(&left.total, &frame->total);
 	}
 	if (index) /* off->frames has an entry for the caller of each charged call */
-		profile_add_off(&off->frames[index - 1].total, &left.total);
+		profile_add_off_cpu(&off->frames[index - 1].total, &left.total);
 	if (index < off->inherited) { /* off_cpu_resume has made room */
 		off->ends[off->end_count++] = (struct off_cpu_end){.user = call->user, .function = function, .index = index};
 		off->inherited = index;
@@ -383,17 +383,17 @@ static void charge_span(struct stack *stack, struct thread_context *context, uin
 	uint64_t to_ticks, uint64_t lost_ticks)
 {
 	struct off_cpu *off = &stack->off_cpu;
-	struct profile_off sum, lost, self;
+	struct off_cpu_ticks sum, lost, self;
 
 	if (off->next_ticks >= to_ticks)
 		return;
 	sum = lost = take(stack, context, from_ticks, to_ticks);
 	if (off_cpu_is_none(&sum))
 		return;
-	profile_add_off(&off->all, &sum);
-	profile_add_off(&off->section, &sum);
+	profile_add_off_cpu(&off->all, &sum);
+	profile_add_off_cpu(&off->section, &sum);
 	if (index == UINT32_MAX) {
-		profile_add_off(&off->lost, &sum);
+		profile_add_off_cpu(&off->lost, &sum);
 		return;
 	}
 	/* Where in the span the lost time lies is unknown: it is assumed to contain as much of the time off the CPU as possible. */
@@ -404,7 +404,7 @@ static void charge_span(struct stack *stack, struct thread_context *context, uin
 	if (lost.preempted_ticks > lost.ticks)
 		lost.preempted_ticks = lost.ticks;
 	self = sum;
-	profile_subtract_off(&self, &lost);
+	profile_subtract_off_cpu(&self, &lost);
 	if (self.preempted_ticks > self.ticks) {
 		lost.preempted_ticks += self.preempted_ticks - self.ticks;
 		self.preempted_ticks = self.ticks;
@@ -423,7 +423,7 @@ void off_cpu_adopt(struct stack *stack, struct thread_context *context, bool had
 	charge_span(stack, context, known ? known - 1 : UINT32_MAX, from_ticks, to_ticks,
 		known ? pair->frames[known - 1].child_ticks - known_child_ticks : 0);
 	if (!known)
-		off->section = off->section_self = (struct profile_off){0};
+		off->section = off->section_self = (struct off_cpu_ticks){0};
 	for (uint32_t index = known; index < pair->depth && off->next_ticks < pair->last_ticks; index++) {
 		from_ticks = pair->frames[index].enter_ticks;
 		to_ticks = index + 1 < pair->depth ? pair->frames[index + 1].enter_ticks : pair->last_ticks;
@@ -431,18 +431,18 @@ void off_cpu_adopt(struct stack *stack, struct thread_context *context, bool had
 	}
 }
 
-static bool is_same(const struct profile_off *a, const struct profile_off *b)
+static bool is_same(const struct off_cpu_ticks *a, const struct off_cpu_ticks *b)
 {
 	return a->ticks == b->ticks && a->preempted_ticks == b->preempted_ticks && a->unknown_ticks == b->unknown_ticks;
 }
 
 /* Whether *off is possible for a span of so many ticks. */
-static bool is_part(const struct profile_off *off, uint64_t ticks)
+static bool is_part(const struct off_cpu_ticks *off, uint64_t ticks)
 {
 	return off->preempted_ticks <= off->ticks && off->ticks <= ticks && off->unknown_ticks <= ticks - off->ticks;
 }
 
-bool off_cpu_is_told(const struct stack *stack)
+bool off_cpu_is_covered(const struct stack *stack)
 {
 	return stack->off_cpu.told && !stack->off_cpu.late && stack_has_begun(stack);
 }
@@ -450,31 +450,32 @@ bool off_cpu_is_told(const struct stack *stack)
 void off_cpu_set_unknown(struct profile_thread *row, struct thread_context *context)
 {
 	row->off = row->off_self =
-		(struct profile_off){.unknown_ticks = profile_rest(row->last_ticks - row->first_ticks, row->held_ticks)};
-	row->off_lost = row->off_outside = (struct profile_off){0};
-	row->off_balanced = context->profile->off_is_partial = true;
+		(struct off_cpu_ticks){.unknown_ticks = profile_rest(row->last_ticks - row->first_ticks, row->held_ticks)};
+	row->off_lost = row->off_outside = (struct off_cpu_ticks){0};
+	row->off_cpu_balanced = context->profile->off_cpu_is_partial = true;
 }
 
 void off_cpu_finish(struct stack *stack, struct thread_context *context)
 {
 	struct off_cpu *off = &stack->off_cpu;
 	struct profile_thread *row = &stack->row;
-	struct profile_off sum = off->self;
+	struct off_cpu_ticks sum = off->self;
 
 	row->off = off->all;
 	row->off_self = off->self;
 	row->off_lost = off->lost;
 	row->off_outside = off->outside;
 	row->switches = off->switches;
-	row->off_untold = context->profile->has_off && !off_cpu_is_told(stack) && row->last_ticks != row->first_ticks;
-	if (row->off_untold) {
+	row->off_cpu_is_unknown =
+		context->profile->has_off_cpu && !off_cpu_is_covered(stack) && row->last_ticks != row->first_ticks;
+	if (row->off_cpu_is_unknown) {
 		off_cpu_set_unknown(row, context);
 		return;
 	}
-	profile_add_off(&sum, &off->lost);
-	profile_add_off(&sum, &off->outside);
+	profile_add_off_cpu(&sum, &off->lost);
+	profile_add_off_cpu(&sum, &off->outside);
 	/* If the profile shows no time off the CPU, late intervals of this thread do not matter. */
-	row->off_balanced = !context->profile->has_off ||
+	row->off_cpu_balanced = !context->profile->has_off_cpu ||
 		(is_same(&sum, &off->all) && is_part(&off->self, row->self_ticks) && is_part(&off->lost, row->lost_ticks) &&
 			is_part(&off->outside, row->outside_ticks));
 }

@@ -10,7 +10,7 @@
  * the time charged while the call was open.
  *
  * A thread that is never off the CPU costs one comparison of each event with next_ticks. Time without
- * information is a third kind of interval (OFF_UNKNOWN). */
+ * information is a third kind of interval (OFF_CPU_UNKNOWN). */
 #ifndef DWELL_HOST_MODEL_THREAD_OFF_CPU_H
 #define DWELL_HOST_MODEL_THREAD_OFF_CPU_H
 
@@ -28,7 +28,7 @@ struct thread_context;
 
 /* Adds the message's intervals to the queue of the stack. Skips time before the stack's last event, and time in intervals that are
  * already in the queue. */
-void off_cpu_tell(struct stack *stack, const struct message_switches *message);
+void off_cpu_add_intervals(struct stack *stack, const struct message_switches *message);
 
 /* The thread changes from the stack from to the stack to, which was suspended for suspended_ticks. Moves the queue of intervals to
  * the stack to, whose calls are charged from here on. Adds the suspension to the totals of its open calls, as time off the CPU. */
@@ -38,14 +38,14 @@ void off_cpu_hand_over(struct stack *to, struct stack *from, uint64_t suspended_
 void off_cpu_advance_slowly(struct stack *stack, struct thread_context *context, uint64_t ticks);
 
 /* For the events LOST (records are missing up to the next event), STOP and GO_ON. Call each before the pairing gets the event. */
-void off_cpu_lose(struct off_cpu *off);
+void off_cpu_begin_gap(struct off_cpu *off);
 void off_cpu_stop(struct off_cpu *off);
 void off_cpu_go_on(struct off_cpu *off);
-/* off_cpu_hold: the recorder begins to hold the thread up (HELD). Time off the CPU until off_cpu_let_go counts only as held. Call
- * it before the pairing gets the event. off_cpu_let_go: the thread was held up for ticks (HELD_END). These ticks stay in the totals
- * of the open calls until the calls end. Call after the pairing got the event. */
+/* off_cpu_hold: the recorder begins to hold the thread up (HELD). Time off the CPU until off_cpu_hold_end counts only as held. Call
+ * it before the pairing gets the event. off_cpu_hold_end: the thread was held up for ticks (HELD_END). These ticks stay in the
+ * totals of the open calls until the calls end. Call after the pairing got the event. */
 void off_cpu_hold(struct off_cpu *off);
-void off_cpu_let_go(struct stack *stack, struct thread_context *context, uint64_t ticks);
+void off_cpu_hold_end(struct stack *stack, struct thread_context *context, uint64_t ticks);
 
 /* The thread continues with depth calls open: charges the waiting time. Call before the pairing gets an enter, or
  * another event that shows where the thread continues. */
@@ -67,7 +67,7 @@ void off_cpu_adopt(struct stack *stack, struct thread_context *context, bool had
 struct off_cpu_frame off_cpu_leave(struct off_cpu *off, const struct dwell_call *call, uint32_t function);
 
 /* Whether intervals cover the stack's time from its first event on. If not, all its time counts as unknown. */
-bool off_cpu_is_told(const struct stack *stack);
+bool off_cpu_is_covered(const struct stack *stack);
 
 /* Makes the whole time of the thread's row time of unknown state (on or off the CPU). */
 void off_cpu_set_unknown(struct profile_thread *row, struct thread_context *context);

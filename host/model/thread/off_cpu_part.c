@@ -57,7 +57,7 @@ bool off_cpu_agrees(const struct off_cpu *off, const struct off_cpu *part, uint6
 		at++;
 	}
 	for (; at < part->ahead_count; at++)
-		if (part->ahead[at].kind == OFF_UNKNOWN && part->ahead[at].begin_ticks < off->covered_ticks)
+		if (part->ahead[at].kind == OFF_CPU_UNKNOWN && part->ahead[at].begin_ticks < off->covered_ticks)
 			return false;
 	return part->ahead_ticks >= off->covered_ticks;
 }
@@ -74,16 +74,16 @@ bool off_cpu_has_held(const struct off_cpu *off, const struct off_cpu *part)
  * innermost call that stays open. */
 static void carry(struct stack *stack, struct thread_context *context, struct stack *part)
 {
-	struct profile_off above = {0};
+	struct off_cpu_ticks above = {0};
 	struct off_cpu *off = &stack->off_cpu;
 
 	for (size_t i = 0; i < part->off_cpu.end_count; i++) { /* innermost first */
 		const struct off_cpu_end *end = &part->off_cpu.ends[i];
 
-		struct profile_off self = off->depth > end->index ? off->frames[end->index].self : (struct profile_off){0};
+		struct off_cpu_ticks self = off->depth > end->index ? off->frames[end->index].self : (struct off_cpu_ticks){0};
 
 		while (off->depth > end->index)
-			profile_add_off(&above, &off->frames[--off->depth].total);
+			profile_add_off_cpu(&above, &off->frames[--off->depth].total);
 		if (context->options.on_carry)
 			context->options.on_carry(context->carry_context, end->index, &self, &above);
 		if (context->options.want_profile)
@@ -92,7 +92,7 @@ static void carry(struct stack *stack, struct thread_context *context, struct st
 			account_carry_off_cpu(stack, context, part, end, &above);
 	}
 	if (!off_cpu_is_none(&above) && off->depth)
-		profile_add_off(&off->frames[off->depth - 1].total, &above);
+		profile_add_off_cpu(&off->frames[off->depth - 1].total, &above);
 }
 
 static bool join_frames(struct off_cpu *off, const struct off_cpu *part)
@@ -100,8 +100,8 @@ static bool join_frames(struct off_cpu *off, const struct off_cpu *part)
 	if (part->depth && !off_cpu_frame_at(off, part->depth - 1))
 		return false;
 	for (uint32_t i = 0; i < part->depth; i++) {
-		profile_add_off(&off->frames[i].self, &part->frames[i].self);
-		profile_add_off(&off->frames[i].total, &part->frames[i].total);
+		profile_add_off_cpu(&off->frames[i].self, &part->frames[i].self);
+		profile_add_off_cpu(&off->frames[i].total, &part->frames[i].total);
 	}
 	return true;
 }
@@ -109,22 +109,22 @@ static bool join_frames(struct off_cpu *off, const struct off_cpu *part)
 static void join_sums(struct off_cpu *off, const struct off_cpu *part, bool same_section)
 {
 	if (!same_section)
-		off->section = off->section_self = (struct profile_off){0};
-	profile_add_off(&off->section, &part->section);
-	profile_add_off(&off->section_self, &part->section_self);
-	profile_add_off(&off->all, &part->all);
-	profile_add_off(&off->self, &part->self);
-	profile_add_off(&off->lost, &part->lost);
-	profile_add_off(&off->outside, &part->outside);
+		off->section = off->section_self = (struct off_cpu_ticks){0};
+	profile_add_off_cpu(&off->section, &part->section);
+	profile_add_off_cpu(&off->section_self, &part->section_self);
+	profile_add_off_cpu(&off->all, &part->all);
+	profile_add_off_cpu(&off->self, &part->self);
+	profile_add_off_cpu(&off->lost, &part->lost);
+	profile_add_off_cpu(&off->outside, &part->outside);
 	off->switches += part->switches;
 	off->waiting = part->waiting;
 	off->waiting_before = part->waiting_before;
-	off->away = part->away;
+	off->unrecorded = part->unrecorded;
 	off->watch = part->watch;
 	off->in_gap = part->in_gap;
 	off->is_stopped = part->is_stopped;
 	off->is_held = part->is_held;
-	off->was_away = part->was_away;
+	off->was_unrecorded = part->was_unrecorded;
 }
 
 bool off_cpu_join(struct stack *stack, struct thread_context *context, struct stack *part)

@@ -25,20 +25,20 @@ static struct off_cpu_section *section_of(struct stack *stack, uint32_t function
 	return section;
 }
 
-void off_cpu_take_section_total(struct stack *stack, uint32_t function, struct profile_off *from)
+void off_cpu_take_section_total(struct stack *stack, uint32_t function, struct off_cpu_ticks *from)
 {
 	struct off_cpu_section *section = section_of(stack, function);
 
 	if (!section)
 		return;
-	profile_subtract_off(from, &section->total);
-	section->total = (struct profile_off){0};
+	profile_subtract_off_cpu(from, &section->total);
+	section->total = (struct off_cpu_ticks){0};
 }
 
-void off_cpu_add_section_total(struct stack *stack, uint32_t function, const struct profile_off *total)
+void off_cpu_add_section_total(struct stack *stack, uint32_t function, const struct off_cpu_ticks *total)
 {
 	struct off_cpu_section *section = section_of(stack, function);
 
 	if (section) /* no memory: a call without a begin may count this time twice */
-		profile_add_off(&section->total, total);
+		profile_add_off_cpu(&section->total, total);
 }

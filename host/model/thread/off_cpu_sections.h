@@ -6,7 +6,7 @@
 #include "model/thread/stack_state.h"
 
 /* The first function subtracts the function's sum for the section from *from, and zeroes the sum. The second adds *total to it. */
-void off_cpu_take_section_total(struct stack *stack, uint32_t function, struct profile_off *from);
-void off_cpu_add_section_total(struct stack *stack, uint32_t function, const struct profile_off *total);
+void off_cpu_take_section_total(struct stack *stack, uint32_t function, struct off_cpu_ticks *from);
+void off_cpu_add_section_total(struct stack *stack, uint32_t function, const struct off_cpu_ticks *total);
 
 #endif

@@ -10,17 +10,17 @@
 #include "model/profile/profile.h"
 
 /* The most intervals that wait for a thread's next event. A trace with more is damaged, and the rest is not used. */
-#define OFF_QUEUE_MAX (1u << 22)
+#define OFF_CPU_QUEUE_MAX (1u << 22)
 
 struct off_cpu_interval {
 	uint64_t begin_ticks, end_ticks;
-	enum off_kind kind;
+	enum off_cpu_kind kind;
 };
 
 /* The time charged to an open call, or to a call that ends. */
 struct off_cpu_frame {
-	struct profile_off self;
-	struct profile_off total; /* including callees that have ended */
+	struct off_cpu_ticks self;
+	struct off_cpu_ticks total; /* including callees that have ended */
 };
 
 /* A call that was open at the beginning of a part, and that the part ended. */
@@ -32,7 +32,7 @@ struct off_cpu_end {
 
 /* The time charged to the outermost calls of a function that ended in a section. */
 struct off_cpu_section {
-	struct profile_off total;
+	struct off_cpu_ticks total;
 	uint32_t number; /* of the section */
 };
 
@@ -43,7 +43,7 @@ struct off_cpu {
 	uint32_t depth;      /* length of frames: a call at a lower index needs off_cpu_leave when it ends */
 
 	bool told, late; /* intervals came; the first of them came only after the first event */
-	bool in_gap, is_stopped, was_away; /* records are missing since the last event; recording is
+	bool in_gap, is_stopped, was_unrecorded; /* records are missing since the last event; recording is
 	                                      stopped; one of these was true since off_cpu_settle */
 	bool is_held;                      /* the recorder holds the thread up */
 	uint64_t covered_ticks;            /* up to here the intervals are complete */
@@ -51,15 +51,16 @@ struct off_cpu {
 	size_t head, count, capacity;
 	struct off_cpu_frame *frames;      /* [0 … depth): calls that were charged, and their callers */
 	size_t frame_capacity;
-	struct profile_off waiting; /* for the self time of the call in which the thread will continue … */
-	struct profile_off waiting_before; /* … the part of waiting from before the last gap or stop */
-	struct profile_off away; /* time in gaps, stops and suspensions: for the total of that call, and no self time */
-	struct profile_off section_self, section;   /* since the section began: outside of all calls; everywhere */
+	struct off_cpu_ticks waiting; /* for the self time of the call in which the thread will continue … */
+	struct off_cpu_ticks waiting_before; /* … the part of waiting from before the last gap or stop */
+	struct off_cpu_ticks unrecorded; /* time in gaps, stops and suspensions: for the total of that call, and no self time */
+	struct off_cpu_ticks section_self, section;   /* since the section began: outside of all calls; everywhere */
 	struct off_cpu_section *sections;  /* by function */
 	size_t section_count, section_capacity;
-	struct profile_off others; /* charged on the thread's other stacks, up to the time when this stack last began to run */
+	struct off_cpu_ticks
+		other_stacks; /* charged on the thread's other stacks, up to the time when this stack last began to run */
 	/* all = self + lost + outside, apart from held_ticks. */
-	struct profile_off all, self, lost, outside;
+	struct off_cpu_ticks all, self, lost, outside;
 	uint64_t switches; /* number of intervals */
 
 	/* Of a part. */

@@ -57,6 +57,6 @@ uint32_t pairs_enclose(struct stack *stack, uint32_t function)
 void pairs_set_open(struct tree *tree, const struct dwell_frame *frames, uint32_t depth, bool is_open)
 {
 	for (uint32_t i = 0; i < depth; i++)
-		if (pairs_opens(i, frames[i].user))
+		if (pairs_is_opened_by(i, frames[i].user))
 			tree->nodes[frames[i].user & ACCOUNT_NODE].is_open = is_open;
 }

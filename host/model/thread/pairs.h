@@ -22,7 +22,7 @@ static inline uint32_t pairs_known_caller(const struct stack *stack, const struc
 uint64_t pairs_enter(struct stack *stack, uint32_t index, uint32_t function);
 
 /* Whether the call at index opened its pair of functions. If not, an earlier call below it on the stack did, or it has no pair. */
-static inline bool pairs_opens(uint32_t index, uint64_t user)
+static inline bool pairs_is_opened_by(uint32_t index, uint64_t user)
 {
 	return index && user & ACCOUNT_KNOWN && !(user & (ACCOUNT_INNER | ACCOUNT_FOLDED));
 }

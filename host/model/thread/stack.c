@@ -12,42 +12,42 @@
 #define FRAMES_FIRST 64u
 
 /* Allocates what a stack needs for events, but a thread with only a name does not. */
-static bool begin(struct stack *stack, struct thread_context *context)
+static bool allocate_stack(struct stack *stack, struct thread_context *context)
 {
 	if (!stack->frames) {
 		if (!stack->pair.capacity)
 			dwell_pair_init(&stack->pair, NULL, FRAMES_FIRST);
 		if (!stack_grow_frames(stack, FRAMES_FIRST)) /* first use, or again after thread_shrink */
-			return thread_starve(context);
+			return thread_out_of_memory(context);
 	}
 	stack->pair.is_copy = stack->is_copy;
 	if (context->options.want_profile && !context->options.no_tree && !stack->tree.nodes &&
 		!tree_init(&stack->tree, &context->room)) {
 		tree_free(&stack->tree);
-		return thread_starve(context);
+		return thread_out_of_memory(context);
 	}
 	return true;
 }
 
 /* Frames that a gap left open (LOST_PUSHES) begin at ticks, with unknown functions. */
-static void arrive(struct stack *stack, struct thread_context *context, uint64_t ticks)
+static void begin_pushed_calls(struct stack *stack, struct thread_context *context, uint64_t ticks)
 {
 	uint32_t depth = stack->pair.depth;
 
-	stack->pushes_wait = false;
+	stack->pushes_pending = false;
 	stack->unnamed = true;
-	dwell_pair_arrive(&stack->pair, ticks);
+	dwell_pair_advance(&stack->pair, ticks);
 	if (!dwell_pair_is_landing(&stack->pair))
 		off_cpu_settle(stack, context, depth);
 	calls_enter_from(stack, context, depth);
 }
 
 /* The events LOST, LOST_POPS and LOST_PUSHES. */
-static void lose(struct stack *stack, struct thread_context *context, const struct event *event)
+static void feed_loss(struct stack *stack, struct thread_context *context, const struct event *event)
 {
 	uint32_t count = event->value < UINT32_MAX ? (uint32_t)event->value : UINT32_MAX;
 
-	off_cpu_lose(&stack->off_cpu);
+	off_cpu_begin_gap(&stack->off_cpu);
 	if (event->kind == EVENT_LOST) {
 		dwell_pair_lost(&stack->pair, event->value, 0, 0);
 		stack->unsure = true;
@@ -57,9 +57,9 @@ static void lose(struct stack *stack, struct thread_context *context, const stru
 		if (count <= DWELL_PAIR_PUSHES_MAX)
 			calls_reserve(stack, count);
 		dwell_pair_lost(&stack->pair, 0, 0, count);
-		stack->pushes_wait = true;
+		stack->pushes_pending = true;
 	}
-	calls_take_due(stack, context);
+	calls_leave_due(stack, context);
 }
 
 /* All events but enter, exit and ENTRY. */
@@ -89,15 +89,15 @@ static void feed_rare(
 	case EVENT_LOST:
 	case EVENT_LOST_POPS:
 	case EVENT_LOST_PUSHES:
-		lose(stack, context, event);
+		feed_loss(stack, context, event);
 		break;
 	case EVENT_STOP:
 		off_cpu_stop(&stack->off_cpu);
 		dwell_pair_stop(&stack->pair, event->ticks);
 		break;
-	case EVENT_GO_ON:
+	case EVENT_RESUME:
 		off_cpu_go_on(&stack->off_cpu);
-		dwell_pair_go_on(&stack->pair, event->ticks);
+		dwell_pair_continue(&stack->pair, event->ticks);
 		return;
 	case EVENT_HELD:
 		off_cpu_hold(&stack->off_cpu);
@@ -106,7 +106,7 @@ static void feed_rare(
 	case EVENT_HELD_END:
 		held_ticks = stack->pair.held_ticks;
 		dwell_pair_held_end(&stack->pair, event->ticks);
-		off_cpu_let_go(stack, context, stack->pair.held_ticks - held_ticks);
+		off_cpu_hold_end(stack, context, stack->pair.held_ticks - held_ticks);
 		return;
 	case EVENT_ARG:
 		values_add(&stack->values, &event->value);
@@ -115,7 +115,7 @@ static void feed_rare(
 		values_add(&stack->values, NULL);
 		return;
 	case EVENT_RETURNS_TO:
-		values_returns_to(&stack->values, event->value);
+		values_set_return_address(&stack->values, event->value);
 		return;
 	case EVENT_RET:
 	case EVENT_STACK:
@@ -134,7 +134,7 @@ bool stack_event_has_time(const struct event *event)
 }
 
 /* Feeds an exit after a gap, stop or unwind: the exit shows the call for the waiting time off the CPU. */
-static void exit_watched(struct stack *stack, struct thread_context *context, uint32_t id, uint64_t ticks)
+static void feed_watched_exit(struct stack *stack, struct thread_context *context, uint32_t id, uint64_t ticks)
 {
 	struct dwell_call call;
 	bool any, more;
@@ -160,7 +160,7 @@ static const struct event *feed_calls(struct stack *stack, struct thread_context
 	const struct event *first = event;
 	uint64_t calls = 0;
 
-	if (pair->state || stack->pushes_wait || stack->has_site || stack->off_cpu.watch || context->is_untimed ||
+	if (pair->state || stack->pushes_pending || stack->has_site || stack->off_cpu.watch || context->is_untimed ||
 		!context->options.want_profile || context->options.on_call || context->options.on_enter)
 		return event;
 	for (; event < end; event++) {
@@ -209,7 +209,7 @@ uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, 
 {
 	const struct event *event = message->events, *end = event + message->count;
 
-	if (!begin(stack, context))
+	if (!allocate_stack(stack, context))
 		return message->count;
 	for (; event < end; event++) {
 		struct dwell_frame *frame;
@@ -221,8 +221,8 @@ uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, 
 			return message->count;
 		if (DWELL_RARELY(event->ticks > stack->off_cpu.next_ticks) && stack_event_has_time(event))
 			off_cpu_advance_slowly(stack, context, event->ticks);
-		if (DWELL_RARELY(stack->pushes_wait) && stack_event_has_time(event))
-			arrive(stack, context, event->ticks);
+		if (DWELL_RARELY(stack->pushes_pending) && stack_event_has_time(event))
+			begin_pushed_calls(stack, context, event->ticks);
 		if (DWELL_RARELY(dwell_pair_is_misfit(&stack->pair)) && event->kind != EVENT_LANDED)
 			landing_settle_misfit(stack, context);
 		if (DWELL_RARELY(event->kind > EVENT_EXIT)) {
@@ -230,13 +230,13 @@ uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, 
 				entries_count(stack, context, message->place_kind, event);
 			else
 				feed_rare(stack, context, message->place_kind, event);
-			if (DWELL_RARELY(event->kind == EVENT_STACK || stack_event_is_doubt(event)))
+			if (DWELL_RARELY(event->kind == EVENT_STACK || stack_event_hides_calls(event)))
 				return (uint32_t)(event - message->events) + 1;
 			continue;
 		}
 		id = find_function(stack, context, message->place_kind, event);
 		if (DWELL_RARELY(id == FUNCTION_NONE)) {
-			thread_starve(context);
+			thread_out_of_memory(context);
 			continue;
 		}
 		stack->row.events++;
@@ -245,7 +245,7 @@ uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, 
 		if (event->kind == EVENT_EXIT && DWELL_RARELY(stack->pair.state))
 			landing_take_exit(stack, context, id);
 		if (event->kind == EVENT_EXIT && DWELL_RARELY(stack->off_cpu.watch || !stack->pair.depth)) {
-			exit_watched(stack, context, id, event->ticks);
+			feed_watched_exit(stack, context, id, event->ticks);
 			continue;
 		}
 		if (event->kind == EVENT_EXIT) {
@@ -302,9 +302,9 @@ static struct dwell_frame *make_frames(
 	return frames;
 }
 
-bool stack_wants_checkpoint(const struct stack *stack)
+bool stack_needs_checkpoint(const struct stack *stack)
 {
-	return stack->pushes_wait || stack->unnamed || stack->unsure;
+	return stack->pushes_pending || stack->unnamed || stack->unsure;
 }
 
 void stack_take_checkpoint(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
@@ -315,20 +315,20 @@ void stack_take_checkpoint(struct stack *stack, struct thread_context *context, 
 	bool had_begun;
 	uint32_t known;
 
-	if (!begin(stack, context))
+	if (!allocate_stack(stack, context))
 		return;
 	frames = make_frames(stack, context, message);
 	if (!frames) {
-		thread_starve(context);
+		thread_out_of_memory(context);
 		return;
 	}
 	for (uint32_t i = 0; i < message->count; i++)
 		if (frames[i].enter_ticks < earliest_ticks)
 			frames[i].enter_ticks = earliest_ticks;
-	if (stack->pushes_wait)
-		arrive(stack, context, message->ticks);
+	if (stack->pushes_pending)
+		begin_pushed_calls(stack, context, message->ticks);
 	dwell_pair_checkpoint(&stack->pair, frames, message->count);
-	calls_take_due(stack, context);
+	calls_leave_due(stack, context);
 	off_cpu_settle(stack, context, stack->pair.depth);
 	had_begun = dwell_pair_has_begun(&stack->pair);
 	known = stack->pair.depth;
@@ -348,7 +348,7 @@ void stack_take_checkpoint(struct stack *stack, struct thread_context *context, 
 
 bool stack_resume(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message)
 {
-	bool good = !message->incomplete && !message->after_loss && begin(stack, context);
+	bool good = !message->incomplete && !message->after_loss && allocate_stack(stack, context);
 	bool counts_off = context->options.want_profile && stack->off_cpu.told; /* unnamed calls have no row for off-CPU time */
 
 	if (!good)
@@ -373,11 +373,11 @@ bool stack_resume(struct stack *stack, struct thread_context *context, const str
 	return off_cpu_resume(&stack->off_cpu, message->count, message->floor_ticks);
 }
 
-void stack_doubt(struct stack *stack, struct thread_context *context)
+void stack_forget_open_calls(struct stack *stack, struct thread_context *context)
 {
-	stack->pushes_wait = stack->has_site = false;
-	dwell_pair_doubt(&stack->pair);
-	calls_take_due(stack, context);
+	stack->pushes_pending = stack->has_site = false;
+	dwell_pair_end_in_gap(&stack->pair);
+	calls_leave_due(stack, context);
 	off_cpu_settle(stack, context, 0);
 	calls_end_section(stack, context);
 }
@@ -388,11 +388,11 @@ void stack_finish(struct stack *stack, struct thread_context *context)
 	const struct dwell_pair *pair = &stack->pair;
 
 	row->balanced = true;
-	if (pair->capacity && begin(stack, context)) {
-		stack->pushes_wait = false; /* no event came, so the frames have no time */
+	if (pair->capacity && allocate_stack(stack, context)) {
+		stack->pushes_pending = false; /* no event came, so the frames have no time */
 		off_cpu_settle(stack, context, stack->pair.depth);
 		dwell_pair_finish(&stack->pair);
-		calls_take_due(stack, context);
+		calls_leave_due(stack, context);
 		if (context->options.want_profile)
 			account_close_section(stack, context);
 		if (context->options.want_profile)

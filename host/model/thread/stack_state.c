@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool thread_starve(struct thread_context *context)
+bool thread_out_of_memory(struct thread_context *context)
 {
 	if (!context->starved)
 		diag_add(context->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: from here on events are not counted");

@@ -63,7 +63,7 @@ struct stack {
 	bool unsure;               /* records or an unwind were lost since the last checkpoint */
 	uint32_t unnamed_open;     /* open calls that account.c entered without a name */
 	bool unnamed;              /* frames may be open whose functions only a checkpoint can name */
-	bool pushes_wait;          /* frames of unknown functions begin with the next event */
+	bool pushes_pending;          /* frames of unknown functions begin with the next event */
 	bool has_site;             /* site is the call site of the next enter */
 	uint64_t site;
 	uint32_t above;            /* of a LANDED: number of open calls of the next LANDED's function that the unwind left, too */
@@ -83,11 +83,11 @@ struct stack {
 	struct off_cpu off_cpu;
 	struct values values;       /* of the open calls, with want_values */
 	uint32_t number;            /* 0: the thread's own stack */
-	bool told;                  /* the checkpoint that stacks.c is taking names the stack */
+	bool in_checkpoint;                  /* the checkpoint that stacks.c is taking names the stack */
 };
 
 /* Writes the out-of-memory diag, once. Returns false. */
-bool thread_starve(struct thread_context *context);
+bool thread_out_of_memory(struct thread_context *context);
 
 /* Whether the stack has an event, or a checkpoint with frames. No earlier time belongs to the stack. */
 static inline bool stack_has_begun(const struct stack *stack)

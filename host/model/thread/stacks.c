@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/slot.h"
-#include "model/thread/agree.h"
+#include "model/thread/checkpoint_match.h"
 #include "model/thread/calls.h"
 #include "model/thread/off_cpu.h"
 #include "model/thread/stack.h"
@@ -73,13 +73,13 @@ static void add_row(struct profile_thread *row, const struct profile_thread *fro
 	row->backward_events += from->backward_events;
 	row->lost_unwinds += from->lost_unwinds;
 	row->balanced &= from->balanced;
-	profile_add_off(&row->off, &from->off);
-	profile_add_off(&row->off_self, &from->off_self);
-	profile_add_off(&row->off_lost, &from->off_lost);
-	profile_add_off(&row->off_outside, &from->off_outside);
+	profile_add_off_cpu(&row->off, &from->off);
+	profile_add_off_cpu(&row->off_self, &from->off_self);
+	profile_add_off_cpu(&row->off_lost, &from->off_lost);
+	profile_add_off_cpu(&row->off_outside, &from->off_outside);
 	row->switches += from->switches;
-	row->off_balanced &= from->off_balanced;
-	row->off_untold |= from->off_untold;
+	row->off_cpu_balanced &= from->off_cpu_balanced;
+	row->off_cpu_is_unknown |= from->off_cpu_is_unknown;
 	if (from->deepest > row->deepest)
 		row->deepest = from->deepest;
 }
@@ -114,7 +114,7 @@ static void end_stack(struct thread *thread, struct thread_context *context, uin
 }
 
 /* Makes room in the list: discards the stacks whose last event lies in the older half of the range of all last events. */
-static void give_up_some(struct thread *thread, struct thread_context *context)
+static void discard_old_stacks(struct thread *thread, struct thread_context *context)
 {
 	struct stacks *stacks = &thread->stacks;
 	struct stack *current = stacks->current;
@@ -127,10 +127,10 @@ static void give_up_some(struct thread *thread, struct thread_context *context)
 		low = ticks < low ? ticks : low;
 		high = ticks > high ? ticks : high;
 	}
-	stacks->has_given_up = true;
+	stacks->has_discarded = true;
 	for (size_t i = 0; i < stacks->count; i++) {
 		struct stack *stack = stacks->list[i];
-		struct profile_thread *row = &stacks->given_up;
+		struct profile_thread *row = &stacks->discarded;
 		bool any = row->last_ticks != 0;
 
 		if (stack == current || stack->pair.last_ticks - low > (high - low) / 2) {
@@ -143,8 +143,8 @@ static void give_up_some(struct thread *thread, struct thread_context *context)
 		stack_finish(stack, context);
 		stacks->current = current;
 		row->balanced = row->balanced || !any;
-		row->off_balanced = row->off_balanced || !any;
-		stacks->given_up_ticks += join_row(row, stack, &any);
+		row->off_cpu_balanced = row->off_cpu_balanced || !any;
+		stacks->discarded_ticks += join_row(row, stack, &any);
 		free_stack(stack);
 	}
 	stacks->count = kept;
@@ -160,10 +160,10 @@ static struct stack *find_or_add(struct thread *thread, struct thread_context *c
 	if (stack)
 		return stack;
 	if (stacks->count >= STACKS_MAX)
-		give_up_some(thread, context);
+		discard_old_stacks(thread, context);
 	if (!array_reserve(&stacks->list, &stacks->capacity, stacks->count + 1, sizeof *stacks->list) ||
 		!(stack = make_stack(thread->own.row.stream))) {
-		thread_starve(context);
+		thread_out_of_memory(context);
 		return NULL;
 	}
 	stack->row.process = thread->own.row.process;
@@ -177,14 +177,14 @@ static struct stack *find_or_add(struct thread *thread, struct thread_context *c
 }
 
 /* Changes to the next stack, at ticks. */
-static void change_over(struct thread *thread, struct thread_context *context, uint64_t ticks)
+static void switch_stack(struct thread *thread, struct thread_context *context, uint64_t ticks)
 {
 	struct stacks *stacks = &thread->stacks;
 	struct stack *from = thread_get_running(thread), *to = find_or_add(thread, context, stacks->next);
 	uint64_t suspended = 0;
 	bool begun;
 
-	stacks->waits = false;
+	stacks->switch_pending = false;
 	if (!to || to == from)
 		return;
 	/* A thread's time does not run backwards, not even from one stack to another. */
@@ -196,19 +196,19 @@ static void change_over(struct thread *thread, struct thread_context *context, u
 	if (begun) {
 		suspended = profile_rest(ticks, to->pair.last_ticks);
 		stacks->suspended_ticks += suspended;
-		feed_one(to, context, EVENT_GO_ON, ticks);
+		feed_one(to, context, EVENT_RESUME, ticks);
 	}
 	off_cpu_hand_over(to, from, suspended);
 	if (!begun) { /* begins with this event */
-		feed_one(to, context, EVENT_GO_ON, ticks);
-		dwell_pair_begin_beside(&to->pair, &from->pair);
+		feed_one(to, context, EVENT_RESUME, ticks);
+		dwell_pair_begin_stack(&to->pair, &from->pair);
 	}
 	stacks->current = to == &thread->own ? NULL : to;
 	stacks->number = stacks->next;
 }
 
 /* The first event with a time; end: none. */
-static const struct event *find_time(const struct event *event, const struct event *end)
+static const struct event *skip_untimed(const struct event *event, const struct event *end)
 {
 	while (event < end && !stack_event_has_time(event))
 		event++;
@@ -228,7 +228,7 @@ static uint32_t count_lost(const struct message_events *message)
 }
 
 /* Whether an event with a time comes before another STACK; stores the time in *ticks. */
-static bool says_time(const struct event *event, const struct event *end, uint64_t *ticks)
+static bool find_next_time(const struct event *event, const struct event *end, uint64_t *ticks)
 {
 	while (event < end && !stack_event_has_time(event) && event->kind != EVENT_STACK)
 		event++;
@@ -239,7 +239,7 @@ static bool says_time(const struct event *event, const struct event *end, uint64
 }
 
 /* An event made the open calls of all stacks unknown. Ends them on all stacks but the running one, which got the event itself. */
-static void doubt_others(struct thread *thread, struct thread_context *context)
+static void forget_other_stacks(struct thread *thread, struct thread_context *context)
 {
 	struct stacks *stacks = &thread->stacks;
 	struct stack *running = thread_get_running(thread), *current = stacks->current;
@@ -250,26 +250,26 @@ static void doubt_others(struct thread *thread, struct thread_context *context)
 		if (stack == running || !stack->pair.capacity)
 			continue;
 		stacks->current = stack == &thread->own ? NULL : stack; /* as in end_stack */
-		stack_doubt(stack, context);
+		stack_forget_open_calls(stack, context);
 		stacks->current = current;
 	}
 }
 
 /* A STACK event. is_first: no event with a time came before it in the message. */
-static void take_stack(struct thread *thread, struct thread_context *context, uint64_t value, bool is_first)
+static void feed_stack_event(struct thread *thread, struct thread_context *context, uint64_t value, bool is_first)
 {
 	struct stacks *stacks = &thread->stacks;
 
 	if (value & DWELL_STACK_BEGINS)
 		end_stack(thread, context, (uint32_t)value & ~DWELL_STACK_BEGINS);
 	stacks->next = (uint32_t)value & ~DWELL_STACK_BEGINS;
-	stacks->waits = stacks->next != stacks->number;
+	stacks->switch_pending = stacks->next != stacks->number;
 	if (DWELL_RARELY(stacks->begins) && is_first) {
 		stacks->begins = false;
-		if (stacks->waits)
-			dwell_pair_disclaim(&thread->own.pair, stacks->claimed_ticks);
-		if (stacks->waits)
-			change_over(thread, context, stacks->begin_ticks);
+		if (stacks->switch_pending)
+			dwell_pair_move_to_lost(&thread->own.pair, stacks->claimed_ticks);
+		if (stacks->switch_pending)
+			switch_stack(thread, context, stacks->begin_ticks);
 	}
 }
 
@@ -281,28 +281,28 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 
 	while (rest.count) {
 		const struct event *last;
-		uint32_t fed = DWELL_RARELY(thread->stacks.waits) ? count_lost(&rest) : 0;
+		uint32_t fed = DWELL_RARELY(thread->stacks.switch_pending) ? count_lost(&rest) : 0;
 
 		if (fed) {
 			rest.count = fed;
-		} else if (DWELL_RARELY(thread->stacks.waits) && says_time(rest.events, end, &ticks)) {
-			change_over(thread, context, ticks);
+		} else if (DWELL_RARELY(thread->stacks.switch_pending) && find_next_time(rest.events, end, &ticks)) {
+			switch_stack(thread, context, ticks);
 		}
 		rest.events += stack_feed_events(thread_get_running(thread), context, &rest);
 		rest.count = (uint32_t)(end - rest.events);
 		last = rest.events - 1;
 		if (last->kind == EVENT_STACK)
-			take_stack(thread, context, last->value, find_time(message->events, rest.events) == rest.events);
-		else if (DWELL_RARELY(stack_event_is_doubt(last)))
-			doubt_others(thread, context);
+			feed_stack_event(thread, context, last->value, skip_untimed(message->events, rest.events) == rest.events);
+		else if (DWELL_RARELY(stack_event_hides_calls(last)))
+			forget_other_stacks(thread, context);
 	}
-	thread->stacks.begins &= find_time(message->events, end) == end;
+	thread->stacks.begins &= skip_untimed(message->events, end) == end;
 }
 
 /* ---- checkpoints ---- */
 
 /* The end of the stack's data so far. Without data: the time at which the checkpoint lets the data begin. */
-static uint64_t known_until(const struct stack *stack, const struct message_checkpoint *part, uint64_t floor_ticks)
+static uint64_t find_data_end(const struct stack *stack, const struct message_checkpoint *part, uint64_t floor_ticks)
 {
 	uint64_t first;
 
@@ -315,10 +315,10 @@ static uint64_t known_until(const struct stack *stack, const struct message_chec
 }
 
 /* Feeds one stack its frames of a checkpoint (part). budget: time that the open calls of all stacks together may still claim. */
-static void take_part(struct thread *thread, struct stack *stack, struct thread_context *context, struct message_checkpoint *part,
-	uint64_t floor_ticks, uint64_t *budget)
+static void feed_stack_frames(struct thread *thread, struct stack *stack, struct thread_context *context,
+	struct message_checkpoint *part, uint64_t floor_ticks, uint64_t *budget)
 {
-	uint64_t from = known_until(stack, part, floor_ticks), lost, gained;
+	uint64_t from = find_data_end(stack, part, floor_ticks), lost, gained;
 	bool had_begun = stack_has_begun(stack);
 
 	if (!had_begun && !part->count)
@@ -326,17 +326,17 @@ static void take_part(struct thread *thread, struct stack *stack, struct thread_
 	lost = had_begun ? stack->pair.lost_ticks + stack->pair.wait_lost_ticks : 0;
 	stack_take_checkpoint(stack, context, part, floor_ticks);
 	gained = part->ticks > from ? part->ticks - from : 0;
-	thread->stacks.told_twice_ticks += gained;
+	thread->stacks.counted_twice_ticks += gained;
 	gained -= stack->pair.lost_ticks - lost < gained ? stack->pair.lost_ticks - lost : gained;
 	if (gained > *budget)
-		dwell_pair_disclaim(&stack->pair, gained - *budget);
+		dwell_pair_move_to_lost(&stack->pair, gained - *budget);
 	*budget -= gained < *budget ? gained : *budget;
 	if (stack != thread_get_running(thread))
 		feed_one(stack, context, EVENT_STOP, part->ticks);
 }
 
 /* The frames of the next stack in the checkpoint, which are consecutive, from *at on. Advances *at past them. */
-static struct message_checkpoint next_part(const struct message_checkpoint *message, uint32_t *at, uint32_t *number)
+static struct message_checkpoint next_stack_frames(const struct message_checkpoint *message, uint32_t *at, uint32_t *number)
 {
 	struct message_checkpoint part = *message;
 	uint32_t end = *at;
@@ -364,14 +364,14 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The number of frames before a stack appears for a second time, which a sound checkpoint does not have. Without memory: 0. */
-static uint32_t count_sound(const struct message_checkpoint *message)
+static uint32_t count_valid_frames(const struct message_checkpoint *message)
 {
 	struct named *list = malloc((message->count ? message->count : 1) * sizeof *list);
 	uint32_t sound = list ? message->count : 0, count = 0;
 
 	for (uint32_t at = 0; list && at < message->count; count++) {
 		list[count].at = at;
-		next_part(message, &at, &list[count].number);
+		next_stack_frames(message, &at, &list[count].number);
 	}
 	if (list)
 		qsort(list, count, sizeof *list, by_number);
@@ -389,7 +389,7 @@ static uint64_t begin_of(const struct message_checkpoint *message)
 	uint32_t number;
 
 	for (uint32_t at = 0; at < message->count;) {
-		struct message_checkpoint part = next_part(message, &at, &number);
+		struct message_checkpoint part = next_stack_frames(message, &at, &number);
 
 		ticks = part.frames[0].enter_ticks < ticks ? part.frames[0].enter_ticks : ticks;
 	}
@@ -432,7 +432,7 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 	/* A checkpoint has the state at the event before it. Uses the time of that event: only one stack has run since. */
 	if (message->floor_ticks && message->floor_ticks < message->ticks)
 		then.ticks = message->floor_ticks;
-	then.count = count_sound(message);
+	then.count = count_valid_frames(message);
 	message = &then;
 	if (!find_span(thread, &first, &last))
 		first = last = begin_of(message);
@@ -442,18 +442,18 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 	thread->stacks.begin_ticks = then.ticks;
 	thread->stacks.claimed_ticks = 0;
 	budget = message->ticks - last;
-	thread->stacks.told_twice_ticks -= budget;
+	thread->stacks.counted_twice_ticks -= budget;
 	for (size_t i = 0; i < thread->stacks.count; i++)
-		thread->stacks.list[i]->told = false;
-	thread->own.told = false;
+		thread->stacks.list[i]->in_checkpoint = false;
+	thread->own.in_checkpoint = false;
 	for (uint32_t at = 0; at < message->count;) {
-		struct message_checkpoint part = next_part(message, &at, &number);
+		struct message_checkpoint part = next_stack_frames(message, &at, &number);
 		struct stack *stack = find_or_add(thread, context, number);
 
 		if (!stack)
 			continue; /* no memory */
-		stack->told = true;
-		take_part(thread, stack, context, &part, first, &budget);
+		stack->in_checkpoint = true;
+		feed_stack_frames(thread, stack, context, &part, first, &budget);
 	}
 	/* A stack that the checkpoint does not name has no open call. */
 	for (size_t i = 0; i <= thread->stacks.count; i++) {
@@ -461,18 +461,18 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 		struct message_checkpoint part = *message;
 
 		part.count = 0;
-		if (!stack->told)
-			take_part(thread, stack, context, &part, first, &budget);
+		if (!stack->in_checkpoint)
+			feed_stack_frames(thread, stack, context, &part, first, &budget);
 	}
 	/* From here on one of the stacks runs, even without any known call. */
 	if (!stack_has_begun(thread_get_running(thread)) && find_span(thread, &first, &last))
-		feed_one(thread_get_running(thread), context, EVENT_GO_ON, then.ticks);
+		feed_one(thread_get_running(thread), context, EVENT_RESUME, then.ticks);
 }
 
 /* Whether the checkpoint agrees with the open calls: then a loss before it did no harm. */
-static bool agrees(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+static bool confirm_open_calls(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
-	if (!agree_with_checkpoint(thread, context, message))
+	if (!checkpoint_matches_thread(thread, context, message))
 		return false;
 	for (size_t i = 0; i <= thread->stacks.count; i++) {
 		struct stack *stack = thread_get_stack(thread, i);
@@ -484,15 +484,16 @@ static bool agrees(struct thread *thread, struct thread_context *context, const 
 
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
-	bool wanted = stack_wants_checkpoint(&thread->own);
+	bool wanted = stack_needs_checkpoint(&thread->own);
 
 	if (message->first || message->after_loss) { /* else unchanged; a change comes as a STACK */
 		thread->stacks.next = 0;
-		thread->stacks.waits = thread->stacks.number != 0;
+		thread->stacks.switch_pending = thread->stacks.number != 0;
 	}
 	for (size_t i = 0; i < thread->stacks.count; i++)
-		wanted |= stack_wants_checkpoint(thread->stacks.list[i]);
-	if (!message->first && !message->after_loss && (!wanted || message->incomplete || agrees(thread, context, message)))
+		wanted |= stack_needs_checkpoint(thread->stacks.list[i]);
+	if (!message->first && !message->after_loss &&
+		(!wanted || message->incomplete || confirm_open_calls(thread, context, message)))
 		return;
 	if (thread->stacks.count || has_stacks(message)) {
 		take_stacks(thread, context, message);
@@ -518,7 +519,7 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 
 	stacks->current = NULL;
 	stack_finish(&thread->own, context);
-	if (!stacks->count && !stacks->has_given_up)
+	if (!stacks->count && !stacks->has_discarded)
 		return;
 	there = any ? row->last_ticks - row->first_ticks : 0;
 	for (size_t i = 0; i < stacks->count; i++) {
@@ -526,22 +527,22 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 		stack_finish(stacks->list[i], context);
 		there += join_row(row, stacks->list[i], &any);
 	}
-	if (stacks->has_given_up) {
-		const struct profile_thread *from = &stacks->given_up;
+	if (stacks->has_discarded) {
+		const struct profile_thread *from = &stacks->discarded;
 
 		add_row(row, from);
-		there += stacks->given_up_ticks;
+		there += stacks->discarded_ticks;
 		row->first_ticks = !any || from->first_ticks < row->first_ticks ? from->first_ticks : row->first_ticks;
 		row->last_ticks = !any || from->last_ticks > row->last_ticks ? from->last_ticks : row->last_ticks;
 	}
 	/* Modulo 2^64: in a damaged trace, all stacks together may have lost more. */
 	elapsed = row->last_ticks - row->first_ticks;
 	row->outside_ticks -= stacks->suspended_ticks;
-	row->lost_ticks -= stacks->told_twice_ticks;
-	row->balanced &= stacks->suspended_ticks + stacks->told_twice_ticks == there - elapsed && row->self_ticks <= elapsed &&
+	row->lost_ticks -= stacks->counted_twice_ticks;
+	row->balanced &= stacks->suspended_ticks + stacks->counted_twice_ticks == there - elapsed && row->self_ticks <= elapsed &&
 			 row->lost_ticks <= elapsed - row->self_ticks &&
 			 row->held_ticks <= elapsed - row->self_ticks - row->lost_ticks &&
 			 row->outside_ticks == elapsed - row->self_ticks - row->lost_ticks - row->held_ticks;
-	if (row->off_untold) /* the sum over the stacks is more than the thread's time */
+	if (row->off_cpu_is_unknown) /* the sum over the stacks is more than the thread's time */
 		off_cpu_set_unknown(row, context);
 }

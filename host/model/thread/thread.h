@@ -19,14 +19,14 @@ struct stacks {
 	size_t count, capacity;
 	struct stack *current;  /* the stack that runs; null: the thread's own */
 	uint32_t number, next;  /* number of the running stack; and of the stack that runs from the next event with a time on … */
-	bool waits;             /* … if set: a change of stacks is pending */
+	bool switch_pending;             /* … if set: a change of stacks is pending */
 	bool begins;            /* a checkpoint came, at begin_ticks, and no time since: a STACK now names the running stack */
 	uint64_t begin_ticks;
 	uint64_t claimed_ticks; /* time claimed by the thread's own stack before begin_ticks; taken back if another stack runs */
-	uint64_t suspended_ticks, told_twice_ticks;
-	bool has_given_up;
-	struct profile_thread given_up; /* sums of discarded stacks … */
-	uint64_t given_up_ticks;        /* … and the sum of the times from first to last event */
+	uint64_t suspended_ticks, counted_twice_ticks;
+	bool has_discarded;
+	struct profile_thread discarded; /* sums of discarded stacks … */
+	uint64_t discarded_ticks;        /* … and the sum of the times from first to last event */
 };
 
 struct thread {
@@ -67,7 +67,7 @@ void thread_shrink(struct thread *thread, struct thread_context *context);
 
 /* Whether the thread is in the state in which the part began: the last event was at ticks, open[0 … count) are the open frames, and
  * no other state matters for later events. */
-bool thread_stands_at(
+bool thread_matches_part_start(
 	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks);
 /* Adds the part's results, and takes over the state at the part's end. False: no memory, or the result would differ from that of a
  * single thread. The thread is then unusable. */

@@ -6,7 +6,7 @@
 #include "model/thread/stack.h"
 #include "model/thread/thread.h"
 
-static void begin(struct stack *stack, uint32_t stream)
+static void init_stack(struct stack *stack, uint32_t stream)
 {
 	stack->row.stream = stream;
 	stack->off_cpu.next_ticks = UINT64_MAX;
@@ -17,7 +17,7 @@ struct thread *make_thread(uint32_t stream)
 	struct thread *thread = calloc(1, sizeof *thread);
 
 	if (thread)
-		begin(&thread->own, stream);
+		init_stack(&thread->own, stream);
 	return thread;
 }
 
@@ -26,11 +26,11 @@ struct stack *make_stack(uint32_t stream)
 	struct stack *stack = calloc(1, sizeof *stack);
 
 	if (stack)
-		begin(stack, stream);
+		init_stack(stack, stream);
 	return stack;
 }
 
-static void clear(struct stack *stack)
+static void clear_stack(struct stack *stack)
 {
 	free(stack->frames);
 	free(stack->entered);
@@ -42,7 +42,7 @@ static void clear(struct stack *stack)
 
 void free_stack(struct stack *stack)
 {
-	clear(stack);
+	clear_stack(stack);
 	free(stack);
 }
 
@@ -60,7 +60,7 @@ void free_thread(struct thread *thread)
 	if (!thread)
 		return;
 	clear_stacks(&thread->stacks);
-	clear(&thread->own);
+	clear_stack(&thread->own);
 	estimate_blocks_clear(&thread->blocks);
 	free(thread);
 }
@@ -69,13 +69,13 @@ void thread_shrink(struct thread *thread, struct thread_context *context)
 {
 	struct stack *stack = &thread->own;
 
-	if (!stack->frames || stack->pair.depth || stack->pushes_wait || thread->stacks.count)
+	if (!stack->frames || stack->pair.depth || stack->pushes_pending || thread->stacks.count)
 		return;
 	if (context->options.want_profile) {
 		account_close_section(stack, context);
 		account_settle(stack, context);
 	}
-	clear(stack);
+	clear_stack(stack);
 	stack->frames = NULL;
 	stack->entered = NULL;
 }

@@ -39,7 +39,7 @@ void values_add(struct values *values, const uint64_t *argument)
 	of->args[of->arg_count++] = argument ? *argument : 0;
 }
 
-void values_returns_to(struct values *values, uint64_t address)
+void values_set_return_address(struct values *values, uint64_t address)
 {
 	struct call_values *of = get_entered(values);
 
@@ -50,7 +50,7 @@ void values_returns_to(struct values *values, uint64_t address)
 }
 
 /* Whether the hook stored any value at the entry. */
-static bool has_given(const struct call_values *of)
+static bool has_entry_values(const struct call_values *of)
 {
 	return of->arg_count || of->has_return_address;
 }
@@ -70,12 +70,12 @@ const struct call_values *values_leave(struct values *values, const struct dwell
 		return NULL;
 	of->has_ret = values->has_returned && !call->flags; /* a call unwound by this exit returns nothing */
 	of->ret = of->has_ret ? values->returned : 0;
-	return has_given(of) || of->has_ret ? of : NULL;
+	return has_entry_values(of) || of->has_ret ? of : NULL;
 }
 
 const struct call_values *values_of(const struct values *values, uint32_t index)
 {
-	return index < values->capacity && has_given(&values->list[index]) ? &values->list[index] : NULL;
+	return index < values->capacity && has_entry_values(&values->list[index]) ? &values->list[index] : NULL;
 }
 
 void values_clear(struct values *values)

@@ -22,7 +22,7 @@ struct values {
  * for. Without memory its values stay unknown. */
 void values_enter(struct values *values, uint32_t index, uint32_t frames);
 void values_add(struct values *values, const uint64_t *argument); /* null: not known */
-void values_returns_to(struct values *values, uint64_t address);
+void values_set_return_address(struct values *values, uint64_t address);
 /* An exit follows. next: the event after it, null: none. */
 void values_exit(struct values *values, const struct event *next);
 /* The values of a call at its end; null: unknown, as for a call without entry. Valid until the next event. */

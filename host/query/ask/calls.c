@@ -5,7 +5,7 @@
 
 #include "analysis/calls/calls.h"
 #include "model/entry_order.h"
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/parallel/selection.h"
 #include "query/parameter.h"
 #include "query/questions.h"
@@ -83,17 +83,17 @@ static bool check_filter(const struct show *show)
 {
 	if (!show->filter.pattern || pattern_count(show->filter.pattern))
 		return true;
-	knows_no_function(show->trace, show->ask->question.function, show->filter.pattern);
+	require_report_no_function(show->trace, show->ask->question.function, show->filter.pattern);
 	return false;
 }
 
 /* False with a diag: the recording has no single calls, or lacks a time that the question needs. pre: the recording is read. */
-static bool has_calls(const struct show *show)
+static bool check_recording(const struct show *show)
 {
 	bool wants_times = show->filter.longer_ns || call_filter_has_times(&show->filter);
 
-	return knows_calls(show->trace) && (!wants_times || knows_times(show->trace)) &&
-	       knows_time_by(show->trace, show->ask->question.by, show->ask->question.is_option);
+	return require_calls(show->trace) && (!wants_times || require_times(show->trace)) &&
+	       require_time_by(show->trace, show->ask->question.by, show->ask->question.is_option);
 }
 
 /* ---- by exit, in one pass ---- */
@@ -102,7 +102,7 @@ static void write_call(void *context, const struct call *call)
 {
 	struct show *show = context;
 
-	if (!call_filter_takes(&show->filter, model_get_clock(show->trace->model), call))
+	if (!call_filter_matches(&show->filter, model_get_clock(show->trace->model), call))
 		return;
 	if (!show->calls && !begin_table(show))
 		return;
@@ -116,7 +116,7 @@ static void show_by_exit(struct show *show)
 
 	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
 		return;
-	if (!has_calls(show) || !check_filter(show))
+	if (!check_recording(show) || !check_filter(show))
 		return;
 	if (show->calls || begin_table(show)) /* the table may not have begun, because there was no call */
 		calls_end(show->calls);
@@ -129,7 +129,7 @@ static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;
 
-	if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), call)) {
+	if (call_filter_matches(&show->filter, model_get_clock(show->trace->model), call)) {
 		show->rows++;
 		calls_write(show->calls, call);
 	}
@@ -154,7 +154,7 @@ static void write_in_order(struct show *show)
 
 /* If the filter takes few calls, several threads select them while modelling parts of the trace: one pass, whatever the length of
  * the trace. False: nothing was written, as there are too many calls, or no filter, or values are requested. */
-static bool show_few(struct show *show)
+static bool show_selection(struct show *show)
 {
 	const struct question *question = &show->ask->question;
 	const struct call_filter *filter = &show->filter;
@@ -165,22 +165,23 @@ static bool show_few(struct show *show)
 		return false;
 	if (!trace_select(show->trace, question->thread, filter, question->function))
 		return false;
-	if (!has_calls(show) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+	if (!check_recording(show) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
 		return true;
 	/* Only now are the calls' times off the CPU complete, which the filter may need. */
 	for (size_t i = 0; i < selection_count(show->trace->selection) && !calls_is_done(show->calls); i++)
-		if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), selection_get(show->trace->selection, i)))
+		if (call_filter_matches(
+			    &show->filter, model_get_clock(show->trace->model), selection_get(show->trace->selection, i)))
 			calls_write(show->calls, selection_get(show->trace->selection, i));
 	calls_end(show->calls);
 	return true;
 }
 
 /* The first of two passes: finds the order of entry. False with a diag: failed. */
-static bool read_first(struct show *show)
+static bool read_first_pass(struct show *show)
 {
 	struct trace *trace = show->trace;
 
-	return trace_make_order(trace, show->ask->question.thread) && trace_read(trace) && has_calls(show);
+	return trace_make_order(trace, show->ask->question.thread) && trace_read(trace) && check_recording(show);
 }
 
 static void show_by_entry(struct show *show)
@@ -190,12 +191,12 @@ static void show_by_entry(struct show *show)
 	if (!trace->is_seekable) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
 			"calls in order of entry need to read it twice, which a pipe cannot: use %sorder exit, or a file",
-			question_dashes(&show->ask->question));
+			question_get_option_prefix(&show->ask->question));
 		return;
 	}
-	if (show_few(show))
+	if (show_selection(show))
 		return;
-	if (read_first(show) && begin_filter(show) && check_filter(show))
+	if (read_first_pass(show) && begin_filter(show) && check_filter(show))
 		write_in_order(show);
 }
 
@@ -230,14 +231,14 @@ static void write(struct question *question, struct trace *trace, const struct q
 	free_calls(show.calls);
 }
 
-static const struct calls_question usual = {
-	.question = {QUESTION_USUAL}, .filter = {.depth_limit = UINT64_MAX, .from_ns = INT64_MIN, .to_ns = INT64_MAX}};
+static const struct calls_question defaults = {
+	.question = {QUESTION_DEFAULTS}, .filter = {.depth_limit = UINT64_MAX, .from_ns = INT64_MIN, .to_ns = INT64_MAX}};
 
 const struct question_type question_calls = {.name = "calls",
 	.text = "the calls one by one",
 	.parameters = calls_parameters,
-	.bytes = sizeof usual,
-	.usual = &usual,
+	.bytes = sizeof defaults,
+	.defaults = &defaults,
 	.check = check,
 	.read = read,
 	.write = write};

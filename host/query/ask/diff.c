@@ -21,16 +21,16 @@ static const char *check(const struct question *question)
 }
 
 /* Sets ask->by to the chosen measure, or to the best. False with a diag: a run lacks the measure. */
-static bool choose(struct diff_question *ask, struct diag *diag)
+static bool choose_measure(struct diff_question *ask, struct diag *diag)
 {
 	const char *lack;
 
-	ask->by = comparison_get_best(&ask->comparison);
+	ask->by = comparison_get_best_measure(&ask->comparison);
 	if (ask->measure)
 		comparison_find_measure(ask->measure, &ask->by);
-	lack = comparison_lacks(&ask->comparison, ask->by);
+	lack = comparison_find_problem(&ask->comparison, ask->by);
 	if (lack)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: %sby %s: %s", question_dashes(&ask->question), comparison_measure_name(ask->by), lack);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: %sby %s: %s", question_get_option_prefix(&ask->question), comparison_measure_name(ask->by), lack);
 	return !lack;
 }
 
@@ -49,7 +49,7 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 		ask->comparison.files[side] = question->runs.files[side];
 		ask->comparison.counts[side] = question->runs.counts[side];
 	}
-	return comparison_read(&ask->comparison, trace->diag) && choose(ask, trace->diag);
+	return comparison_read(&ask->comparison, trace->diag) && choose_measure(ask, trace->diag);
 }
 
 static void write(struct question *question, struct trace *trace, const struct question_output *output)
@@ -59,7 +59,7 @@ static void write(struct question *question, struct trace *trace, const struct q
 	const struct table_sink *sink = question_get_sink(output, question, trace, &ask->comparison.clock);
 
 	if (sink && !diff_write(ask->comparison.diff, &table, sink))
-		question_starve(trace);
+		question_report_no_memory(trace);
 }
 
 static void clear(struct question *question)
@@ -67,13 +67,13 @@ static void clear(struct question *question)
 	comparison_clear(&((struct diff_question *)question)->comparison);
 }
 
-static const struct diff_question usual = {.question = {QUESTION_USUAL}, .confidence = 95};
+static const struct diff_question defaults = {.question = {QUESTION_DEFAULTS}, .confidence = 95};
 
 const struct question_type question_diff = {.name = "diff",
 	.text = "what changed since the old runs that were added (dwell_read_add), function by function",
 	.parameters = diff_parameters,
-	.bytes = sizeof usual,
-	.usual = &usual,
+	.bytes = sizeof defaults,
+	.defaults = &defaults,
 	.check = check,
 	.read = read,
 	.write = write,

@@ -1,5 +1,5 @@
 /* durations: the question of dwell histogram. The answer has a row for each range of wall-clock durations of a function's calls. */
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/ask/profile.h"
 #include "query/parameter.h"
 #include "query/questions.h"
@@ -8,7 +8,7 @@ const struct option_row durations_parameters[] = {PARAMETER_THREAD, {0}};
 
 static bool find(struct question *question, struct trace *trace)
 {
-	return profile_find(question, trace) && knows_durations(trace);
+	return profile_find(question, trace) && require_durations(trace);
 }
 
 static bool read(struct question *question, struct trace *trace, const char *path)

@@ -6,7 +6,7 @@
 
 #include "analysis/functions.h"
 #include "analysis/shares.h"
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/parameter.h"
 #include "query/questions.h"
 
@@ -26,7 +26,7 @@ const struct option_row functions_parameters[] = {
 		.get_choices = get_sort_keys},
 	PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("functions"), PARAMETER_THREAD, PARAMETER_LINES, PARAMETER_RAW, {0}};
 
-static const struct profile_question *get_own(const struct question *question)
+static const struct profile_question *get_profile_question(const struct question *question)
 {
 	return (const struct profile_question *)question;
 }
@@ -45,7 +45,7 @@ static bool check_sort(const struct question *question, const char *sort, const 
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	bool is_sampled = model_is_sampled(trace->model);
-	const char *problem = model_get_cpu_problem(trace->model), *dashes = question_dashes(question);
+	const char *problem = model_get_cpu_problem(trace->model), *dashes = question_get_option_prefix(question);
 
 	if (!can_sort(sort, trace)) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%ssort '%s': %sexpected one of %s", dashes, sort,
@@ -53,26 +53,26 @@ static bool check_sort(const struct question *question, const char *sort, const 
 			is_sampled ? analysis_shares_sort_keys() : analysis_functions_sort_keys(profile->has_times));
 		return false;
 	}
-	if (is_sampled || !profile->has_times || profile->has_off || !analysis_functions_needs_cpu(sort))
+	if (is_sampled || !profile->has_times || profile->has_off_cpu || !analysis_functions_needs_cpu(sort))
 		return true;
 	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%ssort '%s': its CPU time is not known%s%s", dashes, sort,
 		*problem ? ": " : "", problem);
 	return false;
 }
 
-static struct analysis_functions describe(const struct question *question, const struct trace *trace)
+static struct analysis_functions make_analysis(const struct question *question, const struct trace *trace)
 {
 	return (struct analysis_functions){.profile = model_get_profile(trace->model),
 		.functions = model_get_functions(trace->model),
 		.clock = model_get_clock(trace->model),
-		.sort = get_own(question)->sort,
+		.sort = get_profile_question(question)->sort,
 		.by = question->by,
 		.limit = question->limit};
 }
 
-const char *functions_get_order(const struct question *question, const struct trace *trace, enum by *by)
+const char *functions_get_order_title(const struct question *question, const struct trace *trace, enum by *by)
 {
-	const struct analysis_functions functions = describe(question, trace);
+	const struct analysis_functions functions = make_analysis(question, trace);
 
 	*by = analysis_functions_ordered_by(&functions);
 	return analysis_functions_order(&functions);
@@ -85,7 +85,7 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 
 static bool write_rows(struct profile_question *ask, const struct trace *trace, const struct table_sink *sink)
 {
-	struct analysis_functions functions = describe(&ask->question, trace);
+	struct analysis_functions functions = make_analysis(&ask->question, trace);
 	const struct analysis_shares shares = {.profile = functions.profile,
 		.functions = functions.functions,
 		.sort = ask->sort,
@@ -98,9 +98,9 @@ static bool write_rows(struct profile_question *ask, const struct trace *trace, 
 
 static void write(struct question *question, struct trace *trace, const struct question_output *output)
 {
-	const char *sort = get_own(question)->sort;
+	const char *sort = get_profile_question(question)->sort;
 
-	if ((!sort || check_sort(question, sort, trace)) && knows_time_by(trace, question->by, question->is_option))
+	if ((!sort || check_sort(question, sort, trace)) && require_time_by(trace, question->by, question->is_option))
 		profile_write(question, trace, output, write_rows);
 }
 

@@ -6,6 +6,6 @@
 
 /* For traces: the title of the column that the functions are sorted by. Sets *by to the column's time, CPU or wall-clock; BY_BEST:
  * the column is no time. */
-const char *functions_get_order(const struct question *question, const struct trace *trace, enum by *by);
+const char *functions_get_order_title(const struct question *question, const struct trace *trace, enum by *by);
 
 #endif

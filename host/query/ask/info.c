@@ -10,7 +10,7 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 	const struct model_options model = {.want_profile = true};
 	struct facts *facts = &((struct info_question *)question)->facts;
 
-	trace->hides_tree = true;
+	trace->skips_tree_warning = true;
 	if (!trace_open(trace, path, trace->diag) || !trace_make_model(trace, &model, false))
 		return false;
 	facts_read(facts, trace);
@@ -32,13 +32,13 @@ static void clear(struct question *question)
 	facts_clear(&((struct info_question *)question)->facts);
 }
 
-static const struct info_question usual = {.question = {0}};
+static const struct info_question defaults = {.question = {0}};
 
 const struct question_type question_info = {.name = "info",
 	.text = "what the recording is, and how much of it is there: a row for each value",
 	.parameters = info_parameters,
-	.bytes = sizeof usual,
-	.usual = &usual,
+	.bytes = sizeof defaults,
+	.defaults = &defaults,
 	.read = read,
 	.write = write,
 	.clear = clear};

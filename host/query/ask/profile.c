@@ -1,9 +1,9 @@
 #include "query/ask/profile.h"
 
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/parameter.h"
 
-const struct profile_question profile_usual = {.question = {QUESTION_USUAL}};
+const struct profile_question profile_defaults = {.question = {QUESTION_DEFAULTS}};
 
 void profile_find_pattern(struct profile_question *ask, struct trace *trace)
 {
@@ -17,10 +17,10 @@ bool profile_find(struct question *question, struct trace *trace)
 
 	if (question->type->of_function) {
 		profile_find_pattern(ask, trace);
-		if (!knows_function(trace, question->function, ask->pattern))
+		if (!require_function(trace, question->function, ask->pattern))
 			return false;
 	}
-	return knows_time_by(trace, question->by, question->is_option);
+	return require_time_by(trace, question->by, question->is_option);
 }
 
 bool profile_read(struct question *question, struct trace *trace, const char *path, struct model_options model)
@@ -28,7 +28,7 @@ bool profile_read(struct question *question, struct trace *trace, const char *pa
 	model.want_profile = true;
 	model.raw = question->raw;
 	model.thread = question->thread;
-	return trace_read_model(trace, path, &model) && question_find(question, trace);
+	return trace_read_model(trace, path, &model) && question_find_in_profile(question, trace);
 }
 
 void profile_write(struct question *question, struct trace *trace, const struct question_output *output,
@@ -37,7 +37,7 @@ void profile_write(struct question *question, struct trace *trace, const struct 
 	const struct table_sink *sink = question_get_sink(output, question, trace, model_get_clock(trace->model));
 
 	if (sink && !write((struct profile_question *)question, trace, sink))
-		question_starve(trace);
+		question_report_no_memory(trace);
 }
 
 bool profile_answer(const struct question_type *type, bool places, struct trace *trace, const struct table_sink *sink)
@@ -47,7 +47,7 @@ bool profile_answer(const struct question_type *type, bool places, struct trace 
 
 	question_begin(&ask.question, type);
 	ask.places = places;
-	has_answer = question_find(&ask.question, trace);
+	has_answer = question_find_in_profile(&ask.question, trace);
 	if (has_answer)
 		question_write_to(&ask.question, trace, sink);
 	question_clear(&ask.question);

@@ -19,8 +19,8 @@ struct profile_question {
 };
 
 /* Common members of struct question_type for these questions. */
-extern const struct profile_question profile_usual;
-#define PROFILE_QUESTION .bytes = sizeof(struct profile_question), .usual = &profile_usual, .clear = profile_clear
+extern const struct profile_question profile_defaults;
+#define PROFILE_QUESTION .bytes = sizeof(struct profile_question), .defaults = &profile_defaults, .clear = profile_clear
 
 /* For questions that a profile answers. profile_read reads the recording into a model with these options. profile_find makes the
  * pattern, and checks that the profile has the function and the time. False with a diag: failed. */

@@ -2,10 +2,10 @@
 #include "query/ask/relatives.h"
 
 #include "analysis/relatives.h"
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/parameter.h"
 #include "query/questions.h"
-#include "util/near.h"
+#include "util/name_match.h"
 
 const struct option_row relatives_parameters[] = {
 	PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("functions"), PARAMETER_THREAD, PARAMETER_LINES, PARAMETER_RAW, {0}};
@@ -17,7 +17,7 @@ static enum relatives_side get_side(const struct question *question)
 
 /* Whether the file has samples. Samples need a callback in order, on one thread; calls are read by several threads. A pipe gives
  * names last, too late to match a sample's functions, so there the callback is not used. */
-static bool is_of_samples(struct trace *trace)
+static bool has_samples(struct trace *trace)
 {
 	struct message message;
 	bool found;
@@ -41,7 +41,7 @@ static bool read_model(struct profile_question *ask, struct trace *trace, const 
 		profile_find_pattern(ask, trace);
 		ask->shares.pattern = ask->pattern;
 	}
-	return trace_read(trace) && question_find(&ask->question, trace);
+	return trace_read(trace) && question_find_in_profile(&ask->question, trace);
 }
 
 /* Pairs of functions are enough for one function. Several functions taken together need paths. */
@@ -56,7 +56,7 @@ static bool read_paths(struct profile_question *ask, struct trace *trace, struct
 	options->pairs = false;
 	free_pattern(ask->pattern);
 	ask->pattern = NULL;
-	return trace_begin_again(trace) && read_model(ask, trace, options);
+	return trace_restart(trace) && read_model(ask, trace, options);
 }
 
 static bool read(struct question *question, struct trace *trace, const char *path)
@@ -71,9 +71,9 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 	ask->shares.side = get_side(question);
 	if (!trace_open(trace, path, trace->diag))
 		return false;
-	if (is_of_samples(trace))
+	if (has_samples(trace))
 		model.on_sample = relative_shares_take;
-	model.pairs = !model.on_sample && !near_is_pattern(question->function);
+	model.pairs = !model.on_sample && !name_match_is_pattern(question->function);
 	if (!read_model(ask, trace, &model) || (needs_paths(ask, trace) && !read_paths(ask, trace, &model)))
 		return false;
 	relative_shares_finish(&ask->shares, model_get_profile(trace->model)->estimates.jittered);
@@ -104,7 +104,7 @@ static bool write_rows(struct profile_question *ask, const struct trace *trace, 
 
 static void write(struct question *question, struct trace *trace, const struct question_output *output)
 {
-	if (knows_time_by(trace, question->by, question->is_option))
+	if (require_time_by(trace, question->by, question->is_option))
 		profile_write(question, trace, output, write_rows);
 }
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 #include "analysis/calls/call_filter.h"
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/parallel/selection.h"
 #include "query/parameter.h"
 #include "query/questions.h"
 #include "query/replay.h"
 
-#define CALLS_USUAL 5u
+#define CALLS_DEFAULT 5u
 #define CALLS_MAX 10000 /* each call has a tree */
 
 const struct option_row slowest_parameters[] = {
@@ -35,7 +35,7 @@ static bool begin(struct slowest_question *ask, struct trace *trace)
 	ask->pattern = make_pattern(ask->question.function, model_get_functions(trace->model));
 	ask->slowest = ask->pattern ? make_slowest(ask->pattern, (size_t)ask->question.limit) : NULL;
 	if (!ask->slowest)
-		return question_starve(trace);
+		return question_report_no_memory(trace);
 	if (ask->question.by == BY_CPU)
 		slowest_rank_by_cpu(ask->slowest);
 	return true;
@@ -57,22 +57,22 @@ static bool offer_calls(struct slowest_question *ask, struct trace *trace)
 	return is_read || trace_read(trace);
 }
 
-static bool read_first(struct slowest_question *ask, struct trace *trace)
+static bool read_first_pass(struct slowest_question *ask, struct trace *trace)
 {
 	if (!trace->is_seekable) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has to be read twice, which a pipe cannot be: use a file");
 		return false;
 	}
-	if (!offer_calls(ask, trace) || !knows_calls(trace) || !knows_times(trace) ||
-		!knows_time_by(trace, ask->question.by, ask->question.is_option))
+	if (!offer_calls(ask, trace) || !require_calls(trace) || !require_times(trace) ||
+		!require_time_by(trace, ask->question.by, ask->question.is_option))
 		return false;
 	if (!slowest_settle(ask->slowest))
-		return question_starve(trace);
+		return question_report_no_memory(trace);
 	if (!slowest_count(ask->slowest) && slowest_untimed(ask->slowest))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "does not say how long calls of '%s' took: hooks are at entries only",
 			ask->question.function);
 	else if (!slowest_count(ask->slowest))
-		knows_no_function(trace, ask->question.function, ask->pattern);
+		require_report_no_function(trace, ask->question.function, ask->pattern);
 	return slowest_count(ask->slowest);
 }
 
@@ -80,7 +80,7 @@ static uint32_t enter(void *context, const struct call *call)
 {
 	struct slowest_question *ask = context;
 
-	slowest_enter(ask->slowest, call, ask->second);
+	slowest_enter(ask->slowest, call, ask->second_model);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ static void leave(void *context, const struct call *call)
 }
 
 /* Reads the chunks in which the slowest calls ran once more. */
-static bool read_second(struct slowest_question *ask, struct trace *trace)
+static bool read_second_pass(struct slowest_question *ask, struct trace *trace)
 {
 	const struct model_options options = {.on_enter = enter,
 		.on_call = leave,
@@ -106,14 +106,14 @@ static bool read_second(struct slowest_question *ask, struct trace *trace)
 
 		spans[i] = (struct replay_span){call->stream, call->enter_ticks, call->exit_ticks};
 	}
-	good = good && replay_spans(trace, spans, count, &options, &ask->second);
+	good = good && replay_spans(trace, spans, count, &options, &ask->second_model);
 	free(spans);
 	return good;
 }
 
 bool slowest_find(struct slowest_question *ask, struct trace *trace)
 {
-	return read_first(ask, trace) && read_second(ask, trace);
+	return read_first_pass(ask, trace) && read_second_pass(ask, trace);
 }
 
 static bool read(struct question *question, struct trace *trace, const char *path)
@@ -128,7 +128,7 @@ static void write(struct question *question, struct trace *trace, const struct q
 	const struct table_sink *sink = question_get_sink(output, question, trace, model_get_clock(trace->model));
 
 	if (sink && !slowest_write(ask->slowest, &form, 0, slowest_count(ask->slowest), sink))
-		question_starve(trace);
+		question_report_no_memory(trace);
 }
 
 static void clear(struct question *question)
@@ -139,15 +139,15 @@ static void clear(struct question *question)
 	free_pattern(ask->pattern);
 }
 
-static const struct slowest_question usual = {
-	.question = {.limit = CALLS_USUAL, .depth_limit = UINT64_MAX, .percent_min = 1}};
+static const struct slowest_question defaults = {
+	.question = {.limit = CALLS_DEFAULT, .depth_limit = UINT64_MAX, .percent_min = 1}};
 
 const struct question_type question_slowest = {.name = "slowest",
 	.text = "the slowest calls of a function, and what each of them did",
 	.of_function = true,
 	.parameters = slowest_parameters,
-	.bytes = sizeof usual,
-	.usual = &usual,
+	.bytes = sizeof defaults,
+	.defaults = &defaults,
 	.read = read,
 	.write = write,
 	.clear = clear};

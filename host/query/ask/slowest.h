@@ -16,7 +16,7 @@ struct slowest_question {
 	/* Results. */
 	struct slowest *slowest;
 	struct pattern *pattern;
-	const struct model *second; /* the model of the second pass, while that pass runs; else null */
+	const struct model *second_model; /* the model of the second pass, while that pass runs; else null */
 };
 
 /* Finds the calls in an open trace. False with a diag: there is no such call, or the trace cannot be read twice. */

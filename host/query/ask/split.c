@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/split.h"
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/parameter.h"
 #include "query/questions.h"
 
@@ -36,7 +36,7 @@ static void refuse_several(const struct question *question, const struct trace *
 }
 
 /* The function with its samples. Null with a diag: no function or several functions match, or the function has no samples. */
-static const struct split_symbol *find(const struct question *question, const struct trace *trace)
+static const struct split_symbol *find_symbol(const struct question *question, const struct trace *trace)
 {
 	const struct split *split = model_get_split(trace->model);
 	const struct profile *profile = model_get_profile(trace->model);
@@ -60,7 +60,7 @@ static const struct split_symbol *find(const struct question *question, const st
 			nameless++;
 		}
 	if (!nameless)
-		knows_no_function(trace, question->function, split->pattern);
+		require_report_no_function(trace, question->function, split->pattern);
 	else
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s '%s': %s", name_of(question), question->function,
 			sampled ? "no symbol says where its code begins and ends" : "no sample is in it, only in what it calls");
@@ -76,7 +76,7 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 		.thread = question->thread};
 
 	trace->jobs = 1;
-	trace->hides_tree = true;
+	trace->skips_tree_warning = true;
 	return trace_read_model(trace, path, &model);
 }
 
@@ -85,19 +85,19 @@ static void write(struct question *question, struct trace *trace, const struct q
 	struct split_question *ask = (struct split_question *)question;
 	const struct table_sink *sink;
 
-	ask->symbol = find(question, trace);
+	ask->symbol = find_symbol(question, trace);
 	sink = ask->symbol ? question_get_sink(output, question, trace, NULL) : NULL;
 	if (sink)
 		analysis_split(ask->symbol, sink);
 }
 
-static const struct split_question usual = {.question = {QUESTION_USUAL}, .intervals = 25};
+static const struct split_question defaults = {.question = {QUESTION_DEFAULTS}, .intervals = 25};
 
 const struct question_type question_split = {.name = "split",
 	.text = "samples: one function in detail, its code in intervals of bytes, each with its share",
 	.of_function = true,
 	.parameters = split_parameters,
-	.bytes = sizeof usual,
-	.usual = &usual,
+	.bytes = sizeof defaults,
+	.defaults = &defaults,
 	.read = read,
 	.write = write};

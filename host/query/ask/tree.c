@@ -1,7 +1,7 @@
 /* tree: the question of dwell tree. The answer has a row for each call path, in preorder: a path, then all paths below. */
 #include "analysis/tree.h"
 
-#include "query/knows.h"
+#include "query/require.h"
 #include "query/ask/profile.h"
 #include "query/parameter.h"
 #include "query/questions.h"
@@ -34,7 +34,7 @@ static bool write_rows(struct profile_question *ask, const struct trace *trace, 
 
 static void write(struct question *question, struct trace *trace, const struct question_output *output)
 {
-	if (knows_time_by(trace, question->by, question->is_option))
+	if (require_time_by(trace, question->by, question->is_option))
 		profile_write(question, trace, output, write_rows);
 }
 

@@ -14,7 +14,7 @@ static void clear_page_part(struct page_part *page_part)
 {
 	long_calls_clear(&page_part->all);
 	density_clear(&page_part->density);
-	off_times_clear(&page_part->off_times);
+	off_cpu_times_clear(&page_part->off_cpu_times);
 	free(page_part->slowest);
 	free(page_part->touched);
 }
@@ -185,11 +185,11 @@ void page_calls_take(void *context, const struct call *call)
 		page_calls_keep(page_calls, page_part);
 }
 
-void page_calls_take_off(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+void page_calls_take_off(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind)
 {
 	struct page_part *page_part = context;
 
-	off_times_add(&page_part->off_times, stream, begin_ticks, end_ticks, kind);
+	off_cpu_times_add(&page_part->off_cpu_times, stream, begin_ticks, end_ticks, kind);
 }
 
 static void take_span(void *context, const struct span *span)
@@ -214,7 +214,7 @@ void page_calls_drop(struct page_part *page_part)
 	page_part->all.has_failed = page_part->has_failed = false;
 	page_part->all.floor_ticks = 0;
 	density_empty(&page_part->density);
-	off_times_empty(&page_part->off_times);
+	off_cpu_times_empty(&page_part->off_cpu_times);
 	empty_slowest(page_part);
 }
 
@@ -225,7 +225,7 @@ void page_calls_keep(struct page_calls *page_calls, struct page_part *page_part)
 	whole->has_failed |= page_part->has_failed;
 	long_calls_merge(&whole->all, &page_part->all);
 	density_merge(&whole->density, &page_part->density);
-	off_times_merge(&whole->off_times, &page_part->off_times);
+	off_cpu_times_merge(&whole->off_cpu_times, &page_part->off_cpu_times);
 	for (size_t i = 0; i < page_part->touched_count; i++) {
 		const struct page_calls_slowest *slowest = &page_part->slowest[page_part->touched[i]];
 
@@ -283,6 +283,6 @@ bool page_calls_end(struct page_calls *page_calls)
 		whole->has_failed |= !spans_finish(page_calls->spans);
 	page_calls_keep(page_calls, &page_calls->own);
 	long_calls_settle(&whole->all);
-	off_times_finish(&whole->off_times);
-	return !whole->has_failed && !whole->all.has_failed && !whole->density.has_failed && !whole->off_times.has_failed;
+	off_cpu_times_finish(&whole->off_cpu_times);
+	return !whole->has_failed && !whole->all.has_failed && !whole->density.has_failed && !whole->off_cpu_times.has_failed;
 }

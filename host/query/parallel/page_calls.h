@@ -13,7 +13,7 @@
 
 #include "analysis/calls/density.h"
 #include "analysis/calls/long_calls.h"
-#include "analysis/calls/off_times.h"
+#include "analysis/calls/off_cpu_times.h"
 #include "analysis/calls/spans.h"
 #include "model/model.h"
 #include "reader/reader.h"
@@ -30,7 +30,7 @@ struct page_part {
 	struct page_calls *owner;
 	struct long_calls all;
 	struct density density;
-	struct off_times off_times;
+	struct off_cpu_times off_cpu_times;
 	struct page_calls_slowest *slowest; /* index: function id */
 	size_t function_count, function_capacity;
 	uint32_t *touched; /* ids of the functions with calls in slowest */
@@ -58,9 +58,9 @@ void page_calls_clear(struct page_calls *page_calls);
  * known in advance. */
 void page_calls_begin(struct page_calls *page_calls, const struct model *model, const struct reader *reader);
 
-/* For the options on_call and on_off. Their context is a struct page_part. */
+/* For the options on_call and on_off_cpu. Their context is a struct page_part. */
 call_fn page_calls_take;
-off_fn page_calls_take_off;
+off_cpu_fn page_calls_take_off;
 
 /* Null: memory ran out. */
 struct page_part *make_page_part(struct page_calls *page_calls);

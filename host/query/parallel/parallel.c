@@ -7,8 +7,8 @@
 #include "model/part.h"
 #include "query/parallel/plan.h"
 
-/* Memory for a segment in progress. Segment number n uses slots[n % slot_count]. */
-struct slot {
+/* Memory for a segment in progress. Segment number n uses work_items[n % work_item_count]. */
+struct work_item {
 	struct part *part;
 	struct part_calls *part_calls; /* null: no selection */
 	struct page_part *page_part; /* null: no page_calls */
@@ -19,8 +19,8 @@ struct slot {
 struct crew {
 	const struct parallel *how;
 	struct plan plan;
-	uint32_t slot_count;
-	struct slot *slots;
+	uint32_t work_item_count;
+	struct work_item *work_items;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -39,7 +39,7 @@ static struct part_calls *get_part_calls(const struct parallel *how)
 }
 
 /* Whether the selection has failed, so that reading on is useless. */
-static bool is_spoilt(const struct crew *crew)
+static bool has_selection_failed(const struct crew *crew)
 {
 	return crew->how->selection && selection_has_failed(crew->how->selection);
 }
@@ -52,7 +52,7 @@ static bool model_segment(const struct crew *crew, const struct segment *segment
 
 	part_begin(part, &crew->plan.threads[segment->thread], segment->is_first);
 	for (uint32_t chunk = segment->first; chunk != PLAN_NONE; chunk = crew->plan.next_chunk[chunk]) {
-		if (is_spoilt(crew) || !reader_decoder_load(decoder, chunk))
+		if (has_selection_failed(crew) || !reader_decoder_load(decoder, chunk))
 			return false;
 		part_at_chunk(part, chunk, reader_get_chunk(crew->how->reader, chunk).offset);
 		for (reader_decoder_next(decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(decoder, &message))
@@ -63,10 +63,10 @@ static bool model_segment(const struct crew *crew, const struct segment *segment
 }
 
 /* Waits for a free slot and takes the next segment. False: there are no more segments. */
-static bool take(struct crew *crew, uint32_t *segment)
+static bool take_segment(struct crew *crew, uint32_t *segment)
 {
 	pthread_mutex_lock(&crew->lock);
-	while (!crew->stops && crew->taken < crew->plan.segment_count && crew->taken - crew->joined >= crew->slot_count)
+	while (!crew->stops && crew->taken < crew->plan.segment_count && crew->taken - crew->joined >= crew->work_item_count)
 		pthread_cond_wait(&crew->changed, &crew->lock);
 	*segment = crew->taken;
 	if (crew->stops || crew->taken == crew->plan.segment_count) {
@@ -79,10 +79,10 @@ static bool take(struct crew *crew, uint32_t *segment)
 }
 
 /* Reports a segment as done. good: the result of model_segment. */
-static void tell(struct crew *crew, uint32_t segment, bool good)
+static void report_done(struct crew *crew, uint32_t segment, bool good)
 {
 	pthread_mutex_lock(&crew->lock);
-	crew->slots[segment % crew->slot_count].is_done = true;
+	crew->work_items[segment % crew->work_item_count].is_done = true;
 	crew->failed |= !good;
 	pthread_cond_broadcast(&crew->changed);
 	pthread_mutex_unlock(&crew->lock);
@@ -107,10 +107,10 @@ static void *work(void *context)
 
 	if (decoder && !get_part_calls(crew->how) && !crew->how->page_calls && !model_get_header(crew->how->model)->clock_late)
 		reader_decoder_want_packed(decoder);
-	while (take(crew, &segment)) {
-		struct part *part = crew->slots[segment % crew->slot_count].part;
+	while (take_segment(crew, &segment)) {
+		struct part *part = crew->work_items[segment % crew->work_item_count].part;
 
-		tell(crew, segment, decoder && model_segment(crew, &crew->plan.segments[segment], decoder, part));
+		report_done(crew, segment, decoder && model_segment(crew, &crew->plan.segments[segment], decoder, part));
 	}
 	if (decoder)
 		add_counts(crew, reader_decoder_get_counts(decoder));
@@ -121,12 +121,12 @@ static void *work(void *context)
 /* ---- joining ---- */
 
 /* Waits until the segment is done. False: a worker has failed, with this segment or another segment. */
-static bool wait_for(struct crew *crew, uint32_t segment)
+static bool wait_for_segment(struct crew *crew, uint32_t segment)
 {
 	bool good;
 
 	pthread_mutex_lock(&crew->lock);
-	while (!crew->slots[segment % crew->slot_count].is_done)
+	while (!crew->work_items[segment % crew->work_item_count].is_done)
 		pthread_cond_wait(&crew->changed, &crew->lock);
 	good = !crew->failed;
 	pthread_mutex_unlock(&crew->lock);
@@ -134,17 +134,17 @@ static bool wait_for(struct crew *crew, uint32_t segment)
 }
 
 /* Frees the segment's slot for a later segment. */
-static void release(struct crew *crew, uint32_t segment)
+static void release_segment(struct crew *crew, uint32_t segment)
 {
 	pthread_mutex_lock(&crew->lock);
-	crew->slots[segment % crew->slot_count].is_done = false;
+	crew->work_items[segment % crew->work_item_count].is_done = false;
 	crew->joined = segment + 1;
 	pthread_cond_broadcast(&crew->changed);
 	pthread_mutex_unlock(&crew->lock);
 }
 
 /* Feeds the segment to the model directly, because its part cannot be joined. False: a chunk cannot be decoded. */
-static bool model_again(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder)
+static bool feed_segment(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder)
 {
 	struct model *model = crew->how->model;
 	struct message message;
@@ -160,31 +160,31 @@ static bool model_again(const struct crew *crew, const struct segment *segment, 
 }
 
 /* Joins the segment's part with the model. Keeps the part's calls if the part was joined, else drops them. A selection does not
- * survive a part with PART_OFF_MIXED: calls that began before the part would have wrong times off the CPU. */
-static enum part_joined join(struct crew *crew, const struct segment *segment, struct slot *slot)
+ * survive a part with PART_OFF_CPU_MIXED: calls that began before the part would have wrong times off the CPU. */
+static enum part_joined join_segment(struct crew *crew, const struct segment *segment, struct work_item *work_item)
 {
 	const struct parallel *how = crew->how;
 	enum part_joined joined;
-	enum part_off off;
+	enum part_off_cpu off;
 
-	if (!slot->part_calls) {
-		joined = model_join(how->model, slot->part);
-		if (slot->page_part && joined == PART_JOINED)
-			page_calls_keep(how->page_calls, slot->page_part);
-		else if (slot->page_part)
-			page_calls_drop(slot->page_part);
+	if (!work_item->part_calls) {
+		joined = model_join(how->model, work_item->part);
+		if (work_item->page_part && joined == PART_JOINED)
+			page_calls_keep(how->page_calls, work_item->page_part);
+		else if (work_item->page_part)
+			page_calls_drop(work_item->page_part);
 		return joined;
 	}
-	off = segment->is_first ? PART_OFF_MIXED : model_ask_off(how->model, slot->part);
-	joined = model_join(how->model, slot->part);
-	if (joined == PART_JOINED && !segment->is_first && off == PART_OFF_MIXED)
-		joined = PART_HOPELESS;
+	off = segment->is_first ? PART_OFF_CPU_MIXED : model_get_part_off_cpu(how->model, work_item->part);
+	joined = model_join(how->model, work_item->part);
+	if (joined == PART_JOINED && !segment->is_first && off == PART_OFF_CPU_MIXED)
+		joined = PART_SERIAL;
 	if (joined == PART_JOINED) {
 		if (!segment->is_first)
-			part_calls_set_off_unknown(slot->part_calls, off == PART_OFF_UNKNOWN);
-		selection_keep(how->selection, slot->part_calls);
+			part_calls_set_off_unknown(work_item->part_calls, off == PART_OFF_CPU_UNKNOWN);
+		selection_keep(how->selection, work_item->part_calls);
 	}
-	selection_drop(how->selection, slot->part_calls);
+	selection_drop(how->selection, work_item->part_calls);
 	return joined;
 }
 
@@ -198,33 +198,33 @@ static bool join_all(struct crew *crew)
 		const struct segment *segment = &crew->plan.segments[i];
 		enum part_joined joined;
 
-		good = wait_for(crew, i);
+		good = wait_for_segment(crew, i);
 		if (!good)
 			break;
-		joined = join(crew, segment, &crew->slots[i % crew->slot_count]);
-		release(crew, i);
-		if (crew->how->fed_again)
-			*crew->how->fed_again += joined == PART_AGAIN;
-		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
+		joined = join_segment(crew, segment, &crew->work_items[i % crew->work_item_count]);
+		release_segment(crew, i);
+		if (crew->how->refed_count)
+			*crew->how->refed_count += joined == PART_REFEED;
+		good = joined == PART_JOINED || (joined == PART_REFEED && feed_segment(crew, segment, decoder));
 		if (crew->how->selection)
 			selection_keep(crew->how->selection, get_part_calls(crew->how));
 		if (crew->how->page_calls) /* calls of segments that were fed again */
 			page_calls_keep(crew->how->page_calls, &crew->how->page_calls->own);
 		if (segment->is_last)
-			plan_tell_late(&crew->plan, crew->how->model, segment->thread);
+			plan_feed_late_switches(&crew->plan, crew->how->model, segment->thread);
 		if (segment->is_last)
 			model_end_stream(model, crew->plan.threads[segment->thread].stream);
 		if (crew->how->progress)
 			progress_update(crew->how->progress, reader_get_chunk(crew->how->reader, segment->last).offset);
 		good = good && !(crew->how->progress && progress_is_cancelled(crew->how->progress));
 	}
-	for (uint32_t i = 0; i < crew->plan.known_count; i++)
-		plan_tell_late(&crew->plan, model, i); /* threads without any event */
+	for (uint32_t i = 0; i < crew->plan.declared_thread_count; i++)
+		plan_feed_late_switches(&crew->plan, model, i); /* threads without any event */
 	free_reader_decoder(decoder);
 	return good;
 }
 
-static void stop(struct crew *crew)
+static void stop_workers(struct crew *crew)
 {
 	pthread_mutex_lock(&crew->lock);
 	crew->stops = true;
@@ -232,32 +232,32 @@ static void stop(struct crew *crew)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-static bool make_slots(struct crew *crew)
+static bool make_work_items(struct crew *crew)
 {
 	bool good;
 
-	crew->slot_count = crew->how->workers + 2;
-	crew->slots = calloc(crew->slot_count, sizeof *crew->slots);
-	good = crew->slots;
-	for (uint32_t i = 0; good && i < crew->slot_count; i++) {
-		crew->slots[i].part = make_part(crew->how->model);
-		good = crew->slots[i].part;
+	crew->work_item_count = crew->how->workers + 2;
+	crew->work_items = calloc(crew->work_item_count, sizeof *crew->work_items);
+	good = crew->work_items;
+	for (uint32_t i = 0; good && i < crew->work_item_count; i++) {
+		crew->work_items[i].part = make_part(crew->how->model);
+		good = crew->work_items[i].part;
 		if (good && get_part_calls(crew->how)) {
-			crew->slots[i].part_calls = make_part_calls(get_part_calls(crew->how)->owner);
-			part_set_context(crew->slots[i].part, crew->slots[i].part_calls);
-			good = crew->slots[i].part_calls;
+			crew->work_items[i].part_calls = make_part_calls(get_part_calls(crew->how)->owner);
+			part_set_context(crew->work_items[i].part, crew->work_items[i].part_calls);
+			good = crew->work_items[i].part_calls;
 		}
 		if (good && crew->how->page_calls) {
-			crew->slots[i].page_part = make_page_part(crew->how->page_calls);
-			part_set_context(crew->slots[i].part, crew->slots[i].page_part);
-			good = crew->slots[i].page_part;
+			crew->work_items[i].page_part = make_page_part(crew->how->page_calls);
+			part_set_context(crew->work_items[i].part, crew->work_items[i].page_part);
+			good = crew->work_items[i].page_part;
 		}
 	}
 	return good;
 }
 
 /* Starts the workers, joins all segments, and waits for the workers. False: failed. */
-static bool run(struct crew *crew)
+static bool run_workers(struct crew *crew)
 {
 	pthread_t threads[PARALLEL_WORKERS_MAX];
 	uint32_t count = 0;
@@ -267,21 +267,21 @@ static bool run(struct crew *crew)
 		count++;
 	if (count)
 		good = join_all(crew);
-	stop(crew);
+	stop_workers(crew);
 	for (uint32_t i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 	return good && !crew->failed;
 }
 
-static void clear(struct crew *crew)
+static void clear_crew(struct crew *crew)
 {
-	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
-		free_part(crew->slots[i].part);
-	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
-		free_part_calls(crew->slots[i].part_calls);
-	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
-		free_page_part(crew->slots[i].page_part);
-	free(crew->slots);
+	for (uint32_t i = 0; crew->work_items && i < crew->work_item_count; i++)
+		free_part(crew->work_items[i].part);
+	for (uint32_t i = 0; crew->work_items && i < crew->work_item_count; i++)
+		free_part_calls(crew->work_items[i].part_calls);
+	for (uint32_t i = 0; crew->work_items && i < crew->work_item_count; i++)
+		free_page_part(crew->work_items[i].page_part);
+	free(crew->work_items);
 	plan_clear(&crew->plan);
 	pthread_mutex_destroy(&crew->lock);
 	pthread_cond_destroy(&crew->changed);
@@ -309,7 +309,7 @@ static uint32_t rank_of(const void *context, uint32_t stream)
 	const struct crew *crew = context;
 	uint32_t index = model_find_thread(crew->how->model, stream);
 
-	return index < crew->plan.known_count ? crew->plan.known[index].first : PLAN_NONE;
+	return index < crew->plan.declared_thread_count ? crew->plan.declared_thread[index].first : PLAN_NONE;
 }
 
 /* Calls on several stacks of one thread have no common order by depth. */
@@ -364,10 +364,10 @@ bool parallel_read(const struct parallel *how)
 		page_calls_begin(how->page_calls, how->model, how->reader);
 	good = good && plan_cut(&crew.plan, how->reader, how->model, how->workers, how->segment_chunks) &&
 	       model_begin_parts(how->model);
-	good = good && make_slots(&crew) && run(&crew);
+	good = good && make_work_items(&crew) && run_workers(&crew);
 	good = good && can_finish(how) && end_parts(how) && reader_end_decoding(how->reader, &crew.counts);
 	if (good)
 		finish(&crew);
-	clear(&crew);
+	clear_crew(&crew);
 	return good && !(how->selection && selection_has_failed(how->selection));
 }

@@ -24,7 +24,7 @@ struct parallel {
 	uint32_t workers;      /* 1 … PARALLEL_WORKERS_MAX */
 	uint32_t segment_chunks; /* chunks in a segment; 0: chosen by the length of the trace */
 	struct progress *progress; /* null: none */
-	uint32_t *fed_again; /* counts the segments fed again by one thread, as their assumed start was wrong; null: no count */
+	uint32_t *refed_count; /* counts the segments fed again by one thread, as their assumed start was wrong; null: no count */
 	/* Null: none. Otherwise the model has selection_take as on_call, part_calls_carry as on_carry, and the
 	 * selection's part_calls as context. */
 	struct selection *selection;

@@ -36,7 +36,7 @@ bool part_calls_add(struct part_calls *part_calls, const struct call *call)
 	return true;
 }
 
-void part_calls_carry(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total)
+void part_calls_carry(void *context, uint32_t depth, const struct off_cpu_ticks *self, const struct off_cpu_ticks *total)
 {
 	struct part_calls *part_calls = context;
 
@@ -47,8 +47,8 @@ void part_calls_carry(void *context, uint32_t depth, const struct profile_off *s
 			continue;
 		if (call->depth < depth) /* the call at this depth was not selected */
 			return;
-		profile_add_off(&call->self_off, self);
-		profile_add_off(&call->total_off, total);
+		profile_add_off_cpu(&call->self_off, self);
+		profile_add_off_cpu(&call->total_off, total);
 		part_calls->carried = i + 1;
 		return;
 	}
@@ -57,7 +57,7 @@ void part_calls_carry(void *context, uint32_t depth, const struct profile_off *s
 void part_calls_set_off_unknown(struct part_calls *part_calls, bool unknown)
 {
 	for (size_t i = 0; i < part_calls->count; i++)
-		part_calls->calls[i].call.off_unknown = unknown;
+		part_calls->calls[i].call.off_cpu_unknown = unknown;
 }
 
 void part_calls_empty(struct part_calls *part_calls)

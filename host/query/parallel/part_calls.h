@@ -35,7 +35,7 @@ bool part_calls_add(struct part_calls *part_calls, const struct call *call);
 /* An option of models; context is the part_calls. When a part that is not the first of its thread is joined, calls begun before the
  * part get more time off the CPU. This function adds that time, called from the innermost call outwards. */
 carry_fn part_calls_carry;
-/* Sets off_unknown of all its calls: whether the thread's time off the CPU is unknown. */
+/* Sets off_cpu_unknown of all its calls: whether the thread's time off the CPU is unknown. */
 void part_calls_set_off_unknown(struct part_calls *part_calls, bool unknown);
 
 /* Removes all calls, after the selection has kept or dropped them. */

@@ -19,26 +19,28 @@ static uint32_t segment_chunks_of(uint64_t all, uint64_t left, uint32_t workers)
 	return chunks < SEGMENT_CHUNKS_MAX ? (uint32_t)chunks : SEGMENT_CHUNKS_MAX;
 }
 
-static struct known *known_of(struct plan *plan, const struct model *model, uint32_t stream)
+static struct declared_thread *get_declared_thread(struct plan *plan, const struct model *model, uint32_t stream)
 {
 	uint32_t index = model_find_thread(model, stream);
 
-	if (index == UINT32_MAX || !array_reserve(&plan->known, &plan->known_capacity, index + (size_t)1, sizeof *plan->known))
+	if (index == UINT32_MAX || !array_reserve(&plan->declared_thread, &plan->declared_thread_capacity, index + (size_t)1,
+					   sizeof *plan->declared_thread))
 		return NULL;
-	for (; plan->known_count <= index; plan->known_count++)
-		plan->known[plan->known_count] = (struct known){UINT64_MAX, UINT64_MAX, 0, PLAN_NONE, 0, PLAN_NONE, 0, 0};
-	return &plan->known[index];
+	for (; plan->declared_thread_count <= index; plan->declared_thread_count++)
+		plan->declared_thread[plan->declared_thread_count] =
+			(struct declared_thread){UINT64_MAX, UINT64_MAX, 0, PLAN_NONE, 0, PLAN_NONE, 0, 0};
+	return &plan->declared_thread[index];
 }
 
 /* False: the thread changes its process, or memory ran out. */
 static bool note_thread(struct plan *plan, const struct model *model, const struct message *message)
 {
-	struct known *thread = known_of(plan, model, message->thread.stream);
+	struct declared_thread *thread = get_declared_thread(plan, model, message->thread.stream);
 
 	if (!thread)
 		return false;
-	if (thread->told_offset == UINT64_MAX) {
-		thread->told_offset = message->offset;
+	if (thread->declared_offset == UINT64_MAX) {
+		thread->declared_offset = message->offset;
 		thread->process = message->thread.process;
 	}
 	if (message->thread.ended && thread->ended_offset == UINT64_MAX)
@@ -48,38 +50,38 @@ static bool note_thread(struct plan *plan, const struct model *model, const stru
 
 /* Keeps a copy until the thread's events are over. False: the message is not between the thread's declarations, or memory ran out.
  */
-static bool keep_late(struct plan *plan, const struct model *model, const struct message *message)
+static bool keep_late_switches(struct plan *plan, const struct model *model, const struct message *message)
 {
-	struct known *thread = known_of(plan, model, message->switches.stream);
+	struct declared_thread *thread = get_declared_thread(plan, model, message->switches.stream);
 	size_t bytes = message->switches.count * sizeof *message->switches.switches;
 	struct message_switch *copy;
-	struct late *late;
+	struct late_switches *late_switches;
 
-	if (!thread || message->offset < thread->told_offset || message->offset > thread->ended_offset)
+	if (!thread || message->offset < thread->declared_offset || message->offset > thread->ended_offset)
 		return false;
-	if (!array_reserve(&plan->lates, &plan->late_capacity, plan->late_count + (size_t)1, sizeof *plan->lates))
+	if (!array_reserve(&plan->late_list, &plan->late_list_capacity, plan->late_list_count + (size_t)1, sizeof *plan->late_list))
 		return false;
 	copy = malloc(bytes ? bytes : 1);
 	if (!copy)
 		return false;
 	if (bytes)
 		memcpy(copy, message->switches.switches, bytes);
-	late = &plan->lates[plan->late_count++];
-	*late = (struct late){*message, 0};
-	late->message.switches.switches = copy;
-	if (thread->late)
-		plan->lates[thread->last_late - 1].next = plan->late_count;
+	late_switches = &plan->late_list[plan->late_list_count++];
+	*late_switches = (struct late_switches){*message, 0};
+	late_switches->message.switches.switches = copy;
+	if (thread->late_switches)
+		plan->late_list[thread->last_late_switches - 1].next = plan->late_list_count;
 	else
-		thread->late = plan->late_count;
-	thread->last_late = plan->late_count;
+		thread->late_switches = plan->late_list_count;
+	thread->last_late_switches = plan->late_list_count;
 	return true;
 }
 
-void plan_tell_late(struct plan *plan, struct model *model, uint32_t thread)
+void plan_feed_late_switches(struct plan *plan, struct model *model, uint32_t thread)
 {
-	for (uint32_t at = plan->known[thread].late; at; at = plan->lates[at - 1].next)
-		model_feed(model, &plan->lates[at - 1].message);
-	plan->known[thread].late = 0;
+	for (uint32_t at = plan->declared_thread[thread].late_switches; at; at = plan->late_list[at - 1].next)
+		model_feed(model, &plan->late_list[at - 1].message);
+	plan->declared_thread[thread].late_switches = 0;
 }
 
 bool plan_declare(struct plan *plan, struct reader *reader, struct model *model)
@@ -89,7 +91,7 @@ bool plan_declare(struct plan *plan, struct reader *reader, struct model *model)
 
 	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message)) {
 		if (message.kind == MESSAGE_SWITCHES) {
-			good = good && keep_late(plan, model, &message);
+			good = good && keep_late_switches(plan, model, &message);
 			continue;
 		}
 		model_feed(model, &message);
@@ -106,14 +108,14 @@ static struct segment *add_segment(struct plan *plan)
 	return &plan->segments[plan->segment_count++];
 }
 
-static bool cut_chunk(struct plan *plan, const struct reader *reader, struct known *thread, uint32_t index, uint32_t chunk,
-	uint32_t segment_chunks)
+static bool cut_chunk(struct plan *plan, const struct reader *reader, struct declared_thread *thread, uint32_t index,
+	uint32_t chunk, uint32_t segment_chunks)
 {
 	struct reader_chunk at = reader_get_chunk(reader, chunk);
 	bool is_first = thread->segment == PLAN_NONE;
 	struct segment *segment;
 
-	if (at.offset < thread->told_offset || at.offset > thread->ended_offset)
+	if (at.offset < thread->declared_offset || at.offset > thread->ended_offset)
 		return false;
 	if (is_first)
 		thread->first = chunk;
@@ -157,7 +159,8 @@ bool plan_cut(struct plan *plan, const struct reader *reader, const struct model
 		uint32_t index = model_find_thread(model, reader_get_chunk(reader, chunk).stream);
 		uint32_t most = segment_chunks ? segment_chunks : segment_chunks_of(chunks, chunks - chunk, workers);
 
-		if (index >= plan->known_count || !cut_chunk(plan, reader, &plan->known[index], index, chunk, most))
+		if (index >= plan->declared_thread_count ||
+			!cut_chunk(plan, reader, &plan->declared_thread[index], index, chunk, most))
 			return false;
 	}
 	return plan->next_chunk && keep_threads(plan, model);
@@ -165,10 +168,10 @@ bool plan_cut(struct plan *plan, const struct reader *reader, const struct model
 
 void plan_clear(struct plan *plan)
 {
-	for (uint32_t i = 0; i < plan->late_count; i++)
-		free((void *)plan->lates[i].message.switches.switches);
-	free(plan->lates);
-	free(plan->known);
+	for (uint32_t i = 0; i < plan->late_list_count; i++)
+		free((void *)plan->late_list[i].message.switches.switches);
+	free(plan->late_list);
+	free(plan->declared_thread);
 	free(plan->next_chunk);
 	free(plan->segments);
 	free(plan->threads);

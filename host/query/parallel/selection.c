@@ -69,7 +69,7 @@ void selection_drop(struct selection *selection, struct part_calls *part_calls)
 
 /* ---- selecting ---- */
 
-static bool is_meant(struct selection *selection, struct part_calls *part_calls, uint32_t function)
+static bool is_selected(struct selection *selection, struct part_calls *part_calls, uint32_t function)
 {
 	if (!selection->function)
 		return true;
@@ -86,7 +86,7 @@ void selection_take(void *context, const struct call *call)
 	struct part_calls *part_calls = context;
 	struct selection *selection = part_calls->owner;
 
-	if (!call_filter_takes(selection->filter, selection->clock, call) || !is_meant(selection, part_calls, call->function))
+	if (!call_filter_matches(selection->filter, selection->clock, call) || !is_selected(selection, part_calls, call->function))
 		return;
 	if (atomic_fetch_add(&selection->held, 1) >= selection->calls_max || !part_calls_add(part_calls, call)) {
 		atomic_fetch_sub(&selection->held, 1);
@@ -139,7 +139,7 @@ static int compare_numbers(const struct row *a, const struct row *b)
 }
 
 /* By entry; calls that began at the same moment in order of exit. */
-static int as_left(const void *left, const void *right)
+static int compare_exit_order(const void *left, const void *right)
 {
 	int moments = compare_moments(left, right);
 
@@ -148,7 +148,7 @@ static int as_left(const void *left, const void *right)
 
 /* Of two calls that began at the same moment, the call left first is inside the other if it was deeper: it took time, so otherwise
  * the other call would have begun later. Calls without an entry count from the same moment, and the innermost was left first. */
-static int as_entered(const void *left, const void *right)
+static int compare_entry_order(const void *left, const void *right)
 {
 	const struct row *a = left, *b = right;
 	int moments = compare_moments(a, b), number = compare_numbers(a, b);
@@ -169,7 +169,7 @@ static void sort(struct selection *selection, int (*compare)(const void *, const
 }
 
 /* Whether a call that took no time began at the same moment as an open outer call. Then it may or may not be inside. */
-static bool touches_open(const struct model *model, const struct call *call)
+static bool begins_with_open_call(const struct model *model, const struct call *call)
 {
 	for (uint32_t i = model_open_count(model, call->stream); i--;) {
 		struct call open = model_get_open(model, call->stream, i);
@@ -184,7 +184,7 @@ static bool touches_open(const struct model *model, const struct call *call)
 
 /* Whether the order is certain. A call that took no time might be inside a call left later, or have
  * ended before that call began. */
-static bool can_be_told(const struct selection *selection, const struct model *model)
+static bool is_order_certain(const struct selection *selection, const struct model *model)
 {
 	uint32_t deepest = 0; /* depth of the calls at the same moment that took no time */
 
@@ -195,7 +195,7 @@ static bool can_be_told(const struct selection *selection, const struct model *m
 			deepest = 0;
 		if (!row->call.tag)
 			continue;
-		if (row->call.depth < deepest || (!row->call.total_ticks && touches_open(model, &row->call)))
+		if (row->call.depth < deepest || (!row->call.total_ticks && begins_with_open_call(model, &row->call)))
 			return false;
 		if (!row->call.total_ticks && row->call.depth > deepest)
 			deepest = row->call.depth;
@@ -213,15 +213,15 @@ bool selection_can_finish(struct selection *selection, const struct model *model
 		return false;
 	for (size_t i = 0; i < selection->count; i++)
 		selection->rows[i].rank = selection->rows[i].call.stream;
-	sort(selection, as_left);
-	return can_be_told(selection, model);
+	sort(selection, compare_exit_order);
+	return is_order_certain(selection, model);
 }
 
 void selection_sort(struct selection *selection, uint32_t (*get_rank)(const void *context, uint32_t stream), const void *context)
 {
 	for (size_t i = 0; i < selection->count; i++)
 		selection->rows[i].rank = get_rank(context, selection->rows[i].call.stream);
-	sort(selection, as_entered);
+	sort(selection, compare_entry_order);
 }
 
 size_t selection_count(const struct selection *selection)

@@ -98,7 +98,7 @@ const struct question_type *parameters_find_type(const char *name, struct diag *
 }
 
 /* Setting the parameters of a question. */
-struct telling {
+struct reading {
 	struct question *question;
 	struct option_row rows[OPTION_ROWS_MAX];
 	size_t count;
@@ -106,81 +106,81 @@ struct telling {
 	struct diag *diag;
 };
 
-static bool refuse(const struct telling *telling, const struct dwell_parameter *parameter, const char *expected)
+static bool refuse(const struct reading *reading, const struct dwell_parameter *parameter, const char *expected)
 {
-	diag_add(telling->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s '%s': expected %s", telling->question->type->name, parameter->name,
+	diag_add(reading->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s '%s': expected %s", reading->question->type->name, parameter->name,
 		parameter->value, expected);
 	return false;
 }
 
 /* Turns a switch on, if the value is "1" or empty, or off. */
-static bool set_switch(struct telling *telling, const struct option_row *row, const struct dwell_parameter *parameter)
+static bool set_switch(struct reading *reading, const struct option_row *row, const struct dwell_parameter *parameter)
 {
 	bool is_off = !strcmp(parameter->value, "0");
 
 	if (!is_off && *parameter->value && strcmp(parameter->value, "1"))
-		return refuse(telling, parameter, "1 or 0");
-	*(bool *)((char *)telling->question + row->at) = !is_off;
+		return refuse(reading, parameter, "1 or 0");
+	*(bool *)((char *)reading->question + row->at) = !is_off;
 	return true;
 }
 
-static bool set_row(struct telling *telling, const struct option_row *row, const struct dwell_parameter *parameter)
+static bool set_row(struct reading *reading, const struct option_row *row, const struct dwell_parameter *parameter)
 {
 	char buffer[OPTION_EXPECTED_BYTES];
 	const char *expected;
 
-	telling->given |= UINT64_C(1) << (row - telling->rows);
+	reading->given |= UINT64_C(1) << (row - reading->rows);
 	if (row->kind == OPTION_FLAG)
-		return set_switch(telling, row, parameter);
-	expected = option_read_value(row, telling->question, parameter->value, buffer);
-	return !expected || refuse(telling, parameter, expected);
+		return set_switch(reading, row, parameter);
+	expected = option_read_value(row, reading->question, parameter->value, buffer);
+	return !expected || refuse(reading, parameter, expected);
 }
 
 /* Sets the row whose option has the parameter's value as its name: --cpu for "cpu". */
-static bool set_word(struct telling *telling, const struct dwell_parameter *parameter)
+static bool set_word(struct reading *reading, const struct dwell_parameter *parameter)
 {
 	char words[128] = "";
 	size_t used = 0;
 
-	for (size_t i = 0; i < telling->count; i++) {
-		const struct option_row *row = &telling->rows[i];
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct option_row *row = &reading->rows[i];
 
 		if (strcmp(name_of(row), parameter->name) != 0)
 			continue;
 		if (!strcmp(row->name + 2, parameter->value))
-			return set_row(telling, row, parameter);
+			return set_row(reading, row, parameter);
 		if (used < sizeof words)
 			used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", used ? " or " : "", row->name + 2);
 	}
-	return refuse(telling, parameter, words);
+	return refuse(reading, parameter, words);
 }
 
-static bool set(struct telling *telling, const struct dwell_parameter *parameter)
+static bool set_parameter(struct reading *reading, const struct dwell_parameter *parameter)
 {
-	struct question *question = telling->question;
+	struct question *question = reading->question;
 
 	if (question->type->of_function && !strcmp(parameter->name, "function")) {
 		question->function = parameter->value;
 		return true;
 	}
-	for (size_t i = 0; i < telling->count; i++)
-		if (!strcmp(name_of(&telling->rows[i]), parameter->name))
-			return telling->rows[i].kind == OPTION_SET ? set_word(telling, parameter)
-								   : set_row(telling, &telling->rows[i], parameter);
-	diag_add(telling->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: it has no parameter '%s'", question->type->name, parameter->name);
+	for (size_t i = 0; i < reading->count; i++)
+		if (!strcmp(name_of(&reading->rows[i]), parameter->name))
+			return reading->rows[i].kind == OPTION_SET ? set_word(reading, parameter)
+								   : set_row(reading, &reading->rows[i], parameter);
+	diag_add(reading->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: it has no parameter '%s'", question->type->name, parameter->name);
 	return false;
 }
 
 /* False with a diag: a given parameter needs another parameter, which is missing. */
-static bool check_needs(const struct telling *telling)
+static bool check_needs(const struct reading *reading)
 {
-	for (size_t i = 0; i < telling->count; i++) {
-		const struct option_row *row = &telling->rows[i];
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct option_row *row = &reading->rows[i];
 
-		if (!(telling->given >> i & 1) || !row->needs.with ||
-			option_find_given(telling->rows, telling->count, telling->given, row->needs.with))
+		if (!(reading->given >> i & 1) || !row->needs.with ||
+			option_find_given(reading->rows, reading->count, reading->given, row->needs.with))
 			continue;
-		diag_add(telling->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: it needs the parameter '%s'%s%s", telling->question->type->name,
+		diag_add(reading->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: it needs the parameter '%s'%s%s", reading->question->type->name,
 			name_of(row), row->needs.with + 2, row->needs.why ? ": " : "", row->needs.why ? row->needs.why : "");
 		return false;
 	}
@@ -189,14 +189,14 @@ static bool check_needs(const struct telling *telling)
 
 bool parameters_read(struct question *question, const struct dwell_parameter *parameters, size_t count, struct diag *diag)
 {
-	struct telling telling = {.question = question, .diag = diag};
+	struct reading reading = {.question = question, .diag = diag};
 	const char *problem;
 
-	telling.count = option_list(question->type->parameters, telling.rows);
+	reading.count = option_list(question->type->parameters, reading.rows);
 	for (size_t i = 0; i < count; i++)
-		if (!set(&telling, &parameters[i]))
+		if (!set_parameter(&reading, &parameters[i]))
 			return false;
-	if (!check_needs(&telling))
+	if (!check_needs(&reading))
 		return false;
 	problem = question->type->of_function && !question->function ? "it needs the parameter 'function'"
 		  : question->type->check                            ? question->type->check(question)

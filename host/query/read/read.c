@@ -179,7 +179,7 @@ static void answer_question(struct answer *answer, const struct dwell_recording 
 	if (question_read(question, trace, recording->path))
 		question_write(question, trace, &output);
 	if (answer->rows.has_starved)
-		question_starve(trace);
+		question_report_no_memory(trace);
 	if (trace->model)
 		health_warn(trace);
 	end_rows(answer);

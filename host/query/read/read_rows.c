@@ -42,7 +42,7 @@ static bool is_text(enum dwell_value value)
 }
 
 /* Passes the rows collected so far to the user's function, and empties them. */
-static void hand_over(struct read_rows *rows)
+static void pass_rows(struct read_rows *rows)
 {
 	struct dwell_rows some = {rows->columns, rows->column_count, rows->cells, rows->row_count};
 
@@ -79,7 +79,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 		rows->sources[rows->column_count++] = i;
 	}
 	if (!rows->has_starved)
-		hand_over(rows); /* the columns, without rows */
+		pass_rows(rows); /* the columns, without rows */
 }
 
 static bool put_text(struct read_rows *rows, const char *text, struct dwell_cell *cell)
@@ -121,7 +121,7 @@ static void row(void *context, const struct cell *cells)
 	for (size_t i = 0; i < rows->column_count; i++)
 		put(rows, &cells[rows->sources[i]], i);
 	if (!rows->has_starved && ++rows->row_count == ROWS_AT_ONCE)
-		hand_over(rows);
+		pass_rows(rows);
 }
 
 static void end(void *context)
@@ -129,7 +129,7 @@ static void end(void *context)
 	struct read_rows *rows = context;
 
 	if (!rows->has_starved && rows->row_count)
-		hand_over(rows);
+		pass_rows(rows);
 }
 
 struct table_sink read_rows_get_sink(struct read_rows *rows)

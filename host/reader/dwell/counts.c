@@ -20,7 +20,7 @@ static const char *take_entries(struct counts *counts, const uint8_t *p, uint32_
 	return NULL;
 }
 
-const char *counts_take(struct counts *counts, const struct frame_chunk *chunk)
+const char *counts_take(struct counts *counts, const struct raw_chunk *chunk)
 {
 	struct bytes payload = chunk->payload;
 	const uint8_t *p;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "pack/plain.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/message.h"
 
 /* Zero before the first use, clear after the last. */
@@ -18,7 +18,7 @@ struct counts {
 };
 
 /* Decodes a chunk into counts->message. Null, or an error message. */
-const char *counts_take(struct counts *counts, const struct frame_chunk *chunk);
+const char *counts_take(struct counts *counts, const struct raw_chunk *chunk);
 void counts_clear(struct counts *counts);
 
 #endif

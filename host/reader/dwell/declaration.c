@@ -48,7 +48,7 @@ const char *declaration_kind_name(uint16_t kind)
 	return declaration_knows(kind) ? kinds[kind].name : "unknown";
 }
 
-struct declaration_end declaration_get_end(const struct frame_chunk *chunk)
+struct declaration_end declaration_get_end(const struct raw_chunk *chunk)
 {
 	const uint8_t *p = chunk->payload.data;
 
@@ -131,7 +131,7 @@ static const char *take_cpu_places(struct declaration *declaration)
 	return NULL;
 }
 
-const char *declaration_begin(struct declaration *declaration, const struct frame_chunk *chunk)
+const char *declaration_begin(struct declaration *declaration, const struct raw_chunk *chunk)
 {
 	size_t size = chunk->payload.size;
 
@@ -296,7 +296,7 @@ static bool next_fact(struct declaration *declaration, struct message *message)
 
 static void put_switches(const struct declaration *declaration, struct message *message)
 {
-	const struct frame_chunk *chunk = &declaration->chunk;
+	const struct raw_chunk *chunk = &declaration->chunk;
 
 	message->kind = MESSAGE_SWITCHES;
 	message->switches = (struct message_switches){

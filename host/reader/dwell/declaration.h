@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "reader/dwell/counts.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/dwell/names.h"
 #include "reader/dwell/samples.h"
 #include "reader/dwell/sums.h"
@@ -21,7 +21,7 @@ struct declaration_end {
 
 /* Zero before the first use, clear after the last. */
 struct declaration {
-	struct frame_chunk chunk; /* the chunk being decoded */
+	struct raw_chunk chunk; /* the chunk being decoded */
 	char *text; /* the payload plus a zero byte, so every string ends */
 	size_t text_capacity;
 	size_t position; /* INFO: offset of the next line */
@@ -41,7 +41,7 @@ struct declaration {
 };
 
 /* Starts on a whole chunk. Null, or an error message for fault_skip, as from all functions that decode a chunk. */
-const char *declaration_begin(struct declaration *declaration, const struct frame_chunk *chunk);
+const char *declaration_begin(struct declaration *declaration, const struct raw_chunk *chunk);
 /* Writes the next message, valid until the next call. False: no more (SEEK and END have none). */
 bool declaration_next(struct declaration *declaration, struct message *message);
 void declaration_clear(struct declaration *declaration);
@@ -53,6 +53,6 @@ bool declaration_can_be_packed(uint16_t kind);
 /* Returns the name of a kind for people: "MODULE"; "unknown". SLOTS included. */
 const char *declaration_kind_name(uint16_t kind);
 /* Decodes an END chunk. pre: declaration_begin accepted the chunk. */
-struct declaration_end declaration_get_end(const struct frame_chunk *chunk);
+struct declaration_end declaration_get_end(const struct raw_chunk *chunk);
 
 #endif

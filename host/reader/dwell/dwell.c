@@ -9,7 +9,7 @@
 
 #include "dwell/format.h"
 #include "reader/dwell/declaration.h"
-#include "reader/dwell/early.h"
+#include "reader/dwell/early_names.h"
 #include "reader/dwell/faults.h"
 #include "reader/dwell/feed.h"
 #include "reader/dwell/header.h"
@@ -25,15 +25,15 @@ struct dwell_reader {
 	struct feed feed;
 	struct message_header header;
 	char format_name[32];
-	bool told_header;
+	bool header_written;
 	bool in_slots, in_declaration; /* messages of the current chunk are being given */
 	bool is_cut; /* the file ends inside of the current chunk of events … */
-	struct frame_chunk cut; /* … which is this one */
+	struct raw_chunk cut; /* … which is this one */
 	bool finished; /* the file has ended, and the health is complete */
 	struct slots slots;
 	struct declaration declaration;
 	struct streams streams;
-	struct early early;
+	struct early_names early_names;
 	uint32_t next_sequence; /* expected; of chunks that belong to no stream */
 	uint64_t missing; /* chunks missing according to the sequence numbers */
 	struct declaration_end end; /* contents of the END chunk */
@@ -56,7 +56,7 @@ struct dwell_reader {
 static bool probe(struct bytes start, bool whole)
 {
 	(void)whole;
-	return (start.size >= 8 && !memcmp(start.data, DWELL_FILE_MAGIC, 8)) || frame_find_header(start, 0) < start.size;
+	return (start.size >= 8 && !memcmp(start.data, DWELL_FILE_MAGIC, 8)) || split_find_header(start, 0) < start.size;
 }
 
 /* Reads the file header. False and a diag: this reader cannot read the file. */
@@ -94,7 +94,7 @@ static void release(struct dwell_reader *reader)
 	streams_clear(&reader->streams);
 	overview_clear(&reader->overview);
 	survey_clear(&reader->survey);
-	early_clear(&reader->early);
+	early_names_clear(&reader->early_names);
 }
 
 static void close_dwell(void *state)
@@ -125,7 +125,7 @@ static void rewind_dwell(void *state)
 	open_header(reader);
 }
 
-static void add_damage(struct dwell_reader *reader, const struct frame_item *item)
+static void add_damage(struct dwell_reader *reader, const struct split_item *item)
 {
 	const struct feed *feed = &reader->feed;
 
@@ -139,7 +139,7 @@ static void add_damage(struct dwell_reader *reader, const struct frame_item *ite
 }
 
 /* Reports the region of damage that has just ended. */
-static void say_damage(struct dwell_reader *reader)
+static void report_damage(struct dwell_reader *reader)
 {
 	const uint8_t *found = reader->damage_start;
 
@@ -152,7 +152,7 @@ static void say_damage(struct dwell_reader *reader)
 
 /* Compares the chunk's sequence number with *next, the expected one, and sets *next to its successor. Sets *lost if
  * chunks before this one are missing. False: a repeated or earlier chunk, which the caller skips. */
-static bool check_sequence(struct dwell_reader *reader, const struct frame_item *item, uint32_t *next, bool *lost)
+static bool check_sequence(struct dwell_reader *reader, const struct split_item *item, uint32_t *next, bool *has_gap)
 {
 	uint32_t sequence = item->chunk.sequence;
 	char name[64];
@@ -166,7 +166,7 @@ static bool check_sequence(struct dwell_reader *reader, const struct frame_item 
 	}
 	if (sequence > *next) {
 		reader->missing += sequence - *next;
-		*lost = true;
+		*has_gap = true;
 		WARN(reader, item->offset, "%s: %u chunks before it are missing", fault_title(reader->input, &item->chunk, name),
 			sequence - *next);
 	}
@@ -175,7 +175,7 @@ static bool check_sequence(struct dwell_reader *reader, const struct frame_item 
 }
 
 /* Adds a chunk of events to the index, unless an earlier pass did. */
-static void add_index(struct dwell_reader *reader, const struct frame_chunk *chunk, const struct stream *stream)
+static void add_index(struct dwell_reader *reader, const struct raw_chunk *chunk, const struct stream *stream)
 {
 	struct source *source = reader->input->source;
 
@@ -184,7 +184,7 @@ static void add_index(struct dwell_reader *reader, const struct frame_chunk *chu
 	diag_add(reader->input->diag, DIAG_ERROR, source_name(source), chunk->offset, "cannot be indexed: out of memory");
 }
 
-static void begin_slots(struct dwell_reader *reader, const struct frame_item *item, bool intact)
+static void begin_slots(struct dwell_reader *reader, const struct split_item *item, bool intact)
 {
 	struct stream *stream = streams_find(&reader->streams, item->chunk.stream);
 	const char *problem;
@@ -193,19 +193,19 @@ static void begin_slots(struct dwell_reader *reader, const struct frame_item *it
 		fault_skip(reader->input, item, "cannot be decoded: out of memory");
 		return;
 	}
-	if (!check_sequence(reader, item, &stream->next_sequence, &stream->lost))
+	if (!check_sequence(reader, item, &stream->next_sequence, &stream->has_gap))
 		return;
 	if (!intact || !fault_check_known(reader->input, item)) {
 		if (!intact)
-			fault_say_bad_payload(reader->input, item);
-		stream->lost = true;
+			fault_report_bad_payload(reader->input, item);
+		stream->has_gap = true;
 		return;
 	}
 	reader->is_cut = item->chunk.payload.size < item->chunk.length;
 	problem = slots_begin(&reader->slots, &item->chunk, stream->place_kind);
 	if (problem) {
 		fault_skip(reader->input, item, problem);
-		stream->lost = true;
+		stream->has_gap = true;
 		return;
 	}
 	reader->cut = item->chunk;
@@ -215,7 +215,7 @@ static void begin_slots(struct dwell_reader *reader, const struct frame_item *it
 }
 
 /* Adds a SWITCHES chunk to the index: a later pass over part of the events needs its intervals, too. */
-static void add_switches(struct dwell_reader *reader, const struct frame_chunk *chunk)
+static void add_switches(struct dwell_reader *reader, const struct raw_chunk *chunk)
 {
 	struct source *source = reader->input->source;
 	struct stream *stream = streams_find(&reader->streams, chunk->stream);
@@ -226,17 +226,17 @@ static void add_switches(struct dwell_reader *reader, const struct frame_chunk *
 	diag_add(reader->input->diag, DIAG_ERROR, source_name(source), chunk->offset, "cannot be indexed: out of memory");
 }
 
-static void begin_declaration(struct dwell_reader *reader, const struct frame_item *item, bool intact)
+static void begin_declaration(struct dwell_reader *reader, const struct split_item *item, bool intact)
 {
 	struct reader_health *health = reader->input->health;
-	const struct frame_chunk *chunk = &item->chunk;
-	bool lost = false;
+	const struct raw_chunk *chunk = &item->chunk;
+	bool has_gap = false;
 	const char *problem;
 
-	if (!check_sequence(reader, item, &reader->next_sequence, &lost))
+	if (!check_sequence(reader, item, &reader->next_sequence, &has_gap))
 		return;
 	if (!intact) {
-		fault_say_bad_payload(reader->input, item);
+		fault_report_bad_payload(reader->input, item);
 		return;
 	}
 	if (!fault_check_known(reader->input, item))
@@ -257,7 +257,7 @@ static void begin_declaration(struct dwell_reader *reader, const struct frame_it
 	reader->in_declaration = true;
 }
 
-static void begin_chunk(struct dwell_reader *reader, const struct frame_item *item, bool intact)
+static void begin_chunk(struct dwell_reader *reader, const struct split_item *item, bool intact)
 {
 	reader->input->health->chunks++;
 	if (item->chunk.kind == DWELL_CHUNK_SLOTS)
@@ -269,7 +269,7 @@ static void begin_chunk(struct dwell_reader *reader, const struct frame_item *it
 /* The file ends inside of a chunk. Slots decode one by one, and packed slots part by part, so
  * the slots before the cut are usable; a killed recorder leaves exactly this. No CRC covers
  * these slots: a diag reports the cut. Chunks of other kinds have no meaning in part. */
-static void begin_cut(struct dwell_reader *reader, const struct frame_item *item)
+static void begin_cut(struct dwell_reader *reader, const struct split_item *item)
 {
 	struct reader_health *health = reader->input->health;
 	char name[64];
@@ -293,8 +293,8 @@ static void finish(struct dwell_reader *reader)
 	uint64_t bad = health->chunks_damaged + health->chunks_starved + health->chunks_unknown;
 	uint64_t listed = reader->end.chunks, seen = reader->declarations + reader->ordinal + bad;
 
-	say_damage(reader);
-	health->bytes_total = reader->feed.frame.offset;
+	report_damage(reader);
+	health->bytes_total = reader->feed.split.offset;
 	health->chunks_missing = reader->missing;
 	reader->finished = true;
 	if (reader->feed.no_memory)
@@ -316,20 +316,20 @@ static void finish(struct dwell_reader *reader)
 /* Takes the next item of the file. False: the file has ended. */
 static bool next_item(struct dwell_reader *reader)
 {
-	struct frame_item item;
-	enum frame_status status = feed_next(&reader->feed, &item);
+	struct split_item item;
+	enum split_status status = feed_next(&reader->feed, &item);
 
-	if (status != FRAME_DAMAGE)
-		say_damage(reader);
+	if (status != SPLIT_DAMAGE)
+		report_damage(reader);
 	switch (status) {
-	case FRAME_CHUNK:
-	case FRAME_BAD_PAYLOAD:
-		begin_chunk(reader, &item, status == FRAME_CHUNK);
+	case SPLIT_CHUNK:
+	case SPLIT_BAD_PAYLOAD:
+		begin_chunk(reader, &item, status == SPLIT_CHUNK);
 		return true;
-	case FRAME_CUT:
+	case SPLIT_CUT:
 		begin_cut(reader, &item);
 		return true;
-	case FRAME_DAMAGE:
+	case SPLIT_DAMAGE:
 		add_damage(reader, &item);
 		return true;
 	default:
@@ -351,9 +351,9 @@ static bool next_of_slots(struct dwell_reader *reader, struct message *message)
 		}
 		stream = streams_find(&reader->streams, message->checkpoint.stream);
 		message->checkpoint.first = !stream->seen;
-		message->checkpoint.after_loss = stream->lost;
+		message->checkpoint.after_loss = stream->has_gap;
 		stream->seen = true;
-		stream->lost = false;
+		stream->has_gap = false;
 		return true;
 	}
 	health->events += reader->slots.events;
@@ -361,7 +361,7 @@ static bool next_of_slots(struct dwell_reader *reader, struct message *message)
 	health->late_stamps += reader->slots.late_stamps;
 	health->unknown_tags += reader->slots.unknown_tags;
 	if (reader->is_cut)
-		fault_say_cut(reader->input, &reader->cut, reader->slots.events);
+		fault_report_cut(reader->input, &reader->cut, reader->slots.events);
 	reader->ordinal++;
 	reader->in_slots = false;
 	return false;
@@ -388,12 +388,12 @@ static bool next_of_declaration(struct dwell_reader *reader, struct message *mes
 
 static void next_message(struct dwell_reader *reader, struct message *message)
 {
-	if (!reader->told_header) {
-		reader->told_header = true;
+	if (!reader->header_written) {
+		reader->header_written = true;
 		*message = (struct message){.kind = MESSAGE_HEADER, .header = reader->header};
 		return;
 	}
-	if (early_next(&reader->early, reader->input->source, message))
+	if (early_names_next(&reader->early_names, reader->input->source, message))
 		return;
 	if (reader->surveys) {
 		if (!survey_next(&reader->survey, &reader->streams, message))
@@ -415,7 +415,7 @@ static void next_message(struct dwell_reader *reader, struct message *message)
 		if (reader->finished || (!reader->in_slots && !reader->in_declaration && !next_item(reader)))
 			break;
 	}
-	*message = (struct message){.kind = MESSAGE_END, .offset = reader->feed.frame.offset};
+	*message = (struct message){.kind = MESSAGE_END, .offset = reader->feed.split.offset};
 }
 
 static void next_dwell(void *state, struct message *message)
@@ -424,7 +424,7 @@ static void next_dwell(void *state, struct message *message)
 
 	do
 		next_message(reader, message);
-	while (early_has_told(&reader->early, message));
+	while (early_names_is_repeat(&reader->early_names, message));
 }
 
 static bool skip_events(void *state)
@@ -459,14 +459,15 @@ static bool end_decoding(void *state, const struct reader_counts *counts)
 {
 	struct dwell_reader *reader = state;
 
-	return survey_tell(&reader->survey, counts, reader->input->health);
+	return survey_fill_health(&reader->survey, counts, reader->input->health);
 }
 
-static bool has_switches(const void *state, reader_is_meant *is_meant, const void *context)
+static bool has_switches(const void *state, reader_is_wanted *is_wanted, const void *context)
 {
 	const struct dwell_reader *reader = state;
 
-	return overview_has_switches(&reader->overview, is_meant, context) || index_has_switches(&reader->index, is_meant, context);
+	return overview_has_switches(&reader->overview, is_wanted, context) ||
+	       index_has_switches(&reader->index, is_wanted, context);
 }
 
 static uint64_t chunk_count(const void *state)

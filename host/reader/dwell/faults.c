@@ -10,7 +10,7 @@
 
 #define WARN(input, offset, ...) diag_add((input)->diag, DIAG_WARN, source_name((input)->source), offset, __VA_ARGS__)
 
-const char *fault_title(const struct reader_input *input, const struct frame_chunk *chunk, char buffer[static 64])
+const char *fault_title(const struct reader_input *input, const struct raw_chunk *chunk, char buffer[static 64])
 {
 	uint64_t number = input->health->chunks - 1;
 
@@ -21,7 +21,7 @@ const char *fault_title(const struct reader_input *input, const struct frame_chu
 	return buffer;
 }
 
-void fault_say_cut(struct reader_input *input, const struct frame_chunk *chunk, uint64_t events)
+void fault_report_cut(struct reader_input *input, const struct raw_chunk *chunk, uint64_t events)
 {
 	char name[64];
 
@@ -29,14 +29,14 @@ void fault_say_cut(struct reader_input *input, const struct frame_chunk *chunk, 
 		fault_title(input, chunk, name), chunk->length, chunk->payload.size, events, chunk->events);
 }
 
-void fault_skip(struct reader_input *input, const struct frame_item *item, const char *problem)
+void fault_skip(struct reader_input *input, const struct split_item *item, const char *problem)
 {
 	bool starved = strstr(problem, "out of memory"); /* the chunk is intact */
 	char name[64];
 
 	input->health->bytes_skipped += item->bytes;
 	if (!starved && item->chunk.kind == DWELL_CHUNK_SLOTS && item->chunk.payload.size < item->chunk.length) {
-		fault_say_cut(input, &item->chunk, 0);
+		fault_report_cut(input, &item->chunk, 0);
 		return;
 	}
 	*(starved ? &input->health->chunks_starved : &input->health->chunks_damaged) += 1;
@@ -46,10 +46,10 @@ void fault_skip(struct reader_input *input, const struct frame_item *item, const
 		WARN(input, item->offset, "%s %s: skipped", fault_title(input, &item->chunk, name), problem);
 }
 
-bool fault_check_known(struct reader_input *input, const struct frame_item *item)
+bool fault_check_known(struct reader_input *input, const struct split_item *item)
 {
 	struct reader_health *health = input->health;
-	const struct frame_chunk *chunk = &item->chunk;
+	const struct raw_chunk *chunk = &item->chunk;
 	unsigned known = DWELL_CHUNK_FRAMES_MISSING | (declaration_can_be_packed(chunk->kind) ? DWELL_CHUNK_PACKED : 0);
 
 	known |= chunk->kind == DWELL_CHUNK_SLOTS ? DWELL_CHUNK_PARTS : 0;
@@ -64,9 +64,9 @@ bool fault_check_known(struct reader_input *input, const struct frame_item *item
 	return false;
 }
 
-void fault_say_bad_payload(struct reader_input *input, const struct frame_item *item)
+void fault_report_bad_payload(struct reader_input *input, const struct split_item *item)
 {
-	const struct frame_chunk *chunk = &item->chunk;
+	const struct raw_chunk *chunk = &item->chunk;
 	char name[64];
 
 	input->health->chunks_damaged++;

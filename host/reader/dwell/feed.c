@@ -9,7 +9,7 @@
 void feed_init(struct feed *feed, struct source *source, uint64_t offset)
 {
 	*feed = (struct feed){.source = source};
-	frame_init(&feed->frame, offset);
+	split_init(&feed->split, offset);
 }
 
 void feed_clear(struct feed *feed)
@@ -46,16 +46,16 @@ static bool fill(struct feed *feed, size_t need)
 	return got > 0;
 }
 
-enum frame_status feed_next(struct feed *feed, struct frame_item *item)
+enum split_status feed_next(struct feed *feed, struct split_item *item)
 {
-	enum frame_status status;
+	enum split_status status;
 
 	feed->begin += feed->used;
 	feed->used = 0;
 	for (;;) {
 		struct bytes window = {feed->buffer ? feed->buffer + feed->begin : NULL, feed->end - feed->begin};
-		status = frame_next(&feed->frame, window, feed->at_end, item);
-		if (status != FRAME_NEED)
+		status = split_next(&feed->split, window, feed->at_end, item);
+		if (status != SPLIT_NEED)
 			break;
 		if (!fill(feed, item->need))
 			feed->at_end = true;

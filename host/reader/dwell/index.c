@@ -20,7 +20,7 @@ struct index_decoder {
 	struct reader_counts counts;
 };
 
-bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream)
+bool index_add(struct index *index, const struct raw_chunk *chunk, const struct stream *stream)
 {
 	if (!array_reserve(&index->entries, &index->capacity, index->count + 1, sizeof *index->entries))
 		return false;
@@ -28,14 +28,14 @@ bool index_add(struct index *index, const struct frame_chunk *chunk, const struc
 		.chunk = {chunk->offset, chunk->first_ticks, chunk->last_ticks, chunk->stream, chunk->events},
 		.place_kind = stream->place_kind,
 		.first = !stream->seen,
-		.after_loss = stream->lost,
+		.after_loss = stream->has_gap,
 		.switches = stream->first_switches,
 		.last_switches = stream->last_switches,
 	};
 	return true;
 }
 
-bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream)
+bool index_add_switches(struct index *index, const struct raw_chunk *chunk, struct stream *stream)
 {
 	if (index->switches_count >= UINT32_MAX ||
 		!array_reserve(&index->switches, &index->switches_capacity, index->switches_count + 1, sizeof *index->switches))
@@ -50,12 +50,12 @@ bool index_add_switches(struct index *index, const struct frame_chunk *chunk, st
 	return true;
 }
 
-bool index_has_switches(const struct index *index, reader_is_meant *is_meant, const void *context)
+bool index_has_switches(const struct index *index, reader_is_wanted *is_wanted, const void *context)
 {
 	bool any = false;
 
 	for (size_t i = 0; !any && i < index->switches_count; i++)
-		any = is_meant(context, index->switches[i].stream);
+		any = is_wanted(context, index->switches[i].stream);
 	return any;
 }
 
@@ -89,7 +89,7 @@ void free_index_decoder(void *state)
 }
 
 /* Checks what reading in order checks of each chunk, and a survey leaves to the decoder. */
-static bool is_expected(const struct index_entry *entry, const struct frame_chunk *chunk)
+static bool is_expected(const struct index_entry *entry, const struct raw_chunk *chunk)
 {
 	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == entry->end && chunk->sequence == entry->sequence &&
 	       chunk->stream == entry->chunk.stream && chunk->payload.size == chunk->length &&
@@ -97,7 +97,7 @@ static bool is_expected(const struct index_entry *entry, const struct frame_chun
 	       (chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED);
 }
 
-static bool is_expected_switches(const struct index_switches *switches, const struct frame_chunk *chunk)
+static bool is_expected_switches(const struct index_switches *switches, const struct raw_chunk *chunk)
 {
 	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == switches->end && chunk->sequence == switches->sequence &&
 	       chunk->stream == switches->stream && !chunk->flags && chunk->unpacked == chunk->length;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "io/source.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/dwell/streams.h"
 #include "reader/reader.h"
 
@@ -40,11 +40,11 @@ struct index {
 };
 
 /* Adds a chunk of events. pre: stream is the state in front of the chunk's checkpoint. False: no memory. */
-bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream);
+bool index_add(struct index *index, const struct raw_chunk *chunk, const struct stream *stream);
 /* Adds a SWITCHES chunk, to be given before the next chunk of events of its stream. False: no memory. */
-bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
+bool index_add_switches(struct index *index, const struct raw_chunk *chunk, struct stream *stream);
 /* As reader_has_switches. */
-bool index_has_switches(const struct index *index, reader_is_meant *is_meant, const void *context);
+bool index_has_switches(const struct index *index, reader_is_wanted *is_wanted, const void *context);
 void index_clear(struct index *index);
 
 /* source and index must outlive the decoder. The functions work as in reader.h. */

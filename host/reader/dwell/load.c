@@ -11,7 +11,7 @@ bool load_header(struct load *load, struct source *source, uint64_t offset)
 	uint8_t header[DWELL_CHUNK_HEADER_BYTES];
 
 	if (source_read_at(source, offset, header, sizeof header) < sizeof header ||
-		!frame_parse_header((struct bytes){header, sizeof header}, &load->chunk))
+		!split_parse_header((struct bytes){header, sizeof header}, &load->chunk))
 		return false;
 	load->chunk.offset = offset;
 	return true;
@@ -19,7 +19,7 @@ bool load_header(struct load *load, struct source *source, uint64_t offset)
 
 bool load_chunk(struct load *load, struct source *source, uint64_t offset)
 {
-	struct frame_chunk *chunk = &load->chunk;
+	struct raw_chunk *chunk = &load->chunk;
 
 	if (!load_header(load, source, offset) || !array_reserve(&load->payload, &load->capacity, (size_t)chunk->length + 1, 1))
 		return false;

@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 #include "io/source.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 
 /* Zero before the first use, clear after the last. */
 struct load {
-	struct frame_chunk chunk; /* its payload is valid until the next load */
+	struct raw_chunk chunk; /* its payload is valid until the next load */
 	uint8_t *payload;
 	size_t capacity;
 };

@@ -25,7 +25,7 @@ static const char *take_functions(struct names_chunk *names, uint64_t count, siz
 	return NULL;
 }
 
-const char *names_chunk_take(struct names_chunk *names, const struct frame_chunk *chunk)
+const char *names_chunk_take(struct names_chunk *names, const struct raw_chunk *chunk)
 {
 	struct bytes payload = chunk->payload;
 	const char *problem;

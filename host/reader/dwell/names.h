@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "pack/plain.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/message.h"
 
 /* Zero before the first use, clear after the last. */
@@ -20,7 +20,7 @@ struct names_chunk {
 };
 
 /* Decodes a chunk. Null: names->message is valid until the next call. Else an error message. */
-const char *names_chunk_take(struct names_chunk *names, const struct frame_chunk *chunk);
+const char *names_chunk_take(struct names_chunk *names, const struct raw_chunk *chunk);
 void names_chunk_clear(struct names_chunk *names);
 
 #endif

@@ -36,7 +36,7 @@ static bool add(struct overview *overview, const struct overview_chunk *chunk)
 
 /* Adds the entries of one SEEK chunk. Entries are in the order of the file. A table in
  * another order is refused: it could make a reader read one chunk a million times. */
-static bool add_entries(struct overview *overview, const struct frame_chunk *chunk, uint64_t *last)
+static bool add_entries(struct overview *overview, const struct raw_chunk *chunk, uint64_t *last)
 {
 	if (chunk->kind != DWELL_CHUNK_SEEK || chunk->payload.size < chunk->length || chunk->length % DWELL_SEEK_ENTRY_BYTES)
 		return false;
@@ -131,12 +131,12 @@ bool overview_next(struct overview *overview, struct message *message)
 	}
 }
 
-bool overview_has_switches(const struct overview *overview, reader_is_meant *is_meant, const void *context)
+bool overview_has_switches(const struct overview *overview, reader_is_wanted *is_wanted, const void *context)
 {
 	bool any = false;
 
 	for (size_t i = 0; !any && i < overview->chunk_count; i++)
-		any = overview->chunks[i].kind == DWELL_CHUNK_SWITCHES && is_meant(context, overview->chunks[i].stream);
+		any = overview->chunks[i].kind == DWELL_CHUNK_SWITCHES && is_wanted(context, overview->chunks[i].stream);
 	return any;
 }
 

@@ -37,7 +37,7 @@ bool overview_begin_kind(struct overview *overview, struct source *source, uint3
 /* Writes the next message; skips damaged chunks without a diag. False: no more. */
 bool overview_next(struct overview *overview, struct message *message);
 /* As reader_has_switches. */
-bool overview_has_switches(const struct overview *overview, reader_is_meant *is_meant, const void *context);
+bool overview_has_switches(const struct overview *overview, reader_is_wanted *is_wanted, const void *context);
 void overview_clear(struct overview *overview);
 
 #endif

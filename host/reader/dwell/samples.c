@@ -47,7 +47,7 @@ static const char *take_samples(struct samples *samples, const uint8_t *p)
 	return NULL;
 }
 
-const char *samples_take(struct samples *samples, const struct frame_chunk *chunk)
+const char *samples_take(struct samples *samples, const struct raw_chunk *chunk)
 {
 	struct bytes payload = chunk->payload;
 	const char *problem;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "pack/plain.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/message.h"
 
 /* Zero before the first use, clear after the last. */
@@ -19,7 +19,7 @@ struct samples {
 };
 
 /* Decodes a chunk. Null, or an error message. */
-const char *samples_take(struct samples *samples, const struct frame_chunk *chunk);
+const char *samples_take(struct samples *samples, const struct raw_chunk *chunk);
 /* The decoded samples, valid until the next samples_take. */
 struct message_samples samples_get(const struct samples *samples, uint32_t stream);
 void samples_clear(struct samples *samples);

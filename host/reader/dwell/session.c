@@ -69,7 +69,7 @@ static bool open_session(struct session_reader *reader)
 		diag_add(diag, DIAG_ERROR, file, DIAG_NO_OFFSET, "is a dwell session, which cannot be read from a pipe; a file was expected");
 		return false;
 	}
-	reader->layout.slots_used = session_layout_slots_there(&reader->layout, source);
+	reader->layout.slots_used = session_layout_slots_in_file(&reader->layout, source);
 	if (!reader->layout.closed)
 		WARN(reader, DIAG_NO_OFFSET, "is the session of a recording that goes on, or was killed: it is read as it is");
 	if (source_size(source) < reader->layout.bytes)
@@ -122,7 +122,7 @@ static void count_damage(struct session_reader *reader, uint64_t bytes)
 /* Reads the payload of a journal's entry and starts on it. */
 static void begin_entry(struct session_reader *reader, const struct session_entry *entry)
 {
-	struct frame_chunk chunk = {.offset = entry->offset, .kind = (uint16_t)entry->kind, .stream = entry->process};
+	struct raw_chunk chunk = {.offset = entry->offset, .kind = (uint16_t)entry->kind, .stream = entry->process};
 	const char *problem = "was never filled in";
 
 	reader->input->health->chunks++;
@@ -231,7 +231,7 @@ static bool next_thread(struct session_reader *reader, struct message *message)
 }
 
 /* Adds a ring to the chunks, unless an earlier pass did. */
-static void add_chunk(struct session_reader *reader, const struct frame_chunk *chunk)
+static void add_chunk(struct session_reader *reader, const struct raw_chunk *chunk)
 {
 	if (reader->ordinal < reader->chunk_count)
 		return;

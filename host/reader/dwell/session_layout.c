@@ -72,7 +72,7 @@ uint64_t session_layout_ring(const struct session_layout *layout, uint32_t slot)
 	return layout->rings_offset + slot * layout->slot_bytes;
 }
 
-uint32_t session_layout_slots_there(const struct session_layout *layout, const struct source *source)
+uint32_t session_layout_slots_in_file(const struct session_layout *layout, const struct source *source)
 {
 	uint64_t size = source_size(source), there = 0;
 

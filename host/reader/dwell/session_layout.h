@@ -45,7 +45,7 @@ const char *session_layout_parse(struct bytes start, struct session_layout *layo
 uint64_t session_layout_ring(const struct session_layout *layout, uint32_t slot); /* offset in the file */
 
 /* Returns the number of used slots, as far as the file has room for them. */
-uint32_t session_layout_slots_there(const struct session_layout *layout, const struct source *source);
+uint32_t session_layout_slots_in_file(const struct session_layout *layout, const struct source *source);
 
 /* The next three read the file. False: the part is missing or impossible. */
 bool session_layout_slot(const struct session_layout *layout, struct source *source, uint32_t index, struct session_slot *slot);

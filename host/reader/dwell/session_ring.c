@@ -59,7 +59,7 @@ const char *session_ring_load(struct session_ring *ring, const struct session_la
 	if (session_layout_extent(layout, source, slot, &now, &ring->lost_events) && now.begin > extent.begin)
 		gone = now.begin - extent.begin < size ? (size_t)(now.begin - extent.begin) : size;
 	ring->wrapped = extent.begin + gone > 0;
-	ring->chunk = (struct frame_chunk){
+	ring->chunk = (struct raw_chunk){
 		.offset = session_layout_ring(layout, slot),
 		.kind = DWELL_CHUNK_SLOTS,
 		.length = (uint32_t)(size - gone),

@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/dwell/session_layout.h"
 
 /* Zero before the first use, clear after the last. */
 struct session_ring {
-	struct frame_chunk chunk; /* as in a trace file, without a checkpoint; its payload is valid until the next load */
+	struct raw_chunk chunk; /* as in a trace file, without a checkpoint; its payload is valid until the next load */
 	uint8_t *payload;
 	size_t capacity;
 	uint64_t lost_events; /* as the recorder counted them */

@@ -62,7 +62,7 @@ static enum event_kind kind_of_tag(uint32_t tag)
 	case DWELL_TAG_OFF:
 		return EVENT_STOP;
 	case DWELL_TAG_ON:
-		return EVENT_GO_ON;
+		return EVENT_RESUME;
 	case DWELL_TAG_HELD:
 		return EVENT_HELD;
 	case DWELL_TAG_HELD_END:
@@ -251,7 +251,7 @@ static uint32_t count_events(const struct slots *slots)
 }
 
 /* Decodes the whole chunk into slots->sorted, in the order of the slots, and corrects late times. False: no memory. */
-static bool sort(struct slots *slots)
+static bool decode_sorted(struct slots *slots)
 {
 	uint32_t room = count_events(slots) + 1;
 	uint64_t *ticks;
@@ -266,7 +266,7 @@ static bool sort(struct slots *slots)
 	for (size_t i = 0; i < slots->sorted_count; i++)
 		if (has_stamp(&slots->sorted[i]))
 			ticks[count++] = slots->sorted[i].ticks;
-	slots->late_stamps += dwell_stamps_put_right(ticks, count, slots->chunk.floor_ticks);
+	slots->late_stamps += dwell_stamps_correct(ticks, count, slots->chunk.floor_ticks);
 	set_ticks(slots, ticks, count);
 	free(ticks);
 	slots->first_ticks = first_stamp(slots);
@@ -325,7 +325,7 @@ static void offer(struct slots *slots, struct packed_slots *packed, struct messa
 
 /* After an offer: the decoder continues where the model stopped. If the model took few
  * slots, the decoder unpacks more slots itself before the next offer. */
-static void settle(struct slots *slots, const struct packed_slots *packed)
+static void take_position(struct slots *slots, const struct packed_slots *packed)
 {
 	uint32_t events = (uint32_t)(packed->times - slots->offered_times), position = unpacker_position(&slots->unpacker);
 
@@ -341,17 +341,17 @@ static void settle(struct slots *slots, const struct packed_slots *packed)
 }
 
 /* A message was written; the chunk has no more slots; the chunk is damaged, or its slots are not in order of time. */
-enum partly { PARTLY_TOLD, PARTLY_OVER, PARTLY_WRONG };
+enum piecewise { PIECEWISE_MESSAGE, PIECEWISE_END, PIECEWISE_WRONG };
 
 /* Writes the next message of a chunk that is unpacked piece by piece. */
-static enum partly next_partly(struct slots *slots, struct message *message)
+static enum piecewise next_piecewise(struct slots *slots, struct message *message)
 {
 	struct packed_slots *packed = unpacker_get_slots(&slots->unpacker);
 	uint64_t first_ticks;
 	bool refused = slots->offered; /* the model just refused the slot that is next now */
 
 	if (slots->offered)
-		settle(slots, packed);
+		take_position(slots, packed);
 	for (;; refused = false) {
 		uint32_t count = slots->done < slots->count ? decode(slots, slots->batch, SLOTS_BATCH) : 0;
 
@@ -361,32 +361,32 @@ static enum partly next_partly(struct slots *slots, struct message *message)
 				.place_kind = slots->place_kind,
 				.events = slots->batch,
 				.count = count};
-			return PARTLY_TOLD;
+			return PIECEWISE_MESSAGE;
 		}
 		if (slots->done < slots->count)
 			continue;
 		if (slots->count == slots->total)
-			return unpacker_is_good(&slots->unpacker) ? PARTLY_OVER : PARTLY_WRONG;
+			return unpacker_is_good(&slots->unpacker) ? PIECEWISE_END : PIECEWISE_WRONG;
 		if (!refused && can_offer(slots, packed)) {
 			offer(slots, packed, message);
-			return PARTLY_TOLD;
+			return PIECEWISE_MESSAGE;
 		}
 		if (!advance(slots, slots->cursor.last_ticks, &first_ticks))
-			return PARTLY_WRONG;
+			return PIECEWISE_WRONG;
 	}
 }
 
 /* ---- chunks ---- */
 
 /* Sets the state in front of the first slot. frame_bytes: length of the checkpoint, at the front of the payload. */
-static void begin(struct slots *slots, const struct frame_chunk *chunk, struct bytes payload, size_t frame_bytes)
+static void begin(struct slots *slots, const struct raw_chunk *chunk, struct bytes payload, size_t frame_bytes)
 {
 	slots->chunk = *chunk;
 	slots->chunk.payload = payload;
 	slots->data = payload.data + frame_bytes;
 	slots->count = slots->total = (uint32_t)((payload.size - frame_bytes) / DWELL_SLOT_BYTES);
 	slots->done = 0;
-	slots->told_checkpoint = slots->is_sorted = slots->is_partly = slots->offered = false;
+	slots->checkpoint_written = slots->is_sorted = slots->is_piecewise = slots->offered = false;
 	slots->events = slots->holes = slots->late_stamps = slots->unknown_tags = 0;
 	slots->first_ticks = chunk->floor_ticks ? chunk->floor_ticks : chunk->first_ticks;
 	/* The first slot is TIME; if it is missing, the chunk's header gives the clock's high half. */
@@ -394,9 +394,9 @@ static void begin(struct slots *slots, const struct frame_chunk *chunk, struct b
 }
 
 /* Starts to unpack a chunk piece by piece. False: the chunk must be decoded as a whole. */
-static bool begin_partly(struct slots *slots, const struct frame_chunk *chunk)
+static bool begin_piecewise(struct slots *slots, const struct raw_chunk *chunk)
 {
-	struct packed packed = frame_get_packed(chunk);
+	struct packed packed = raw_chunk_get_packed(chunk);
 	uint64_t first_ticks = UINT64_MAX;
 	struct bytes payload;
 
@@ -408,17 +408,17 @@ static bool begin_partly(struct slots *slots, const struct frame_chunk *chunk)
 		return false;
 	slots->first_ticks = first_ticks;
 	slots->packed = *chunk;
-	return slots->is_partly = true;
+	return slots->is_piecewise = true;
 }
 
-static const char *begin_whole(struct slots *slots, const struct frame_chunk *chunk)
+static const char *begin_whole(struct slots *slots, const struct raw_chunk *chunk)
 {
 	size_t frame_bytes = (size_t)chunk->frames * DWELL_FRAME_BYTES;
 	struct bytes payload = chunk->payload;
 	const char *problem;
 
 	if (chunk->flags & DWELL_CHUNK_PACKED) {
-		struct packed packed = frame_get_packed(chunk);
+		struct packed packed = raw_chunk_get_packed(chunk);
 
 		problem = unpacker_unpack(&slots->unpacker, &packed, &payload);
 		if (problem)
@@ -430,10 +430,10 @@ static const char *begin_whole(struct slots *slots, const struct frame_chunk *ch
 	return NULL;
 }
 
-const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind)
+const char *slots_begin(struct slots *slots, const struct raw_chunk *chunk, enum dwell_place_kind place_kind)
 {
-	bool wants_partly = slots->wants_packed && chunk->flags & DWELL_CHUNK_PACKED;
-	const char *problem = wants_partly && begin_partly(slots, chunk) ? NULL : begin_whole(slots, chunk);
+	bool wants_piecewise = slots->wants_packed && chunk->flags & DWELL_CHUNK_PACKED;
+	const char *problem = wants_piecewise && begin_piecewise(slots, chunk) ? NULL : begin_whole(slots, chunk);
 
 	slots->problem = NULL;
 	if (problem)
@@ -443,8 +443,8 @@ const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, en
 		slots->batch = malloc(SLOTS_BATCH * sizeof *slots->batch);
 	if (!slots->batch || !read_checkpoint(slots))
 		return "cannot be decoded: out of memory";
-	if (!slots->is_partly && !is_in_order(slots, chunk->floor_ticks, &slots->first_ticks))
-		return sort(slots) ? NULL : "cannot be decoded: out of memory";
+	if (!slots->is_piecewise && !is_in_order(slots, chunk->floor_ticks, &slots->first_ticks))
+		return decode_sorted(slots) ? NULL : "cannot be decoded: out of memory";
 	/* Tags before the first event happened between the previous chunk and that event. */
 	slots->cursor.last_ticks = chunk->floor_ticks ? chunk->floor_ticks : slots->first_ticks;
 	return NULL;
@@ -455,16 +455,16 @@ const char *slots_problem(const struct slots *slots)
 	return slots->problem;
 }
 
-/* Writes MESSAGE_AGAIN, and starts again on the chunk, which is decoded as a whole this time. */
-static void begin_again(struct slots *slots, struct message *message)
+/* Writes MESSAGE_RESTART, and starts again on the chunk, which is decoded as a whole this time. */
+static void restart_whole(struct slots *slots, struct message *message)
 {
-	struct frame_chunk chunk = slots->packed;
+	struct raw_chunk chunk = slots->packed;
 
 	slots->wants_packed = false;
 	slots->problem = slots_begin(slots, &chunk, slots->place_kind);
 	slots->wants_packed = true;
-	slots->is_partly = false;
-	message->kind = MESSAGE_AGAIN;
+	slots->is_piecewise = false;
+	message->kind = MESSAGE_RESTART;
 }
 
 bool slots_next(struct slots *slots, struct message *message)
@@ -475,8 +475,8 @@ bool slots_next(struct slots *slots, struct message *message)
 	message->offset = slots->chunk.offset;
 	if (slots->problem)
 		return false;
-	if (!slots->told_checkpoint) {
-		slots->told_checkpoint = true;
+	if (!slots->checkpoint_written) {
+		slots->checkpoint_written = true;
 		message->kind = MESSAGE_CHECKPOINT;
 		message->checkpoint = (struct message_checkpoint){
 			.stream = slots->chunk.stream,
@@ -489,12 +489,12 @@ bool slots_next(struct slots *slots, struct message *message)
 		};
 		return true;
 	}
-	if (slots->is_partly) {
-		enum partly told = next_partly(slots, message);
+	if (slots->is_piecewise) {
+		enum piecewise result = next_piecewise(slots, message);
 
-		if (told == PARTLY_WRONG)
-			begin_again(slots, message);
-		return told != PARTLY_OVER;
+		if (result == PIECEWISE_WRONG)
+			restart_whole(slots, message);
+		return result != PIECEWISE_END;
 	}
 	if (slots->is_sorted) {
 		events = slots->sorted + slots->sorted_done;

@@ -11,14 +11,14 @@
 
 #include "core/slot.h"
 #include "pack/pack.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/message.h"
 
 #define SLOTS_BATCH 4096 /* events of one message, at most */
 
 /* The decoder's memory and state. Zero before the first use, clear after the last. */
 struct slots {
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 	enum dwell_place_kind place_kind;
 	uint32_t done;       /* slots decoded */
 	uint32_t count;      /* slots unpacked so far … */
@@ -26,14 +26,14 @@ struct slots {
 	const uint8_t *data; /* the first slot */
 	struct dwell_slot_cursor cursor;
 	uint64_t first_ticks; /* of the first event */
-	bool told_checkpoint; /* the checkpoint's message was written */
+	bool checkpoint_written; /* the checkpoint's message was written */
 
 	bool wants_packed;     /* set by the owner: the caller of slots_next takes MESSAGE_PACKED */
-	bool is_partly;        /* the chunk is unpacked piece by piece */
+	bool is_piecewise;        /* the chunk is unpacked piece by piece */
 	bool offered;          /* the last message was MESSAGE_PACKED */
 	const uint8_t *offered_times; /* the position in packed_slots.times when the slots were offered */
 	uint32_t window;       /* how many slots to unpack when the model takes no more packed slots */
-	struct frame_chunk packed; /* the chunk, packed: for decoding it again as a whole */
+	struct raw_chunk packed; /* the chunk, packed: for decoding it again as a whole */
 
 	struct unpacker unpacker;
 	struct message_frame *frames;
@@ -52,12 +52,12 @@ struct slots {
 
 /* Starts on a chunk, whose payload must stay in place until the last slots_next. A chunk may be cut: then only its
  * whole slots are decoded, or the packed slots that the bytes suffice for. Null, or an error message. */
-const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind);
+const char *slots_begin(struct slots *slots, const struct raw_chunk *chunk, enum dwell_place_kind place_kind);
 /* Writes the next message: a checkpoint (whose first and after_loss the caller sets), then events. False: no more.
  *
  * If the owner wants packed slots and the chunk is packed, MESSAGE_PACKED comes wherever the next slots are usual. The
- * decoder then assumes that the chunk is undamaged and in order up to its end. If it is not, MESSAGE_AGAIN comes, and then
- * all events of the chunk, unpacked. If false follows MESSAGE_AGAIN directly, slots_problem returns the error message. */
+ * decoder then assumes that the chunk is undamaged and in order up to its end. If it is not, MESSAGE_RESTART comes, and then
+ * all events of the chunk, unpacked. If false follows MESSAGE_RESTART directly, slots_problem returns the error message. */
 bool slots_next(struct slots *slots, struct message *message);
 /* Null, or an error message for a problem that slots_begin could not find. */
 const char *slots_problem(const struct slots *slots);

@@ -13,7 +13,7 @@
 struct stream {
 	uint32_t number;
 	bool seen;               /* its first checkpoint was in a message */
-	bool lost;               /* events are missing before the next chunk */
+	bool has_gap;               /* events are missing before the next chunk */
 	bool declared;           /* a survey found its THREAD */
 	uint32_t next_sequence;  /* the sequence number that its next chunk of events should have */
 	enum dwell_place_kind place_kind;

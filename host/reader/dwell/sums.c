@@ -6,7 +6,7 @@
 #include "core/duration.h"
 #include "util/array.h"
 
-static struct message_sums take_head(const uint8_t *p, const struct frame_chunk *chunk)
+static struct message_sums take_head(const uint8_t *p, const struct raw_chunk *chunk)
 {
 	return (struct message_sums){
 		.stream = chunk->stream,
@@ -132,7 +132,7 @@ static uint64_t bytes_of(const struct message_sums *message)
 	       (uint64_t)message->bucket_count * DWELL_SUM_BUCKET_BYTES + (uint64_t)message->frame_count * DWELL_SUM_FRAME_BYTES;
 }
 
-const char *sums_take(struct sums *sums, const struct frame_chunk *chunk)
+const char *sums_take(struct sums *sums, const struct raw_chunk *chunk)
 {
 	struct bytes payload = chunk->payload;
 	struct message_sums *message = &sums->message;

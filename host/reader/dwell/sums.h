@@ -7,7 +7,7 @@
 
 #include "dwell/format.h"
 #include "pack/plain.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/message.h"
 
 /* Zero before the first use, clear after the last. */
@@ -28,7 +28,7 @@ static inline uint32_t sums_head_bytes(const uint8_t *payload)
 }
 
 /* Decodes a chunk. Null, or an error message. The caller checks for overflow when it adds the figures up. */
-const char *sums_take(struct sums *sums, const struct frame_chunk *chunk);
+const char *sums_take(struct sums *sums, const struct raw_chunk *chunk);
 void sums_clear(struct sums *sums);
 
 #endif

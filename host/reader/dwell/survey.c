@@ -15,9 +15,9 @@ static bool add_declaration(struct survey *survey, const struct survey_chunk *ch
 }
 
 /* Adds the chunk of the previous table entry, which ends where the present entry's chunk begins. False: no memory. */
-static bool settle(struct survey *survey, uint64_t end, struct index *index, struct streams *streams)
+static bool add_previous(struct survey *survey, uint64_t end, struct index *index, struct streams *streams)
 {
-	const struct frame_chunk chunk = {.offset = survey->last_offset, .stream = survey->last_stream};
+	const struct raw_chunk chunk = {.offset = survey->last_offset, .stream = survey->last_stream};
 	uint32_t sequence = survey->others;
 	struct stream *stream;
 
@@ -67,13 +67,13 @@ static bool add_last_switches(struct survey *survey, const struct index *index)
 	return good;
 }
 
-static bool add_entries(struct survey *survey, const struct frame_chunk *chunk, struct index *index, struct streams *streams)
+static bool add_entries(struct survey *survey, const struct raw_chunk *chunk, struct index *index, struct streams *streams)
 {
 	for (size_t at = 0; at < chunk->payload.size; at += DWELL_SEEK_ENTRY_BYTES) {
 		const uint8_t *entry = chunk->payload.data + at;
 		uint64_t offset = get_u64(entry + DWELL_SEEK_OFFSET);
 
-		if (survey->last_offset && (offset <= survey->last_offset || !settle(survey, offset, index, streams)))
+		if (survey->last_offset && (offset <= survey->last_offset || !add_previous(survey, offset, index, streams)))
 			return false;
 		survey->last_offset = offset;
 		survey->last_kind = get_u32(entry + DWELL_SEEK_KIND);
@@ -83,7 +83,7 @@ static bool add_entries(struct survey *survey, const struct frame_chunk *chunk, 
 }
 
 /* Returns whether the chunk is of this kind, has all of its payload, and has no unknown flags. */
-static bool is_whole(const struct frame_chunk *chunk, uint16_t kind)
+static bool is_whole(const struct raw_chunk *chunk, uint16_t kind)
 {
 	bool is_packed = chunk->flags == DWELL_CHUNK_PACKED && declaration_can_be_packed(kind);
 
@@ -120,7 +120,7 @@ bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, 
 			return false;
 		survey->chunks++;
 	}
-	if (!survey->last_offset || survey->last_offset >= first || !settle(survey, first, index, streams))
+	if (!survey->last_offset || survey->last_offset >= first || !add_previous(survey, first, index, streams))
 		return false;
 	survey->chunks++;
 	return sequence == end_sequence && survey->seek_sequence == survey->others &&
@@ -131,7 +131,7 @@ bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, 
 static bool load_next(struct survey *survey)
 {
 	const struct survey_chunk *at = &survey->declarations[survey->next];
-	const struct frame_chunk *chunk = &survey->load.chunk;
+	const struct raw_chunk *chunk = &survey->load.chunk;
 
 	return load_chunk(&survey->load, survey->source, at->offset) && is_whole(chunk, chunk->kind) &&
 	       declaration_knows(chunk->kind) && chunk->kind != DWELL_CHUNK_SLOTS && chunk->kind != DWELL_CHUNK_SEEK &&
@@ -146,7 +146,7 @@ static void note_thread(struct survey *survey, struct streams *streams, const st
 	struct stream *stream = streams_find(streams, message->stream);
 
 	if (!stream || (stream->declared && stream->place_kind != message->place_kind)) {
-		survey->is_odd = true;
+		survey->has_mismatch = true;
 		return;
 	}
 	stream->place_kind = message->place_kind;
@@ -165,7 +165,7 @@ bool survey_next(struct survey *survey, struct streams *streams, struct message 
 		if (survey->next == survey->count)
 			return false;
 		if (!load_next(survey)) {
-			survey->is_odd = true;
+			survey->has_mismatch = true;
 			return false;
 		}
 		survey->next++;
@@ -182,10 +182,10 @@ bool survey_finish(const struct survey *survey, struct streams *streams, struct 
 			return false;
 		index->entries[i].place_kind = stream->place_kind;
 	}
-	return !survey->is_odd && survey->next == survey->count;
+	return !survey->has_mismatch && survey->next == survey->count;
 }
 
-bool survey_tell(const struct survey *survey, const struct reader_counts *counts, struct reader_health *health)
+bool survey_fill_health(const struct survey *survey, const struct reader_counts *counts, struct reader_health *health)
 {
 	if (counts->odd || counts->events != survey->end.events)
 		return false;

@@ -31,7 +31,7 @@ struct survey {
 	uint64_t last_offset;       /* internal: the previous entry while the table is read */
 	uint32_t last_kind, last_stream;
 	uint32_t seek_sequence;     /* of the first SEEK chunk: equals `others` in an intact file */
-	bool is_odd;                /* a chunk is not as expected: the file must be read in order */
+	bool has_mismatch;                /* a chunk is not as expected: the file must be read in order */
 	struct load load;           /* the chunk being read */
 	struct declaration declaration;
 	bool in_chunk;              /* the declaration may have more messages */
@@ -46,7 +46,7 @@ bool survey_next(struct survey *survey, struct streams *streams, struct message 
 bool survey_finish(const struct survey *survey, struct streams *streams, struct index *index);
 /* After all chunks are decoded: fills the health with what reading in order would give. counts: the sum over all
  * decoders. False: a chunk was not as expected, and the file must be read in order. */
-bool survey_tell(const struct survey *survey, const struct reader_counts *counts, struct reader_health *health);
+bool survey_fill_health(const struct survey *survey, const struct reader_counts *counts, struct reader_health *health);
 void survey_clear(struct survey *survey);
 
 #endif

@@ -20,7 +20,7 @@ enum {
 };
 
 /* Adds a diag about skipped bytes at the current offset: "what problem". */
-static void complain(struct perf_reader *reader, uint64_t bytes, const char *what, const char *problem)
+static void report_skipped(struct perf_reader *reader, uint64_t bytes, const char *what, const char *problem)
 {
 	reader->input->health->bytes_skipped += bytes;
 	diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->at, "%s %s", what, problem);
@@ -84,7 +84,7 @@ static void rewind_perf(void *state)
 	begin(reader);
 }
 
-static void put(struct perf_reader *reader, struct bytes record)
+static void put_record(struct perf_reader *reader, struct bytes record)
 {
 	uint64_t time = perf_layout_get_time(&reader->head.layout, record, get_u32(record.data) == PERF_SAMPLE);
 
@@ -107,7 +107,7 @@ static void unpack(struct perf_reader *reader, struct bytes record)
 	problem = stream_unpack(&reader->unpacker, (struct bytes){record.data + head, (size_t)bytes});
 	if (problem) {
 		reader->cannot_unpack = true;
-		complain(reader, record.size, "a packed record", problem);
+		report_skipped(reader, record.size, "a packed record", problem);
 	}
 	while (reader->unpacker.used - at >= PERF_HEAD_BYTES) {
 		const uint8_t *inner = reader->unpacker.data + at;
@@ -115,28 +115,28 @@ static void unpack(struct perf_reader *reader, struct bytes record)
 
 		if (size < PERF_HEAD_BYTES) {
 			reader->cannot_unpack = true;
-			complain(reader, reader->unpacker.used - at, "a packed record", "unpacks to one that is shorter than its head");
+			report_skipped(reader, reader->unpacker.used - at, "a packed record", "unpacks to one that is shorter than its head");
 			at = reader->unpacker.used;
 			break;
 		}
 		if (size > reader->unpacker.used - at)
 			break;
 		if (get_u32(inner) < RECORD_OWN)
-			put(reader, (struct bytes){inner, size});
+			put_record(reader, (struct bytes){inner, size});
 		at += size;
 	}
 	stream_take(&reader->unpacker, at);
 }
 
 /* Handles a record of the file: sorts the kernel's records by time, and evaluates perf's own records at once. */
-static void sort_in(struct perf_reader *reader, struct bytes record)
+static void dispatch_record(struct perf_reader *reader, struct bytes record)
 {
 	uint32_t type = get_u32(record.data);
 	const char *problem = NULL;
 	uint64_t more = 0;
 
 	if (type < RECORD_OWN) {
-		put(reader, record);
+		put_record(reader, record);
 		return;
 	}
 	switch (type) {
@@ -164,7 +164,7 @@ static void sort_in(struct perf_reader *reader, struct bytes record)
 		break;
 	}
 	if (problem)
-		complain(reader, record.size, "a record", problem);
+		report_skipped(reader, record.size, "a record", problem);
 	reader->at += more;
 	if (more && !source_skip(reader->input->source, more))
 		reader->at_end = true;
@@ -187,7 +187,7 @@ static bool read_record(struct perf_reader *reader)
 		return false;
 	}
 	if (record.size < PERF_HEAD_BYTES) {
-		complain(reader, left == UINT64_MAX - reader->at ? 0 : left, "a record",
+		report_skipped(reader, left == UINT64_MAX - reader->at ? 0 : left, "a record",
 			"is shorter than its head: what comes behind it is not read");
 		return false;
 	}
@@ -195,7 +195,7 @@ static bool read_record(struct perf_reader *reader)
 		reader->input->health->cut = true;
 		return false;
 	}
-	sort_in(reader, record);
+	dispatch_record(reader, record);
 	reader->at += record.size;
 	return true;
 }
@@ -203,9 +203,9 @@ static bool read_record(struct perf_reader *reader)
 /* Sets reader->held to the next record in order of time. False: none is left. */
 static bool next_record(struct perf_reader *reader)
 {
-	if (reader->held.size)
+	if (reader->pending.size)
 		return true;
-	while (!perf_order_take(&reader->order, &reader->held, &reader->held_offset)) {
+	while (!perf_order_take(&reader->order, &reader->pending, &reader->pending_offset)) {
 		if (reader->at_end)
 			return false;
 		if (!read_record(reader) || reader->no_memory) {
@@ -216,7 +216,7 @@ static bool next_record(struct perf_reader *reader)
 	return true;
 }
 
-static void say(struct perf_reader *reader, uint64_t count, const char *what)
+static void report_count(struct perf_reader *reader, uint64_t count, const char *what)
 {
 	if (count)
 		diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), DIAG_NO_OFFSET, "%" PRIu64 " %s", count, what);
@@ -227,10 +227,10 @@ static void finish(struct perf_reader *reader)
 	struct reader_health *health = reader->input->health;
 
 	if (!reader->finished) {
-		say(reader, reader->others, "samples are of other events than the first one: they are left out");
-		say(reader, reader->damaged, "records end before their fields do, or are of an event that is not told: they are left out");
-		health->entries_left_out += reader->others + reader->damaged;
-		say(reader, reader->copied,
+		report_count(reader, reader->other_samples, "samples are of other events than the first one: they are left out");
+		report_count(reader, reader->damaged, "records end before their fields do, or are of an event that is not told: they are left out");
+		health->entries_left_out += reader->other_samples + reader->damaged;
+		report_count(reader, reader->copied,
 			"samples have a copy of their stack (--call-graph dwarf), in which callers are not looked for: 'perf script' may, and its stacks can be read when they are folded");
 		if (reader->kernel)
 			diag_add(reader->input->diag, DIAG_NOTE, source_name(reader->input->source), DIAG_NO_OFFSET,
@@ -248,9 +248,9 @@ static void finish(struct perf_reader *reader)
 	reader->finished = true;
 }
 
-static void tell_header(struct perf_reader *reader)
+static void push_header(struct perf_reader *reader)
 {
-	struct message *message = perf_push(reader, MESSAGE_HEADER);
+	struct message *message = perf_push_message(reader, MESSAGE_HEADER);
 
 	if (message)
 		message->header = (struct message_header){.format = "perf.data",
@@ -261,35 +261,35 @@ static void tell_header(struct perf_reader *reader)
 			.pointer_bytes = reader->head.pointer_bytes ? reader->head.pointer_bytes : 8,
 			.unit = ""};
 	for (uint32_t i = 0; i < reader->head.fact_count; i++) {
-		message = perf_push(reader, MESSAGE_INFO);
+		message = perf_push_message(reader, MESSAGE_INFO);
 		if (message)
 			message->info = (struct message_info){reader->head.facts[i].key, reader->head.facts[i].value};
 	}
-	reader->told_header = true;
+	reader->header_written = true;
 }
 
 /* Puts the next messages into the queue. The queue stays empty at the end of the file. */
-static void fill(struct perf_reader *reader)
+static void fill_queue(struct perf_reader *reader)
 {
-	if (!reader->told_header) {
-		tell_header(reader);
+	if (!reader->header_written) {
+		push_header(reader);
 		return;
 	}
 	while (!reader->queued && next_record(reader)) {
-		if (!perf_take_record(reader, reader->held))
+		if (!perf_take_record(reader, reader->pending))
 			break;
-		reader->held.size = 0;
+		reader->pending.size = 0;
 		if (reader->queued)
 			return;
 	}
 	if (!reader->queued && reader->samples.count) {
-		struct message *message = perf_push(reader, MESSAGE_SAMPLES);
+		struct message *message = perf_push_message(reader, MESSAGE_SAMPLES);
 
 		if (message)
 			message->samples = perf_samples_get(&reader->samples);
 		perf_samples_begin(&reader->samples);
-	} else if (!reader->queued && !reader->told_sampling) {
-		perf_tell_sampling(reader);
+	} else if (!reader->queued && !reader->sampling_written) {
+		perf_push_sampling(reader);
 	}
 }
 
@@ -297,12 +297,12 @@ static void next_perf(void *state, struct message *message)
 {
 	struct perf_reader *reader = state;
 
-	if (reader->given == reader->queued) {
-		reader->given = reader->queued = 0;
-		fill(reader);
+	if (reader->dequeued == reader->queued) {
+		reader->dequeued = reader->queued = 0;
+		fill_queue(reader);
 	}
-	if (reader->given < reader->queued) {
-		*message = reader->queue[reader->given++];
+	if (reader->dequeued < reader->queued) {
+		*message = reader->queue[reader->dequeued++];
 		return;
 	}
 	finish(reader);

@@ -23,13 +23,13 @@ struct perf_reader {
 	struct stream_unpacker unpacker;
 	uint8_t record[PERF_RECORD_BYTES_MAX];
 	struct message *queue; /* messages that wait until the reader returns them */
-	size_t queued, given, queue_capacity; /* numbers of messages in the queue, and of those that were returned */
-	struct bytes held; /* a record that waits until the samples before it are in messages; empty: none */
-	uint64_t held_offset; /* of that record, in the file */
+	size_t queued, dequeued, queue_capacity; /* numbers of messages in the queue, and of those that were returned */
+	struct bytes pending; /* a record that waits until the samples before it are in messages; empty: none */
+	uint64_t pending_offset; /* of that record, in the file */
 	uint64_t at;       /* offset in the file */
-	uint32_t counted;  /* index of the event whose samples are read; samples of other events are left out */
-	bool told_header, told_sampling, at_end, finished, cannot_unpack, no_memory;
-	uint64_t others, damaged, packed, copied, lost, throttled; /* Numbers. others: samples of other events;
+	uint32_t counted_event;  /* index of the event whose samples are read; samples of other events are left out */
+	bool header_written, sampling_written, at_end, finished, cannot_unpack, no_memory;
+	uint64_t other_samples, damaged, packed, copied, lost, throttled; /* Numbers. other_samples: samples of other events;
 								      damaged: records left out; copied: samples with a copy
 								      of the stack; lost: samples that the kernel lost;
 								      throttled: records of paused sampling; packed: unused */
@@ -37,16 +37,16 @@ struct perf_reader {
 };
 
 /* Appends a message to the queue. Null: no memory. */
-struct message *perf_push(struct perf_reader *reader, enum message_kind kind);
+struct message *perf_push_message(struct perf_reader *reader, enum message_kind kind);
 /* Puts a thread's message into the queue; in front of it the process's message, if the process has had none. */
-void perf_tell_thread(struct perf_reader *reader, uint32_t thread);
+void perf_push_thread(struct perf_reader *reader, uint32_t thread);
 /* Puts the messages of a process's new maps into the queue. Call it at a sample of the process, and no
  * earlier: most child processes exec another program before their first sample. */
-void perf_tell_maps(struct perf_reader *reader, uint32_t process, uint64_t time);
+void perf_push_maps(struct perf_reader *reader, uint32_t process, uint64_t time);
 /* Removes a map; if the map has had its message, puts the message of the removal into the queue. */
-void perf_tell_unmap(struct perf_reader *reader, uint32_t process, size_t map, uint64_t time);
+void perf_push_unmap(struct perf_reader *reader, uint32_t process, size_t map, uint64_t time);
 /* Puts the sampling message into the queue, and chooses the event whose samples are read: the first that is not a dummy. */
-void perf_tell_sampling(struct perf_reader *reader);
+void perf_push_sampling(struct perf_reader *reader);
 
 /* Evaluates the next record of the kernel. False: the samples so far must become a message first; then
  * call it again with the same record. */

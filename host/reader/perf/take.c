@@ -13,7 +13,7 @@ static uint32_t find_thread(struct perf_reader *reader, uint32_t pid, uint32_t t
 {
 	uint32_t thread = perf_tasks_find(&reader->tasks, pid, tid);
 
-	return thread == PERF_NOBODY ? perf_tasks_add(&reader->tasks, pid, tid, "") : thread;
+	return thread == PERF_NO_TASK ? perf_tasks_add(&reader->tasks, pid, tid, "") : thread;
 }
 
 static void take_map(struct perf_reader *reader, struct bytes record, uint64_t time)
@@ -33,7 +33,7 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 		return;
 	thread = find_thread(reader, pid, tid);
 	map.path = perf_tasks_keep(&reader->tasks, (const char *)record.data + name_at, behind);
-	if (thread == PERF_NOBODY || !map.path)
+	if (thread == PERF_NO_TASK || !map.path)
 		return;
 	if (is_second && flags & FLAG_BUILD_ID) {
 		map.build_id_bytes = record.data[40] < 20 ? record.data[40] : 20;
@@ -43,11 +43,11 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 	process = &reader->tasks.processes[index];
 	if (process->awaits_path && *map.path == '/') {
 		process->path = map.path;
-		process->awaits_path = process->is_told = false;
+		process->awaits_path = process->is_declared = false;
 	}
 	for (size_t i = process->map_count; i--;)
 		if (process->maps[i].low < map.high && map.low < process->maps[i].high)
-			perf_tell_unmap(reader, index, i, time);
+			perf_push_unmap(reader, index, i, time);
 	reader->no_memory |= !perf_tasks_map(&reader->tasks, index, &map);
 }
 
@@ -58,16 +58,16 @@ static void take_name(struct perf_reader *reader, struct bytes record, uint64_t 
 	const char *name = perf_tasks_keep(&reader->tasks, (const char *)record.data + 16, record.size - 16);
 	struct perf_thread *thread;
 
-	if (index == PERF_NOBODY || !name)
+	if (index == PERF_NO_TASK || !name)
 		return;
 	thread = &reader->tasks.threads[index];
 	thread->name = name;
-	thread->is_told = false;
+	thread->is_declared = false;
 	if (!(get_u16(record.data + 4) & FLAG_EXEC))
 		return;
 	process = thread->process;
 	while (reader->tasks.processes[process].map_count)
-		perf_tell_unmap(reader, process, reader->tasks.processes[process].map_count - 1, time);
+		perf_push_unmap(reader, process, reader->tasks.processes[process].map_count - 1, time);
 	reader->tasks.processes[process].awaits_path = true;
 }
 
@@ -75,13 +75,13 @@ static void take_fork(struct perf_reader *reader, struct bytes record)
 {
 	uint32_t pid = get_u32(record.data + 8), parent_pid = get_u32(record.data + 12), tid = get_u32(record.data + 16);
 	uint32_t parent = perf_tasks_find(&reader->tasks, parent_pid, get_u32(record.data + 20));
-	const char *name = parent == PERF_NOBODY ? "" : reader->tasks.threads[parent].name;
+	const char *name = parent == PERF_NO_TASK ? "" : reader->tasks.threads[parent].name;
 
 	if (pid == parent_pid && tid == pid)
 		return; /* perf's record of a process that was running already */
-	if (pid != parent_pid && perf_tasks_find_process(&reader->tasks, pid) == PERF_NOBODY)
+	if (pid != parent_pid && perf_tasks_find_process(&reader->tasks, pid) == PERF_NO_TASK)
 		perf_tasks_add_process(&reader->tasks, pid, perf_tasks_find_process(&reader->tasks, parent_pid));
-	if (perf_tasks_find(&reader->tasks, pid, tid) == PERF_NOBODY)
+	if (perf_tasks_find(&reader->tasks, pid, tid) == PERF_NO_TASK)
 		perf_tasks_add(&reader->tasks, pid, tid, name);
 }
 
@@ -90,18 +90,18 @@ static void take_exit(struct perf_reader *reader, struct bytes record)
 	uint32_t pid = get_u32(record.data + 8), tid = get_u32(record.data + 16),
 		 thread = perf_tasks_find(&reader->tasks, pid, tid);
 
-	if (thread == PERF_NOBODY)
+	if (thread == PERF_NO_TASK)
 		return;
 	reader->tasks.threads[thread].ended = true;
 	if (pid == tid)
 		reader->tasks.processes[reader->tasks.threads[thread].process].ended = true;
-	if (reader->tasks.threads[thread].is_told)
-		perf_tell_thread(reader, thread);
+	if (reader->tasks.threads[thread].is_declared)
+		perf_push_thread(reader, thread);
 }
 
 static void take_loss(struct perf_reader *reader, enum dwell_loss_reason reason, uint64_t count, uint64_t *sum, uint64_t time)
 {
-	struct message *message = perf_push(reader, MESSAGE_LOSS);
+	struct message *message = perf_push_message(reader, MESSAGE_LOSS);
 
 	saturate_add(sum, count);
 	if (message)
@@ -141,27 +141,28 @@ static bool take_sample(struct perf_reader *reader, struct bytes record)
 		reader->damaged++;
 		return true;
 	}
-	if (!reader->told_sampling)
-		perf_tell_sampling(reader);
-	if (sample.event != &reader->head.layout.events[reader->counted]) {
-		reader->others++;
+	if (!reader->sampling_written)
+		perf_push_sampling(reader);
+	if (sample.event != &reader->head.layout.events[reader->counted_event]) {
+		reader->other_samples++;
 		return true;
 	}
 	index = find_thread(reader, sample.pid, sample.tid);
-	if (index == PERF_NOBODY) {
+	if (index == PERF_NO_TASK) {
 		reader->no_memory = true;
 		return true;
 	}
 	thread = &reader->tasks.threads[index];
 	process = &reader->tasks.processes[thread->process];
-	if (reader->samples.count && (reader->samples.stream != index || reader->queued || !thread->is_told ||
-					     process->told < process->map_count || perf_samples_are_full(&reader->samples)))
+	if (reader->samples.count &&
+		(reader->samples.stream != index || reader->queued || !thread->is_declared ||
+			process->declared_maps < process->map_count || perf_samples_are_full(&reader->samples)))
 		return false;
-	if (!thread->is_told || !process->is_told)
-		perf_tell_thread(reader, index);
+	if (!thread->is_declared || !process->is_declared)
+		perf_push_thread(reader, index);
 	sample.time = sample.time > thread->last_time ? sample.time : thread->last_time;
 	thread->last_time = sample.time;
-	perf_tell_maps(reader, thread->process, sample.time);
+	perf_push_maps(reader, thread->process, sample.time);
 	reader->kernel += sample.is_kernel;
 	reader->copied += sample.has_stack;
 	if (!perf_samples_add(&reader->samples, index, &sample))

@@ -16,28 +16,28 @@ uint32_t perf_tasks_find(const struct perf_tasks *tasks, uint32_t pid, uint32_t 
 {
 	uint32_t at = numbers_get(&tasks->lives, key_of(pid, tid));
 
-	return at && !tasks->threads[at - 1].ended ? at - 1 : PERF_NOBODY;
+	return at && !tasks->threads[at - 1].ended ? at - 1 : PERF_NO_TASK;
 }
 
 uint32_t perf_tasks_find_process(const struct perf_tasks *tasks, uint32_t pid)
 {
 	uint32_t thread = perf_tasks_find(tasks, pid, pid), at;
 
-	if (thread != PERF_NOBODY)
+	if (thread != PERF_NO_TASK)
 		return tasks->threads[thread].process;
 	at = numbers_get(&tasks->by_pid, pid); /* a process whose first thread is unknown */
-	return at && !tasks->processes[at - 1].ended ? at - 1 : PERF_NOBODY;
+	return at && !tasks->processes[at - 1].ended ? at - 1 : PERF_NO_TASK;
 }
 
 uint32_t perf_tasks_add(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const char *name)
 {
 	uint32_t process = perf_tasks_find_process(tasks, pid), *life = numbers_put(&tasks->lives, key_of(pid, tid));
 
-	if (process == PERF_NOBODY)
-		process = perf_tasks_add_process(tasks, pid, PERF_NOBODY);
-	if (process == PERF_NOBODY || !life || tasks->thread_count >= PERF_TASKS_MAX ||
+	if (process == PERF_NO_TASK)
+		process = perf_tasks_add_process(tasks, pid, PERF_NO_TASK);
+	if (process == PERF_NO_TASK || !life || tasks->thread_count >= PERF_TASKS_MAX ||
 		!array_reserve(&tasks->threads, &tasks->thread_capacity, tasks->thread_count + 1, sizeof *tasks->threads))
-		return PERF_NOBODY;
+		return PERF_NO_TASK;
 	tasks->threads[tasks->thread_count] = (struct perf_thread){.pid = pid, .tid = tid, .process = process, .name = name};
 	*life = (uint32_t)++tasks->thread_count;
 	return (uint32_t)tasks->thread_count - 1;
@@ -50,15 +50,15 @@ uint32_t perf_tasks_add_process(struct perf_tasks *tasks, uint32_t pid, uint32_t
 
 	if (!last || tasks->process_count >= PERF_TASKS_MAX ||
 		!array_reserve(&tasks->processes, &tasks->process_capacity, tasks->process_count + 1, sizeof *tasks->processes))
-		return PERF_NOBODY;
+		return PERF_NO_TASK;
 	process = &tasks->processes[tasks->process_count];
 	*process = (struct perf_process){.pid = pid, .path = "", .awaits_path = true};
-	if (parent != PERF_NOBODY) {
+	if (parent != PERF_NO_TASK) {
 		const struct perf_process *from = &tasks->processes[parent];
 
 		if (from->map_count && tasks->map_count + from->map_count <= PERF_MAPS_MAX) {
 			if (!array_reserve(&process->maps, &process->map_capacity, from->map_count, sizeof *process->maps))
-				return PERF_NOBODY;
+				return PERF_NO_TASK;
 			memcpy(process->maps, from->maps, from->map_count * sizeof *process->maps);
 			process->map_count = from->map_count;
 			tasks->map_count += from->map_count;
@@ -89,7 +89,7 @@ void perf_tasks_unmap(struct perf_tasks *tasks, uint32_t index, size_t map)
 
 	memmove(process->maps + map, process->maps + map + 1, (process->map_count - map - 1) * sizeof *process->maps);
 	process->map_count--;
-	process->told -= map < process->told;
+	process->declared_maps -= map < process->declared_maps;
 	tasks->map_count--;
 }
 

@@ -24,17 +24,17 @@ struct perf_process {
 	const char *path; /* from perf_tasks_keep; "": unknown */
 	struct perf_map *maps;
 	size_t map_count, map_capacity;
-	size_t told; /* number of maps, from the first, whose message was given */
+	size_t declared_maps; /* number of maps, from the first, whose message was given */
 	/* awaits_path: no path is known, or only that of the program before exec; the next mapped file is the program.
-	 * is_told: the process's message was written. */
-	bool ended, awaits_path, is_told;
+	 * is_declared: the process's message was written. */
+	bool ended, awaits_path, is_declared;
 };
 
 struct perf_thread {
 	uint32_t pid, tid, process; /* process: index */
 	const char *name; /* from perf_tasks_keep */
 	uint64_t last_time; /* of its last sample */
-	bool ended, is_told; /* is_told: the thread's message, with its present name, was written */
+	bool ended, is_declared; /* is_declared: the thread's message, with its present name, was written */
 };
 
 /* Zero before use: empty. */
@@ -49,13 +49,13 @@ struct perf_tasks {
 	struct numbers by_hash; /* hash → index + 1 of a text; after a collision, the next free hash */
 };
 
-#define PERF_NOBODY UINT32_MAX
+#define PERF_NO_TASK UINT32_MAX
 
-/* Return the index of the live thread or process. PERF_NOBODY: none. */
+/* Return the index of the live thread or process. PERF_NO_TASK: none. */
 uint32_t perf_tasks_find(const struct perf_tasks *tasks, uint32_t pid, uint32_t tid);
 uint32_t perf_tasks_find_process(const struct perf_tasks *tasks, uint32_t pid);
 /* Add a thread or process; the process gets a copy of the maps of parent, unless
- * that is PERF_NOBODY. Return the index; PERF_NOBODY: no memory, or too many. */
+ * that is PERF_NO_TASK. Return the index; PERF_NO_TASK: no memory, or too many. */
 uint32_t perf_tasks_add(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const char *name);
 uint32_t perf_tasks_add_process(struct perf_tasks *tasks, uint32_t pid, uint32_t parent);
 /* Adds a map. pre: no overlapping map is left. False: no memory, or too many. */

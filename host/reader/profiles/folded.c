@@ -13,7 +13,7 @@
 struct folded_reader {
 	struct reader_input *input;
 	struct text_lines lines;
-	bool told_header;
+	bool header_written;
 	const char **names;
 	size_t name_capacity;
 };
@@ -128,7 +128,7 @@ static void rewind_folded(void *state)
 	struct folded_reader *reader = state;
 
 	text_lines_rewind(&reader->lines);
-	reader->told_header = false;
+	reader->header_written = false;
 }
 
 static void skip_line(struct folded_reader *reader, uint64_t length, const char *problem)
@@ -193,8 +193,8 @@ static void next_folded(void *state, struct message *message)
 {
 	struct folded_reader *reader = state;
 
-	if (!reader->told_header) {
-		reader->told_header = true;
+	if (!reader->header_written) {
+		reader->header_written = true;
 		*message = (struct message){
 			.kind = MESSAGE_HEADER,
 			.header = {.format = "folded stacks", .has_weights = true, .unit = "samples"},

@@ -35,9 +35,9 @@ struct gmon_reader {
 	size_t bin_count, bin_capacity;
 	struct message_count *calls; /* one per arc of the file, with the callee's address */
 	size_t call_count, call_capacity;
-	size_t given; /* number of bins in messages so far */
+	size_t bins_written; /* number of bins in messages so far */
 	struct message_count batch[BATCH]; /* the bins of the current message */
-	unsigned told; /* number of messages so far, up to 4: then the bins follow */
+	unsigned step; /* number of messages so far, up to 4: then the bins follow */
 };
 
 /* Returns whether the bytes can be the unit in a histogram's head: printable text of 15 bytes, padded with zeros. */
@@ -238,7 +238,7 @@ static void rewind_gmon(void *state)
 {
 	struct gmon_reader *reader = state;
 
-	reader->given = reader->told = 0;
+	reader->bins_written = reader->step = 0;
 }
 
 /* Writes the next batch of counts, with ascending addresses and pieces of one size, as in one record of the file. False: no
@@ -249,11 +249,11 @@ static bool next_counts(struct gmon_reader *reader, struct message *message)
 	const struct bin *first;
 	uint32_t count = 0;
 
-	if (reader->given == reader->bin_count)
+	if (reader->bins_written == reader->bin_count)
 		return false;
-	first = &reader->bins[reader->given];
-	for (; count < BATCH && reader->given < reader->bin_count; count++, reader->given++) {
-		const struct bin *bin = &reader->bins[reader->given];
+	first = &reader->bins[reader->bins_written];
+	for (; count < BATCH && reader->bins_written < reader->bin_count; count++, reader->bins_written++) {
+		const struct bin *bin = &reader->bins[reader->bins_written];
 
 		if (count && (bin->bytes != first->bytes || bin->count.address <= reader->batch[count - 1].address))
 			break;
@@ -282,7 +282,7 @@ static void next_gmon(void *state, struct message *message)
 {
 	struct gmon_reader *reader = state;
 
-	switch (reader->told++) {
+	switch (reader->step++) {
 	case 0:
 		*message = (struct message){.kind = MESSAGE_HEADER,
 			.header = {.format = "gmon.out",
@@ -308,7 +308,7 @@ static void next_gmon(void *state, struct message *message)
 			.counts = {.bytes = 1, .weight = 1, .calls = reader->calls, .call_count = reader->call_count}};
 		return;
 	}
-	reader->told = 4;
+	reader->step = 4;
 	if (next_counts(reader, message))
 		return;
 	finish(reader);

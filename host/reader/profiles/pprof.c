@@ -31,13 +31,13 @@ struct pprof_reader {
 	Pprof__Profile *profile;
 	struct numbers functions, locations, mappings; /* id → index + 1 */
 	struct strings places;                         /* names made for code without a name */
-	uint64_t negative, homeless; /* numbers of samples that are left out: values below 0; missing locations */
+	uint64_t negative, placeless; /* numbers of samples that are left out: values below 0; missing locations */
 	size_t type;       /* index of the type that is read */
 	uint64_t factor;   /* multiplies the type's values: nanoseconds for times, else 1 */
 	uint64_t frames_left; /* number of frames that paths may still have: see FRAMES_A_BYTE */
 	char unit[UNIT_BYTES]; /* for the header message: "ns", or the profile's own word */
 	char list[LIST_BYTES]; /* all types with their units, for `dwell info` */
-	unsigned told;     /* number of messages so far, up to 2: then the samples follow */
+	unsigned step;     /* number of messages so far, up to 2: then the samples follow */
 	size_t at;         /* the next sample */
 	const char **names; /* the path of the current message */
 	size_t name_capacity;
@@ -121,9 +121,9 @@ static void rewind_pprof(void *state)
 {
 	struct pprof_reader *reader = state;
 
-	reader->at = reader->told = 0;
-	reader->input->health->entries_left_out += reader->negative + reader->homeless;
-	reader->negative = reader->homeless = 0;
+	reader->at = reader->step = 0;
+	reader->input->health->entries_left_out += reader->negative + reader->placeless;
+	reader->negative = reader->placeless = 0;
 	reader->frames_left = FRAMES_A_BYTE * reader->bytes;
 }
 
@@ -224,7 +224,7 @@ static const char *get_place_name(struct pprof_reader *reader, const Pprof__Loca
 	bool is_new;
 
 	snprintf(name, sizeof name, *file ? "0x%" PRIx64 " (%.4096s)" : "0x%" PRIx64, location->address, file);
-	number = strings_find(&reader->places, name, &is_new);
+	number = strings_intern(&reader->places, name, &is_new);
 	return number == STRINGS_NONE ? NULL : reader->places.texts[number];
 }
 
@@ -275,7 +275,7 @@ static bool take_sample(struct pprof_reader *reader, const Pprof__Sample *sample
 		return false;
 	}
 	if (!take_path(reader, sample, &depth)) {
-		reader->homeless++;
+		reader->placeless++;
 		return false;
 	}
 	*weight = (struct message_weight){.names = reader->names, .depth = depth};
@@ -284,7 +284,7 @@ static bool take_sample(struct pprof_reader *reader, const Pprof__Sample *sample
 	return true;
 }
 
-static void say(struct pprof_reader *reader, uint64_t count, const char *what)
+static void report_count(struct pprof_reader *reader, uint64_t count, const char *what)
 {
 	if (count)
 		diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), DIAG_NO_OFFSET, "%s: %" PRIu64, what, count);
@@ -292,10 +292,10 @@ static void say(struct pprof_reader *reader, uint64_t count, const char *what)
 
 static void finish(struct pprof_reader *reader)
 {
-	say(reader, reader->negative, "samples below 0, as of a difference of profiles, that are left out");
-	say(reader, reader->homeless, "samples without a place in code that is known, or more than there may be, that are left out");
-	reader->input->health->entries_left_out += reader->negative + reader->homeless;
-	reader->negative = reader->homeless = 0;
+	report_count(reader, reader->negative, "samples below 0, as of a difference of profiles, that are left out");
+	report_count(reader, reader->placeless, "samples without a place in code that is known, or more than there may be, that are left out");
+	reader->input->health->entries_left_out += reader->negative + reader->placeless;
+	reader->negative = reader->placeless = 0;
 	reader->input->health->bytes_total = reader->source_bytes;
 	reader->input->health->ended_well = true;
 }
@@ -304,7 +304,7 @@ static void next_pprof(void *state, struct message *message)
 {
 	struct pprof_reader *reader = state;
 
-	switch (reader->told++) {
+	switch (reader->step++) {
 	case 0:
 		*message = (struct message){
 			.kind = MESSAGE_HEADER, .header = {.format = "a profile of pprof", .has_weights = true, .unit = reader->unit}};
@@ -313,7 +313,7 @@ static void next_pprof(void *state, struct message *message)
 		*message = (struct message){.kind = MESSAGE_INFO, .info = {.key = "counts", .value = reader->list}};
 		return;
 	}
-	reader->told = 2;
+	reader->step = 2;
 	*message = (struct message){.kind = MESSAGE_WEIGHT};
 	while (reader->at < reader->profile->n_sample)
 		if (take_sample(reader, reader->profile->sample[reader->at++], &message->weight))

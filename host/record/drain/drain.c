@@ -15,7 +15,7 @@ bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, 
 	*drain = (struct drain){
 		.stream = stream, .ring = ring, .ring_bytes = ring_bytes, .stages = stages, .calls = make_follower()};
 	for (const struct stage_thread *stage = stages; stage; stage = stage->next)
-		drain->keeps_all |= stage->type->keeps_all;
+		drain->has_no_output |= stage->type->has_no_output;
 	return drain->calls;
 }
 
@@ -96,7 +96,7 @@ static uint32_t make_checkpoint(struct drain *drain)
 }
 
 /* Lets the recording thread write to positions [begin, end) of the ring again, and wakes the thread if it waits for room. */
-static void give_back(struct drain *drain, uint64_t begin, uint64_t end)
+static void release_slots(struct drain *drain, uint64_t begin, uint64_t end)
 {
 	if (!drain->ring->commits_last)
 		for (uint64_t at = begin; at < end; at += DWELL_SLOT_BYTES)
@@ -110,32 +110,32 @@ static void give_back(struct drain *drain, uint64_t begin, uint64_t end)
 }
 
 /* Copies the next bytes of the ring to the worker's memory. Returns the number of bytes, fewer when memory is short. */
-static uint64_t copy_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+static uint64_t copy_slots(struct drain *drain, uint64_t bytes, struct workers_buffers *buffers)
 {
 	uint64_t begin = drain->consumed, to_wrap = drain->ring_bytes - (begin & (drain->ring_bytes - 1)), first;
 
-	if (!array_reserve(&desk->slots, &desk->slot_capacity, bytes / DWELL_SLOT_BYTES, DWELL_SLOT_BYTES))
-		bytes = desk->slot_capacity * DWELL_SLOT_BYTES;
+	if (!array_reserve(&buffers->slots, &buffers->slot_capacity, bytes / DWELL_SLOT_BYTES, DWELL_SLOT_BYTES))
+		bytes = buffers->slot_capacity * DWELL_SLOT_BYTES;
 	first = bytes < to_wrap ? bytes : to_wrap;
-	memcpy(desk->slots, (const void *)(uintptr_t)slot_at(drain, begin), first);
-	memcpy((unsigned char *)desk->slots + first, (const void *)(uintptr_t)slot_at(drain, 0), bytes - first);
+	memcpy(buffers->slots, (const void *)(uintptr_t)slot_at(drain, begin), first);
+	memcpy((unsigned char *)buffers->slots + first, (const void *)(uintptr_t)slot_at(drain, 0), bytes - first);
 	return bytes;
 }
 
 /* Copies the next bytes of the ring to the worker's memory, and lets the program overwrite them. So the drain reads each slot only
  * once, even if the program changes it meanwhile, and the program has room at once. Returns the number of bytes, as copy_slots. */
-static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_buffers *buffers)
 {
 	uint64_t begin = drain->consumed;
 
-	bytes = copy_slots(drain, bytes, desk);
-	give_back(drain, begin, begin + bytes);
+	bytes = copy_slots(drain, bytes, buffers);
+	release_slots(drain, begin, begin + bytes);
 	drain->consumed += bytes;
 	return bytes;
 }
 
 /* Updates the open calls by slots that are in the file, or lost. */
-static void follow(struct drain *drain, const uint64_t *slots, uint32_t count)
+static void follow_slots(struct drain *drain, const uint64_t *slots, uint32_t count)
 {
 	struct dwell_fold *fold = &drain->calls->fold;
 
@@ -150,12 +150,12 @@ static void follow(struct drain *drain, const uint64_t *slots, uint32_t count)
 static const uint64_t *put_in_order(struct drain *drain, const struct stage_batch *batch, uint32_t *count)
 {
 	*count = batch->count;
-	return batch->is_in_order ? batch->slots : in_order_slots(&drain->in_order, batch->slots, count);
+	return batch->is_in_order ? batch->slots : in_order_correct(&drain->in_order, batch->slots, count);
 }
 
 /* Writes the state in which the batch's slots have to be read. A block of the ring contains its state, except for a WINDOW in the
  * last slot of the block before, and except after a change of stacks. count: slots in head already. Returns the new number. */
-static uint32_t say_state(const struct dwell_fold *fold, bool begins_block, uint64_t *head, uint32_t count)
+static uint32_t put_state(const struct dwell_fold *fold, bool begins_block, uint64_t *head, uint32_t count)
 {
 	if (begins_block && !fold->changed_stacks && !fold->cursor.window)
 		return count;
@@ -180,7 +180,7 @@ static void write_batch(struct drain *drain, const struct stage_batch *batch, bo
 	uint32_t count, head_count = 0;
 	const uint64_t *ordered = put_in_order(drain, batch, &count);
 	uint64_t head[6 + GAP_SLOTS];
-	struct trace_slots chunk = {.stream = drain->stream, .piece_count = 2, .packer = batch->desk->packer};
+	struct trace_slots chunk = {.stream = drain->stream, .piece_count = 2, .packer = batch->buffers->packer};
 	struct bytes pieces[2];
 
 	chunk.frame_count = make_checkpoint(drain);
@@ -193,11 +193,11 @@ static void write_batch(struct drain *drain, const struct stage_batch *batch, bo
 		drain->dropped += gap_end(&drain->gap, fold, head + head_count);
 		head_count += GAP_SLOTS;
 	}
-	head_count = say_state(fold, begins_block, head, head_count);
+	head_count = put_state(fold, begins_block, head, head_count);
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
 	pieces[1] = (struct bytes){(const uint8_t *)batch->slots, (uint64_t)batch->count * DWELL_SLOT_BYTES};
 	chunk.pieces = pieces;
-	follow(drain, ordered, count);
+	follow_slots(drain, ordered, count);
 	chunk.first_ticks = summary->first_ticks;
 	chunk.last_ticks = summary->last_ticks;
 	chunk.events = (uint32_t)summary->events;
@@ -219,7 +219,7 @@ static void drop_batch(struct drain *drain, const struct stage_batch *batch)
 		return;
 	}
 	dwell_fold_begin(fold);
-	follow(drain, ordered, count);
+	follow_slots(drain, ordered, count);
 	drain->gap.dropped += fold->summary.events + fold->summary.holes;
 }
 
@@ -235,7 +235,7 @@ uint64_t drain_batch_bytes(const struct drain *drain, uint64_t bytes)
 }
 
 /* Whether half of the ring's room is full: the disk is too slow, and the program will soon lose events. */
-static bool is_pressed(const struct drain *drain)
+static bool is_ring_half_full(const struct drain *drain)
 {
 	return __atomic_load_n(&drain->ring->pos, __ATOMIC_RELAXED) - drain->consumed >= drain->ring->room / 2;
 }
@@ -244,15 +244,15 @@ static bool is_pressed(const struct drain *drain)
  * there only once, so this is quicker. */
 static void note_places(const struct stage_batch *batch)
 {
-	struct workers_desk *desk = batch->desk;
+	struct workers_buffers *buffers = batch->buffers;
 	uint32_t count = 0;
-	const uint32_t *lows = desk->packer ? packer_get_lows(desk->packer, &count) : NULL;
+	const uint32_t *lows = buffers->packer ? packer_get_lows(buffers->packer, &count) : NULL;
 
 	for (uint32_t i = 0; i < count; i++)
-		address_set_add(&desk->places, lows[i] & ~1u);
+		address_set_add(&buffers->places, lows[i] & ~1u);
 	for (uint32_t i = 0; !lows && i < batch->count; i++)
 		if (!dwell_slot_is_tag(batch->slots[i]))
-			address_set_add(&desk->places, (uint32_t)batch->slots[i] & ~1u);
+			address_set_add(&buffers->places, (uint32_t)batch->slots[i] & ~1u);
 }
 
 /* The open calls behind a stage: those of the next stage with a follower, or else those in the file. Null: unknown, in a gap. */
@@ -267,11 +267,11 @@ static const struct follower *get_open(const struct drain *drain, const struct s
 }
 
 /* Passes the batch through the stages. Returns whether slots are left to write. */
-static bool pass(struct drain *drain, struct stage_batch *batch)
+static bool run_stages(struct drain *drain, struct stage_batch *batch)
 {
 	for (struct stage_thread *stage = drain->stages; stage; stage = stage->next) {
 		if (stage->type->in_order && !batch->is_in_order) {
-			batch->slots = in_order_slots(&drain->in_order, batch->slots, &batch->count);
+			batch->slots = in_order_correct(&drain->in_order, batch->slots, &batch->count);
 			batch->is_in_order = true;
 			batch->late_stamps = drain->in_order.late;
 		}
@@ -283,27 +283,28 @@ static bool pass(struct drain *drain, struct stage_batch *batch)
 /* Whether the drain may drop slots. If gap_begin fails, the gap would have an unknown depth, so the slots stay in the ring. */
 static bool can_drop(struct drain *drain)
 {
-	return !drain->holds && is_pressed(drain) && (drain->gap.open || gap_begin(&drain->gap, &drain->calls->fold));
+	return !drain->program_waits && is_ring_half_full(drain) &&
+	       (drain->gap.open || gap_begin(&drain->gap, &drain->calls->fold));
 }
 
 /* The job of drain_take: takes slots until consumed is end, or until the disk is too slow and the slots must stay in the ring. */
-static void pass_all(void *context, struct workers_desk *desk)
+static void drain_slots(void *context, struct workers_buffers *buffers)
 {
 	struct drain *drain = context;
 
 	while (drain->consumed != drain->end) {
-		struct stage_batch batch = {.now_ns = clock_now_ns(), .desk = desk, .writer = drain->writer};
+		struct stage_batch batch = {.now_ns = clock_now_ns(), .buffers = buffers, .writer = drain->writer};
 		uint64_t begin = drain->consumed, bytes = drain_batch_bytes(drain, drain->end - begin);
 
-		if (drain->patient && !drain->keeps_all)
+		if (drain->waits_for_disk && !drain->has_no_output)
 			trace_writer_wait(drain->writer);
-		else if (!drain->keeps_all)
+		else if (!drain->has_no_output)
 			batch.is_lost = trace_writer_is_full(drain->writer);
 		if (batch.is_lost && !can_drop(drain))
 			return;
-		batch.count = (uint32_t)(take_slots(drain, bytes, desk) / DWELL_SLOT_BYTES);
-		batch.slots = desk->slots;
-		if (!pass(drain, &batch))
+		batch.count = (uint32_t)(take_slots(drain, bytes, buffers) / DWELL_SLOT_BYTES);
+		batch.slots = buffers->slots;
+		if (!run_stages(drain, &batch))
 			continue;
 		if (batch.is_lost) {
 			drop_batch(drain, &batch);
@@ -314,29 +315,29 @@ static void pass_all(void *context, struct workers_desk *desk)
 	}
 }
 
-void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer)
+void drain_take(struct drain *drain, uint64_t bytes, bool waits_for_disk, struct workers *workers, struct trace_writer *writer)
 {
-	drain->job = (struct workers_job){.run = pass_all, .context = drain};
+	drain->job = (struct workers_job){.run = drain_slots, .context = drain};
 	drain->workers = workers;
 	drain->writer = writer;
 	drain->end = drain->consumed + bytes;
-	drain->patient = patient;
-	workers_give(workers, &drain->job);
+	drain->waits_for_disk = waits_for_disk;
+	workers_submit(workers, &drain->job);
 }
 
-void drain_look(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer)
+void drain_run_stages(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer)
 {
-	struct stage_batch batch = {.now_ns = now_ns, .desk = workers_get_desk(workers), .writer = writer};
+	struct stage_batch batch = {.now_ns = now_ns, .buffers = workers_get_buffers(workers), .writer = writer};
 
-	batch.slots = batch.desk->slots;
-	pass(drain, &batch);
+	batch.slots = batch.buffers->slots;
+	run_stages(drain, &batch);
 }
 
 void drain_finish(struct drain *drain, const struct message_thread *of, struct workers *workers, struct trace_writer *writer)
 {
-	struct stage_batch batch = {.is_last = true, .thread = of, .desk = workers_get_desk(workers), .writer = writer};
+	struct stage_batch batch = {.is_last = true, .thread = of, .buffers = workers_get_buffers(workers), .writer = writer};
 
-	batch.slots = batch.desk->slots;
-	if (pass(drain, &batch) || drain->gap.open)
+	batch.slots = batch.buffers->slots;
+	if (run_stages(drain, &batch) || drain->gap.open)
 		write_batch(drain, &batch, false);
 }

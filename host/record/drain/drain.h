@@ -37,7 +37,7 @@ struct drain {
 	void (*release)(struct drain *drain, uint64_t begin, uint64_t end);
 	void *release_context;
 	struct stage_thread *stages; /* slots go through the stages; drain_end ends them */
-	bool keeps_all;              /* the stages pass nothing on */
+	bool has_no_output;              /* the stages pass nothing on */
 	struct follower *calls;      /* open calls behind the slots that were written, or counted as lost */
 	struct message_frame *checkpoint;
 	size_t checkpoint_capacity;
@@ -48,8 +48,8 @@ struct drain {
 	struct workers *workers;
 	struct trace_writer *writer;
 	uint64_t end; /* the value of consumed when the job is done */
-	bool holds;   /* when the ring is full, the recording thread waits: the drain drops nothing */
-	bool patient; /* when the disk is slow, the worker waits: the drain drops nothing */
+	bool program_waits;   /* when the ring is full, the recording thread waits: the drain drops nothing */
+	bool waits_for_disk; /* when the disk is slow, the worker waits: the drain drops nothing */
 };
 
 /* ring_bytes: a power of two. stages: the thread's states, which the drain owns from now on. False: no memory; call drain_end. */
@@ -65,7 +65,7 @@ uint64_t drain_available(struct drain *drain, bool all);
 uint64_t drain_batch_bytes(const struct drain *drain, uint64_t bytes);
 /* Workers write bytes (at most drain_available) as chunks. If the disk refuses a chunk, the writer counts it,
  * and the drain goes on. If the disk is slow, some bytes may stay in the ring. patient: the workers wait for the disk instead. */
-void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer);
+void drain_take(struct drain *drain, uint64_t bytes, bool waits_for_disk, struct workers *workers, struct trace_writer *writer);
 static inline bool drain_is_busy(const struct drain *drain)
 {
 	return workers_is_busy(&drain->job);
@@ -78,7 +78,7 @@ static inline void drain_wait(struct drain *drain)
 
 /* Between two batches: the stages do what has become due. now_ns: the
  * clock's time; 0: everything is due. Not while the drain is busy. */
-void drain_look(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer);
+void drain_run_stages(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer);
 /* The thread has no more slots: writes the slots held by the stages, and describes the last gap. of:
  * the thread, for the stages; may be null. Not while the drain is busy. */
 void drain_finish(struct drain *drain, const struct message_thread *of, struct workers *workers, struct trace_writer *writer);

@@ -10,7 +10,7 @@
 #define STACK_FRAMES_AT_FIRST 16u /* … and of other stacks */
 
 /* The stack's index in the list, or the index where it belongs. */
-static size_t find_place(const struct follower *follower, uint32_t number)
+static size_t find_index(const struct follower *follower, uint32_t number)
 {
 	size_t low = 0, high = follower->stack_count;
 
@@ -51,7 +51,7 @@ static struct follower_stack *make_stack(const struct follower *follower, uint32
 }
 
 /* Forgets the stacks with a last event in the older half of the time span, but never the thread's own or the running one. */
-static void forget_some(struct follower *follower)
+static void forget_oldest(struct follower *follower)
 {
 	uint64_t low = UINT64_MAX, high = 0;
 	size_t kept = 1;
@@ -80,17 +80,17 @@ static void forget_some(struct follower *follower)
 static struct dwell_pair *find_stack(void *context, uint32_t number)
 {
 	struct follower *follower = context;
-	size_t at = find_place(follower, number);
+	size_t at = find_index(follower, number);
 	struct follower_stack *stack;
 
 	if (at < follower->stack_count && follower->stacks[at]->number == number)
 		return &follower->stacks[at]->pair;
 	if (follower->stack_count > FOLLOWER_STACKS_MAX)
-		forget_some(follower);
+		forget_oldest(follower);
 	if (!array_reserve(&follower->stacks, &follower->stack_capacity, follower->stack_count + 1, sizeof *follower->stacks) ||
 		!(stack = make_stack(follower, number)))
 		return NULL;
-	at = find_place(follower, number);
+	at = find_index(follower, number);
 	memmove(follower->stacks + at + 1, follower->stacks + at, (follower->stack_count - at) * sizeof *follower->stacks);
 	follower->stacks[at] = stack;
 	follower->stack_count++;
@@ -172,7 +172,7 @@ uint64_t follower_open_calls(const struct follower *follower)
 	return calls;
 }
 
-struct dwell_frame *follower_top(struct follower *follower)
+struct dwell_frame *follower_top_frame(struct follower *follower)
 {
 	struct dwell_pair *pair = follower->fold.pair;
 

@@ -44,7 +44,7 @@ uint32_t follower_depth(struct follower *follower);
 /* Open calls of all stacks. */
 uint64_t follower_open_calls(const struct follower *follower);
 /* After an enter: the frame of the entered call, in which the caller may set .user. Null: no memory for the frame. */
-struct dwell_frame *follower_top(struct follower *follower);
+struct dwell_frame *follower_top_frame(struct follower *follower);
 /* Takes the next slots. */
 void follower_feed(struct follower *follower, const uint64_t *slots, uint32_t count);
 

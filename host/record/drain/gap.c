@@ -77,7 +77,7 @@ uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static
 	/* After a change of stacks in the gap, the numbers of frames are unknown. */
 	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(summary->events + gap->pair.lost_events - gap->lost_before));
 	slots[1] = dwell_slot_make(
-		DWELL_TAG_LOST_POPS, gap->fold.changed_stacks || summary->in_doubt ? DWELL_LOST_ALL : summary->pops);
+		DWELL_TAG_LOST_POPS, gap->fold.changed_stacks || summary->unknown_gap ? DWELL_LOST_ALL : summary->pops);
 	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, gap->fold.changed_stacks ? 0 : summary->pushes);
 	dwell_fold_slots(fold, slots, GAP_SLOTS);
 	/* Slots in the gap set the state in which the next slots are read. */

@@ -76,7 +76,7 @@ static uint32_t write_slots(struct in_order *in_order, const uint64_t *slots, ui
 	return (uint32_t)(out - in_order->slots);
 }
 
-const uint64_t *in_order_slots(struct in_order *in_order, const uint64_t *slots, uint32_t *count)
+const uint64_t *in_order_correct(struct in_order *in_order, const uint64_t *slots, uint32_t *count)
 {
 	size_t stamps;
 
@@ -90,7 +90,7 @@ const uint64_t *in_order_slots(struct in_order *in_order, const uint64_t *slots,
 		return slots;
 	}
 	stamps = take_ticks(in_order, slots, *count);
-	in_order->late += dwell_stamps_put_right(in_order->ticks, stamps, in_order->floor_ticks);
+	in_order->late += dwell_stamps_correct(in_order->ticks, stamps, in_order->floor_ticks);
 	*count = write_slots(in_order, slots, *count);
 	return in_order->slots;
 }

@@ -19,7 +19,7 @@ struct in_order {
 
 /* Returns the batch, if its times rise, or a corrected copy, valid until the next call. Sets *count to
  * the number of slots in the copy. Without memory, returns the batch uncorrected. */
-const uint64_t *in_order_slots(struct in_order *in_order, const uint64_t *slots, uint32_t *count);
+const uint64_t *in_order_correct(struct in_order *in_order, const uint64_t *slots, uint32_t *count);
 void in_order_clear(struct in_order *in_order);
 
 #endif

@@ -12,8 +12,8 @@
 #define FLUSH_NS UINT64_C(100000000)
 #define FLUSH_EACH_NS UINT64_C(100000) /* added per thread: each chunk has a fixed cost, however few slots it contains */
 /* How often dwell checks the existence of a thread, and reads its name. */
-#define LOOK_NS UINT64_C(50000000)
-#define LOOK_EACH_NS UINT64_C(50000) /* added per slot in use, so dwell checks many threads less often */
+#define CHECK_NS UINT64_C(50000000)
+#define CHECK_EACH_NS UINT64_C(50000) /* added per slot in use, so dwell checks many threads less often */
 #define NAME_NS UINT64_C(3000000000)
 
 /* The owner of a slot in the session. pid 0: none. */
@@ -27,13 +27,13 @@ struct stream {
 	struct switch_track *track;
 	uint32_t slot, process, pid, tid;
 	char name[16];
-	uint64_t flushed_ns, looked_ns; /* the last times when slots were written, and when the thread was checked */
-	uint64_t seen_bytes; /* bytes of its ring to be written */
+	uint64_t flushed_ns, checked_ns; /* the last times when slots were written, and when the thread was checked */
+	uint64_t ready_bytes; /* bytes of its ring to be written */
 	uint64_t name_ns, name_step_ns; /* when its name is read next; the time from then to the next reading */
 	bool superseded;     /* its process has called exec, so the thread has ended */
 	bool is_copy;        /* a copy of the thread that called fork */
-	bool gone;           /* its thread has ended: the ring gets no more slots */
-	bool told;           /* the file has the thread with its present name */
+	bool thread_ended;           /* its thread has ended: the ring gets no more slots */
+	bool is_written;           /* the file has the thread with its present name */
 	bool is_forged;      /* its ring's counters have impossible values */
 };
 
@@ -81,7 +81,7 @@ static struct message_thread describe(const struct streams *streams, struct stre
 	return (struct message_thread){
 		.stream = stream->drain.stream,
 		.process = stream->process,
-		.tid = task_shown(stream->tid),
+		.tid = task_without_mark(stream->tid),
 		.ended = ended,
 		.is_copy = stream->is_copy,
 		.place_kind = DWELL_PLACE_LOW32,
@@ -90,12 +90,12 @@ static struct message_thread describe(const struct streams *streams, struct stre
 	};
 }
 
-static void tell_thread(struct streams *streams, struct stream *stream, bool ended)
+static void write_thread(struct streams *streams, struct stream *stream, bool ended)
 {
 	struct message_thread thread = describe(streams, stream, ended);
 
 	trace_writer_thread(streams->writer, &thread);
-	stream->told = true;
+	stream->is_written = true;
 }
 
 /* Takes the name from the session's slot. The thread writes its name
@@ -107,7 +107,7 @@ static void take_name(struct streams *streams, struct stream *stream)
 	if (!strcmp(slot.name, stream->name))
 		return;
 	memcpy(stream->name, slot.name, sizeof stream->name);
-	stream->told = false;
+	stream->is_written = false;
 }
 
 /* A process that called exec goes on with the same numbers in another slot of the session: marks the stream of the older slot. */
@@ -131,9 +131,9 @@ static bool begin_stages(const struct streams *streams, const struct dwell_sessi
 		.stream = streams->next_stream,
 		.process = slot->process,
 		.ring = ring,
-		.turnover = &streams->stages->turnover,
+		.mapping_changes = &streams->stages->mapping_changes,
 		.is_copy = slot->is_copy,
-		.from_start = streams->whole_pid && (slot->pid == streams->whole_pid || slot->tid != slot->pid),
+		.from_start = streams->from_start_pid && (slot->pid == streams->from_start_pid || slot->tid != slot->pid),
 	};
 
 	return stages_begin_thread(streams->stages, &source, stages);
@@ -167,8 +167,8 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 		drain_set_copy(&stream->drain);
 	stream->track = switches_track(streams->switches, stream->tid, stream->drain.stream);
 	if (stream->track)
-		stream->track->is_logged = streams->stages->wants_switches;
-	stream->name_step_ns = LOOK_NS;
+		stream->track->is_logged = streams->stages->uses_switches;
+	stream->name_step_ns = CHECK_NS;
 	take_name(streams, stream);
 	supersede(streams, stream, used);
 	streams->next_stream++;
@@ -193,10 +193,10 @@ static void read_name(struct streams *streams, struct stream *stream, uint64_t n
 }
 
 /* Checks whether the thread still exists, and reads its name. */
-static void look_after(struct streams *streams, struct stream *stream, uint64_t now_ns)
+static void check_thread(struct streams *streams, struct stream *stream, uint64_t now_ns)
 {
 	if (stream->superseded || !thread_is_alive(stream->pid, stream->tid)) {
-		stream->gone = true;
+		stream->thread_ended = true;
 		return;
 	}
 	read_name(streams, stream, now_ns);
@@ -204,7 +204,7 @@ static void look_after(struct streams *streams, struct stream *stream, uint64_t 
 }
 
 /* Frees a slot if its thread was killed while taking it. */
-static void look_after_taken(struct streams *streams, uint32_t index)
+static void free_abandoned_slot(struct streams *streams, uint32_t index)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, index);
 	uint64_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
@@ -221,11 +221,11 @@ static void set_room(struct streams *streams, uint32_t used)
 			streams->by_slot[i]->drain.ring->room = streams->budget.room;
 }
 
-void streams_see(struct streams *streams, uint64_t now_ns, bool final)
+void streams_read_positions(struct streams *streams, uint64_t now_ns, bool final)
 {
 	uint32_t used = session_slots_used(streams->session);
 
-	if (budget_look(&streams->budget, streams->live, now_ns))
+	if (budget_update(&streams->budget, streams->live, now_ns))
 		set_room(streams, used);
 	for (uint32_t i = 0; i < used; i++) {
 		if (session_slot_state(streams->session, i) != DWELL_SESSION_LIVE)
@@ -236,8 +236,9 @@ void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 			drain_wait(&streams->by_slot[i]->drain);
 		if (!streams->by_slot[i] || drain_is_busy(&streams->by_slot[i]->drain))
 			continue;
-		streams->by_slot[i]->drain.holds = streams->holds;
-		streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
+		streams->by_slot[i]->drain.program_waits = streams->program_waits;
+		streams->by_slot[i]->ready_bytes =
+			drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->thread_ended);
 	}
 }
 
@@ -251,22 +252,22 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	struct message_thread thread;
 	bool ended;
 
-	if (!stream->gone)
+	if (!stream->thread_ended)
 		read_name(streams, stream, UINT64_MAX);
 	take_name(streams, stream);
-	ended = stream->gone || !thread_is_alive(stream->pid, stream->tid);
+	ended = stream->thread_ended || !thread_is_alive(stream->pid, stream->tid);
 	thread = describe(streams, stream, ended);
 	drain_finish(&stream->drain, &thread, streams->workers, streams->writer);
 	stages_add_figures(stream->drain.stages, &figures);
 	stages_add_figures(stream->drain.stages, &streams->figures);
 	if (stream->drain.events || figures.counted_events || !stream->drain.broken)
-		tell_thread(streams, stream, ended);
+		write_thread(streams, stream, ended);
 	streams->events += stream->drain.events;
 	streams->holes += stream->drain.holes;
 	streams->dropped_events += stream->drain.dropped;
 	streams->lost_events += lost_in_ring(streams, stream);
 	streams->broken += stream->drain.broken || stream->is_forged;
-	slot->soiled |= stream->drain.broken;
+	slot->dirty |= stream->drain.broken;
 	streams->by_slot[stream->slot] = NULL;
 	switches_untrack(streams->switches, stream->track);
 	streams->owners[stream->slot] = (struct stream_owner){0};
@@ -300,45 +301,45 @@ static void write_switches(struct streams *streams, struct stream *stream)
 bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 {
 	uint32_t used = session_slots_used(streams->session);
-	uint64_t look_ns = LOOK_NS + used * LOOK_EACH_NS, flush_ns = FLUSH_NS + streams->live * FLUSH_EACH_NS;
+	uint64_t look_ns = CHECK_NS + used * CHECK_EACH_NS, flush_ns = FLUSH_NS + streams->live * FLUSH_EACH_NS;
 	uint64_t much = streams->budget.room / 4 < DRAIN_CHUNK_BYTES ? streams->budget.room / 4 : DRAIN_CHUNK_BYTES;
-	bool busy = false, look_at_taken = now_ns - streams->looked_ns >= NAME_NS;
+	bool busy = false, look_at_taken = now_ns - streams->checked_ns >= NAME_NS;
 
 	if (look_at_taken)
-		streams->looked_ns = now_ns;
+		streams->checked_ns = now_ns;
 	for (uint32_t i = 0; i < used; i++) {
 		struct stream *stream = streams->by_slot[i];
 
 		if (!stream) {
 			if (look_at_taken)
-				look_after_taken(streams, i);
+				free_abandoned_slot(streams, i);
 			continue;
 		}
 		if (drain_is_busy(&stream->drain)) {
 			busy = true;
 			continue;
 		}
-		if (!stream->told && !stream->drain.broken)
-			tell_thread(streams, stream, false);
-		if (stream->seen_bytes >= much)
+		if (!stream->is_written && !stream->drain.broken)
+			write_thread(streams, stream, false);
+		if (stream->ready_bytes >= much)
 			busy = true;
-		if (stream->seen_bytes &&
-			(busy || final || stream->gone || now_ns - stream->flushed_ns >= flush_ns)) {
+		if (stream->ready_bytes &&
+			(busy || final || stream->thread_ended || now_ns - stream->flushed_ns >= flush_ns)) {
 			write_switches(streams, stream);
-			drain_take(&stream->drain, stream->seen_bytes, final, streams->workers, streams->writer);
-			stream->seen_bytes = 0;
+			drain_take(&stream->drain, stream->ready_bytes, final, streams->workers, streams->writer);
+			stream->ready_bytes = 0;
 			stream->flushed_ns = now_ns;
 		} else {
-			if (switches_press(stream->track))
+			if (switches_should_write(stream->track))
 				write_switches(streams, stream);
 			/* Without new slots, stages may still have something due. */
-			drain_look(&stream->drain, now_ns, streams->workers, streams->writer);
+			drain_run_stages(&stream->drain, now_ns, streams->workers, streams->writer);
 		}
-		if (stream->gone && is_drained(stream)) {
+		if (stream->thread_ended && is_drained(stream)) {
 			end_stream(streams, stream);
-		} else if (now_ns - stream->looked_ns >= look_ns) {
-			stream->looked_ns = now_ns;
-			look_after(streams, stream, now_ns);
+		} else if (now_ns - stream->checked_ns >= look_ns) {
+			stream->checked_ns = now_ns;
+			check_thread(streams, stream, now_ns);
 		}
 	}
 	for (uint32_t i = 0; final && i < streams->session->slot_count; i++) {

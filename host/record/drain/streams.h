@@ -21,13 +21,13 @@ struct streams {
 	struct trace_writer *writer;
 	struct workers *workers; /* set it before the first streams_write */
 	struct switches *switches;
-	const struct stage_list *stages; /* the recording's stages. Set it before the first streams_see */
-	bool holds;         /* threads wait when their ring is full. Set it before the first streams_see */
-	uint32_t whole_pid;    /* the process recorded from its start; 0: none */
+	const struct stage_list *stages; /* the recording's stages. Set it before the first streams_read_positions */
+	bool program_waits;         /* threads wait when their ring is full. Set it before the first streams_read_positions */
+	uint32_t from_start_pid;    /* the process recorded from its start; 0: none */
 	struct budget budget; /* of memory for rings */
 	struct stream **by_slot;
 	struct stream_owner *owners; /* the owners of the streams, in a separate array, for quick search */
-	uint64_t looked_ns;          /* time of the last search for slots half taken by a killed thread */
+	uint64_t checked_ns;          /* time of the last search for slots half taken by a killed thread */
 	uint32_t next_stream, live;
 	uint64_t events, holes, lost_events, dropped_events, threads, broken;
 	struct stage_figures figures;
@@ -40,10 +40,10 @@ void streams_end(struct streams *streams);
 
 /* Reads which slots of the session are in use, and the positions of their rings. final: the threads
  * run no more. Modules and switches of events up to these positions are known by now. So a sweep calls
- * streams_see, reads the switches, copies the journal, and then calls streams_write. */
-void streams_see(struct streams *streams, uint64_t now_ns, bool final);
-/* Writes the slots found by streams_see, of rings with enough slots, of rings that have waited long enough, and of ended threads.
- * final: of all rings. Returns whether any ring was filling up. */
+ * streams_read_positions, reads the switches, copies the journal, and then calls streams_write. */
+void streams_read_positions(struct streams *streams, uint64_t now_ns, bool final);
+/* Writes the slots found by streams_read_positions, of rings with enough slots, of rings that have waited long enough, and of ended
+ * threads. final: of all rings. Returns whether any ring was filling up. */
 bool streams_write(struct streams *streams, uint64_t now_ns, bool final);
 
 #endif

@@ -6,29 +6,29 @@
 #include <stdlib.h>
 
 #include "util/array.h"
-#include "util/quiet_thread.h"
+#include "util/no_signal_thread.h"
 
 struct worker {
 	struct workers *workers;
-	struct workers_desk desk;
+	struct workers_buffers buffers;
 	pthread_t thread;
 };
 
 struct workers {
 	struct worker worker[WORKERS_MAX];
 	uint32_t count;          /* of threads */
-	struct workers_desk own; /* for jobs without a thread, and for the caller (workers_get_desk) */
+	struct workers_buffers own; /* for jobs without a thread, and for the caller (workers_get_buffers) */
 	bool pack;
 	pthread_mutex_t lock;
 	pthread_cond_t more, done;
 	struct workers_job *first, **last;
-	bool over;
+	bool is_stopping;
 };
 
 /* The atomic store makes the job's results visible to any thread that finds the job not busy. */
-static void do_job(struct workers_job *job, struct workers_desk *desk)
+static void do_job(struct workers_job *job, struct workers_buffers *buffers)
 {
-	job->run(job->context, desk);
+	job->run(job->context, buffers);
 	__atomic_store_n(&job->busy, false, __ATOMIC_RELEASE);
 }
 
@@ -41,7 +41,7 @@ static void *run(void *context)
 
 	pthread_mutex_lock(&workers->lock);
 	for (;;) {
-		while (!workers->first && !workers->over)
+		while (!workers->first && !workers->is_stopping)
 			pthread_cond_wait(&workers->more, &workers->lock);
 		job = workers->first;
 		if (!job)
@@ -50,7 +50,7 @@ static void *run(void *context)
 		if (!workers->first)
 			workers->last = &workers->first;
 		pthread_mutex_unlock(&workers->lock);
-		do_job(job, &worker->desk);
+		do_job(job, &worker->buffers);
 		pthread_mutex_lock(&workers->lock);
 		pthread_cond_broadcast(&workers->done);
 	}
@@ -65,20 +65,21 @@ static uint32_t count_processors(void)
 	return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
-static void clear_desk(struct workers_desk *desk)
+static void clear_buffers(struct workers_buffers *buffers)
 {
-	free_packer(desk->packer);
-	free(desk->slots);
-	free(desk->sifted);
-	address_set_clear(&desk->places);
+	free_packer(buffers->packer);
+	free(buffers->slots);
+	free(buffers->sifted);
+	address_set_clear(&buffers->places);
 }
 
-static bool make_desk(struct workers_desk *desk, bool pack)
+static bool make_buffers(struct workers_buffers *buffers, bool pack)
 {
-	*desk = (struct workers_desk){.packer = pack ? make_packer() : NULL};
-	if ((desk->packer || !pack) && array_reserve(&desk->slots, &desk->slot_capacity, WORKERS_SLOTS, sizeof *desk->slots))
+	*buffers = (struct workers_buffers){.packer = pack ? make_packer() : NULL};
+	if ((buffers->packer || !pack) &&
+		array_reserve(&buffers->slots, &buffers->slot_capacity, WORKERS_SLOTS, sizeof *buffers->slots))
 		return true;
-	clear_desk(desk);
+	clear_buffers(buffers);
 	return false;
 }
 
@@ -91,10 +92,10 @@ void workers_start(struct workers *workers)
 		struct worker *worker = &workers->worker[workers->count];
 
 		worker->workers = workers;
-		if (!make_desk(&worker->desk, workers->pack))
+		if (!make_buffers(&worker->buffers, workers->pack))
 			break;
-		if (!quiet_thread_begin(&worker->thread, run, worker)) {
-			clear_desk(&worker->desk);
+		if (!no_signal_thread_begin(&worker->thread, run, worker)) {
+			clear_buffers(&worker->buffers);
 			break;
 		}
 	}
@@ -111,9 +112,9 @@ struct workers *make_workers(bool pack)
 	pthread_cond_init(&workers->more, NULL);
 	pthread_cond_init(&workers->done, NULL);
 	workers->pack = pack;
-	if (make_desk(&workers->own, pack))
+	if (make_buffers(&workers->own, pack))
 		return workers;
-	workers->own = (struct workers_desk){0};
+	workers->own = (struct workers_buffers){0};
 	free_workers(workers);
 	return NULL;
 }
@@ -123,21 +124,21 @@ void free_workers(struct workers *workers)
 	if (!workers)
 		return;
 	pthread_mutex_lock(&workers->lock);
-	workers->over = true;
+	workers->is_stopping = true;
 	pthread_cond_broadcast(&workers->more);
 	pthread_mutex_unlock(&workers->lock);
 	for (uint32_t i = 0; i < workers->count; i++) {
 		pthread_join(workers->worker[i].thread, NULL);
-		clear_desk(&workers->worker[i].desk);
+		clear_buffers(&workers->worker[i].buffers);
 	}
-	clear_desk(&workers->own);
+	clear_buffers(&workers->own);
 	pthread_mutex_destroy(&workers->lock);
 	pthread_cond_destroy(&workers->more);
 	pthread_cond_destroy(&workers->done);
 	free(workers);
 }
 
-void workers_give(struct workers *workers, struct workers_job *job)
+void workers_submit(struct workers *workers, struct workers_job *job)
 {
 	job->busy = true;
 	if (!workers->count) {
@@ -169,10 +170,10 @@ void workers_add_places(const struct workers *workers, struct address_set *place
 {
 	address_set_add_all(places, &workers->own.places);
 	for (uint32_t i = 0; i < workers->count; i++)
-		address_set_add_all(places, &workers->worker[i].desk.places);
+		address_set_add_all(places, &workers->worker[i].buffers.places);
 }
 
-struct workers_desk *workers_get_desk(struct workers *workers)
+struct workers_buffers *workers_get_buffers(struct workers *workers)
 {
 	return &workers->own;
 }

@@ -12,7 +12,7 @@
 
 #include "cpu/cpu.h"
 #include "record/program/hooked.h"
-#include "record/program/signs.h"
+#include "record/program/signatures.h"
 #include "record/session/figures.h"
 
 static bool is_elf64(const unsigned char *ident)
@@ -70,26 +70,29 @@ bool explain_is_foreign(const char *path)
 		return false;
 	/* The ELF header begins alike for both widths. */
 	result = read(fd, &elf, sizeof elf) == sizeof elf && !memcmp(elf.e_ident, ELFMAG, SELFMAG) &&
-		 (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != cpu_here()->elf_machine);
+		 (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != cpu_native()->elf_machine);
 	close(fd);
 	return result;
 }
 
 /* Sections of code. */
-#define CODE_HOLDS(path, signs) signs_are_in_sections(path, 0, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
+#define CODE_HOLDS(path, signatures)                                                                                               \
+	signatures_are_in_sections(path, 0, SHF_EXECINSTR, SHF_EXECINSTR, signatures, sizeof signatures / sizeof *signatures)
 /* Sections that are not loaded: symbol names and debug information. The program's own strings are loaded,
  * so they do not count. */
-#define NAMES_HOLD(path, signs) signs_are_in_sections(path, 0, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
+#define NAMES_HOLD(path, signatures)                                                                                               \
+	signatures_are_in_sections(path, 0, SHF_ALLOC, 0, signatures, sizeof signatures / sizeof *signatures)
 /* String tables, loaded or not: names of the file's own symbols, and of symbols from libraries. */
-#define SYMBOLS_HOLD(path, signs) signs_are_in_sections(path, SHT_STRTAB, 0, 0, signs, sizeof signs / sizeof *signs)
+#define SYMBOLS_HOLD(path, signatures)                                                                                             \
+	signatures_are_in_sections(path, SHT_STRTAB, 0, 0, signatures, sizeof signatures / sizeof *signatures)
 
-const char *explain_why_unfound(const char *path)
+const char *explain_why_hooks_unfound(const char *path)
 {
 	/* add %r11, %r10 (for an address in the large model); call *%r10. Or a number as the address, then the call. */
-	static const struct sign large[] = {SIGN("\x4d\x01\xda\x41\xff\xd2"), SIGN("\0\0\0\0\x41\xff\xd2")};
-	static const struct sign lto[] = {SIGN("GNU GIMPLE"), SIGN(".lto_priv"), SIGN(".ltrans0")};
+	static const struct signature large[] = {SIGNATURE("\x4d\x01\xda\x41\xff\xd2"), SIGNATURE("\0\0\0\0\x41\xff\xd2")};
+	static const struct signature lto[] = {SIGNATURE("GNU GIMPLE"), SIGNATURE(".lto_priv"), SIGNATURE(".ltrans0")};
 
-	if (hooked_file(path, false) && signs_of_patched_hooks(path)) {
+	if (hooked_file(path, false) && signatures_of_patched_hooks(path)) {
 		if (CODE_HOLDS(path, large))
 			return "its hooks are calls through a register, which -mcmodel=large makes and dwell cannot change; compile it without that "
 			       "option, or with -finstrument-functions";
@@ -110,22 +113,22 @@ const char *explain_why_unfound(const char *path)
 	"while dwell records it, it makes some for dwell (madvise, clock_gettime, prctl, rt_sigprocmask, gettid, getpid, nanosleep, tgkill; at its "    \
 	"start mmap and mprotect): allow them, or use --sample --engine=perf, which needs none"
 
-void explain_confined(const char *path, struct diag *diag)
+void explain_seccomp(const char *path, struct diag *diag)
 {
-	static const struct sign signs[] = {SIGN("seccomp_load")};
+	static const struct signature signatures[] = {SIGNATURE("seccomp_load")};
 
-	if (SYMBOLS_HOLD(path, signs))
+	if (SYMBOLS_HOLD(path, signatures))
 		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "restricts its own system calls (seccomp); " AGENT_CALLS);
 }
 
-void explain_forbidden(const char *path, struct diag *diag)
+void explain_seccomp_kill(const char *path, struct diag *diag)
 {
 	diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "was killed for a system call that its filter forbids (seccomp); " AGENT_CALLS);
 }
 
-const char *explain_why_unfit(const char *path)
+const char *explain_why_no_agent(const char *path)
 {
-	static const struct sign asan[] = {SIGN("libasan.so.")};
+	static const struct signature asan[] = {SIGNATURE("libasan.so.")};
 
 	if (explain_is_of_musl(path))
 		return "it uses the C library musl, and the agent works with the GNU C library only";
@@ -174,10 +177,10 @@ static bool explain_unplanned(const struct figures *figures, const char *path, s
 	return why;
 }
 
-void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, int signal, struct diag *diag)
+void explain_no_events(const struct session *session, const char *path, bool attached, bool ended, int signal, struct diag *diag)
 {
 	const struct figures figures = figures_read(session);
-	const char *unfit = attached ? NULL : explain_why_unfit(path);
+	const char *unfit = attached ? NULL : explain_why_no_agent(path);
 
 	if (unfit) {
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s; or use --sample", unfit);
@@ -216,8 +219,8 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 	else if (!figures.hooked_modules && figures.unpatched_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: this system forbids changes of the program's code; compile it with -finstrument-functions");
-	else if (!figures.hooked_modules && explain_why_unfound(path))
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s", explain_why_unfound(path));
+	else if (!figures.hooked_modules && explain_why_hooks_unfound(path))
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s", explain_why_hooks_unfound(path));
 	else if (!figures.hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: %s no hooks; compile it with what `dwell cflags` prints (with -flto, link with it, too), or with "

@@ -6,7 +6,7 @@
 #include "record/session/threads.h"
 #include "util/array.h"
 
-#define TIDY_FIRST 64 /* a shorter list keeps its ended processes */
+#define DROP_ENDED_FIRST 64 /* a shorter list keeps its ended processes */
 
 /* Removes all processes from the list for which keep returns false. */
 static void keep_if(struct followed *followed, bool (*keep)(const struct followed_process *, const void *), const void *context)
@@ -26,12 +26,12 @@ static bool exists(const struct followed_process *process, const void *context)
 }
 
 /* Removes processes that do not exist any more, since tens of thousands may come and go. */
-static void tidy(struct followed *followed)
+static void drop_ended(struct followed *followed)
 {
-	if (followed->count < TIDY_FIRST || followed->count < followed->tidy_at)
+	if (followed->count < DROP_ENDED_FIRST || followed->count < followed->drop_ended_at)
 		return;
 	keep_if(followed, exists, NULL);
-	followed->tidy_at = 2 * followed->count;
+	followed->drop_ended_at = 2 * followed->count;
 }
 
 static struct followed_process *find_pid(struct followed *followed, uint32_t pid)
@@ -42,9 +42,9 @@ static struct followed_process *find_pid(struct followed *followed, uint32_t pid
 	return NULL;
 }
 
-void followed_begin_look(struct followed *followed, const struct session *session)
+void followed_read_forks(struct followed *followed, const struct session *session)
 {
-	followed->forks_told = __atomic_load_n(&session->shared->forks_told, __ATOMIC_ACQUIRE);
+	followed->forks_reported = __atomic_load_n(&session->shared->forks_reported, __ATOMIC_ACQUIRE);
 }
 
 void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns)
@@ -56,7 +56,7 @@ void followed_add(struct followed *followed, const struct message_process *proce
 	if (!process->pid || process->pid & DWELL_TASK_INNER)
 		return; /* the process has ended, or its end cannot be observed */
 	if (!entry) {
-		tidy(followed);
+		drop_ended(followed);
 		if (!array_reserve(&followed->list, &followed->capacity, followed->count + 1, sizeof *followed->list))
 			return;
 		entry = &followed->list[followed->count++];
@@ -69,7 +69,7 @@ void followed_add(struct followed *followed, const struct message_process *proce
 	};
 }
 
-void followed_has_hooks(struct followed *followed, uint32_t process)
+void followed_set_hooks(struct followed *followed, uint32_t process)
 {
 	for (size_t i = followed->count; i-- > 0;) {
 		struct followed_process *entry = &followed->list[i], *parent;
@@ -101,7 +101,7 @@ struct look {
 static bool may_record(struct followed_process *process, const struct look *look)
 {
 	bool headless, alive = process_is_alive(process->pid, &headless);
-	bool unmapped = !headless && !tasks_have_mapped(process->pid, look->fd, true);
+	bool unmapped = !headless && !tasks_session_is_mapped(process->pid, look->fd, true);
 
 	if (!alive)
 		return false;
@@ -111,7 +111,7 @@ static bool may_record(struct followed_process *process, const struct look *look
 	return !unmapped || look->now_ns - process->since_ns < FOLLOWED_PATIENCE_NS;
 }
 
-size_t followed_left(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon)
+size_t followed_count_recording(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon)
 {
 	const struct dwell_session *shared = session->shared;
 	const struct look look = {session->fd, now_ns};
@@ -127,7 +127,7 @@ size_t followed_left(struct followed *followed, const struct session *session, u
 		*soon |= may && now_ns - process->since_ns < FOLLOWED_PATIENCE_NS;
 	}
 	/* A forked child has not announced itself yet, or did so after record had read the journal. */
-	*soon |= __atomic_load_n(&shared->forks, __ATOMIC_ACQUIRE) > followed->forks_told;
+	*soon |= __atomic_load_n(&shared->forks, __ATOMIC_ACQUIRE) > followed->forks_reported;
 	return left;
 }
 

@@ -25,8 +25,9 @@ struct followed_process {
 struct followed {
 	struct followed_process *list; /* processes that may be alive */
 	size_t count, capacity;
-	size_t tidy_at; /* length of the list at which ended processes are removed next */
-	uint64_t forks_told; /* the session's count of announced forks before the last read of the journal: all are in the list */
+	size_t drop_ended_at; /* length of the list at which ended processes are removed next */
+	/* The session's count of announced forks before the last read of the journal: all are in the list. */
+	uint64_t forks_reported;
 };
 
 /* The recording waits so long for a new process, and for a process that has
@@ -34,17 +35,17 @@ struct followed {
 #define FOLLOWED_PATIENCE_NS UINT64_C(500000000)
 
 /* Call before each read of the journal: reads the number of forks so far. */
-void followed_begin_look(struct followed *followed, const struct session *session);
+void followed_read_forks(struct followed *followed, const struct session *session);
 /* Entries of the journal, from its listener: a process, or a file with hooks in a process. */
 void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns);
-void followed_has_hooks(struct followed *followed, uint32_t process);
+void followed_set_hooks(struct followed *followed, uint32_t process);
 
 /* Whether the process with this pid still has this index: exec gives the process another index. True also for an unknown pid. */
 bool followed_is_current(const struct followed *followed, uint32_t pid, uint32_t process);
 
 /* The number of processes for which the recording waits. *soon: the number may soon rise, since there
  * are new or forked processes. Reads /proc: a tenth of a millisecond for each live process. */
-size_t followed_left(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon);
+size_t followed_count_recording(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon);
 void followed_clear(struct followed *followed);
 
 #endif

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "record/program/nops.h"
-#include "record/program/signs.h"
+#include "record/program/signatures.h"
 
-/* The first bytes of an XRay sled: room for a call, at a function's entry or exit (also in signs.c). */
+/* The first bytes of an XRay sled: room for a call, at a function's entry or exit (also in signatures.c). */
 static const char sled[] = "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0";
 
 /* Whether a symbol of this name is a function that hooks call. */
@@ -115,7 +115,7 @@ bool hooked_file(const char *path, bool library)
 	elf_end(elf);
 	close(fd);
 	/* Without a section table: search all bytes of the file. */
-	return result || (!has_sections && !library && signs_of_hooks(path));
+	return result || (!has_sections && !library && signatures_of_hooks(path));
 }
 
 /* Reads the path of the program's loader. False: none, or a loader that might run code of the libraries in order to list them. */
@@ -211,7 +211,7 @@ void hooked_each_mapped(pid_t pid, const char *program, void (*each)(void *conte
 		fclose(maps);
 }
 
-static void look_at_library(void *context, const char *path)
+static void check_library(void *context, const char *path)
 {
 	bool *result = context;
 
@@ -222,7 +222,7 @@ static bool libraries_have_hooks(const char *path)
 {
 	bool result = false;
 
-	hooked_each_library(path, look_at_library, &result);
+	hooked_each_library(path, check_library, &result);
 	return result;
 }
 

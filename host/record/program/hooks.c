@@ -12,8 +12,8 @@ static void warn_of_moved_results(const struct called *called, struct diag *diag
 {
 	for (size_t i = 0; i < called->count; i++) {
 		const struct called_module *module = &called->modules[i];
-		const struct symbol_want want = {.build_id = module->build_id, .build_id_bytes = module->build_id_bytes};
-		const char *where = kept_file_where(module->file);
+		const struct symbol_request want = {.build_id = module->build_id, .build_id_bytes = module->build_id_bytes};
+		const char *where = kept_file_path(module->file);
 		size_t before = 0, units;
 
 		while (before < i && called->modules[before].file != module->file)
@@ -27,7 +27,7 @@ static void warn_of_moved_results(const struct called *called, struct diag *diag
 	}
 }
 
-void hooks_tell(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
+void hooks_report(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
 	struct diag *diag)
 {
 	static const struct {

@@ -9,7 +9,7 @@
 
 /* Writes the fact "hooks". Warns of functions and files with hooks that could not be recorded, and
  * of files whose compilation counts times for the wrong function. output: path of the trace. */
-void hooks_tell(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
+void hooks_report(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
 	struct diag *diag);
 
 #endif

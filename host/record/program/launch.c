@@ -18,18 +18,18 @@
 #include "util/clock.h"
 
 /* Signals to dwell that launch_wait passes on to the program. */
-static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
+static const int passed_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* The signals that launch_wait takes; they are blocked otherwise. */
-static sigset_t taken_signals(void)
+static sigset_t blocked_signals(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	for (size_t i = 0; i < COUNT(passed); i++)
-		sigaddset(&set, passed[i]);
+	for (size_t i = 0; i < COUNT(passed_signals); i++)
+		sigaddset(&set, passed_signals[i]);
 	return set;
 }
 
@@ -109,9 +109,9 @@ static bool set_environment(const char *agent, const char *session)
 }
 
 /* In the child: waits until the pipe `wait` has a byte or closes, then becomes the program. If exec fails, writes errno into
- * the pipe `tell`. */
-static void become(
-	const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int wait, int tell)
+ * the pipe `error_pipe`. */
+static void become_program(const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask,
+	int wait, int error_pipe)
 {
 	char word;
 	ssize_t got;
@@ -126,31 +126,31 @@ static void become(
 	if (!agent || got != 1 || set_environment(agent, session))
 		execv(path, argv);
 	error = errno;
-	while (write(tell, &error, sizeof error) < 0 && errno == EINTR)
+	while (write(error_pipe, &error, sizeof error) < 0 && errno == EINTR)
 		;
 	_exit(127);
 }
 
 /* Makes the pipes from the child (errno) and to the child (permission to go on). */
-static bool make_pipes(int tell[2], int go[2])
+static bool make_pipes(int error_pipe[2], int go[2])
 {
-	if (pipe2(tell, O_CLOEXEC) < 0)
+	if (pipe2(error_pipe, O_CLOEXEC) < 0)
 		return false;
 	if (pipe2(go, O_CLOEXEC) == 0)
 		return true;
-	close(tell[0]);
-	close(tell[1]);
+	close(error_pipe[0]);
+	close(error_pipe[1]);
 	return false;
 }
 
 bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session,
 	launch_ready_fn *ready, void *context, struct diag *diag)
 {
-	sigset_t take = taken_signals(), before;
-	int tell[2], go[2], error = 0;
+	sigset_t take = blocked_signals(), before;
+	int error_pipe[2], go[2], error = 0;
 
 	*launch = (struct launch){0};
-	if (!make_pipes(tell, go)) {
+	if (!make_pipes(error_pipe, go)) {
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot start it: %s", strerror(errno));
 		return false;
 	}
@@ -158,22 +158,22 @@ bool launch_begin(struct launch *launch, const char *path, char *const argv[], c
 	fflush(NULL);
 	launch->pid = fork();
 	if (launch->pid == 0) {
-		close(tell[0]);
+		close(error_pipe[0]);
 		close(go[1]);
-		become(path, argv, agent, session, &before, go[0], tell[1]);
+		become_program(path, argv, agent, session, &before, go[0], error_pipe[1]);
 	}
 	if (launch->pid < 0)
 		error = errno;
-	close(tell[1]);
+	close(error_pipe[1]);
 	close(go[0]);
 	if (launch->pid > 0)
 		ready(context, launch->pid);
 	while (launch->pid > 0 && agent && !launch->bare && write(go[1], "", 1) < 0 && errno == EINTR)
 		;
 	close(go[1]);
-	while (launch->pid > 0 && read(tell[0], &error, sizeof error) < 0 && errno == EINTR)
+	while (launch->pid > 0 && read(error_pipe[0], &error, sizeof error) < 0 && errno == EINTR)
 		;
-	close(tell[0]);
+	close(error_pipe[0]);
 	if (!error)
 		return true;
 	if (launch->pid > 0)
@@ -185,34 +185,34 @@ bool launch_begin(struct launch *launch, const char *path, char *const argv[], c
 
 void launch_attach(struct launch *launch, pid_t pid, uint64_t for_ns)
 {
-	sigset_t take = taken_signals();
+	sigset_t take = blocked_signals();
 
 	sigprocmask(SIG_BLOCK, &take, NULL);
-	*launch = (struct launch){.pid = pid, .attached = true, .watch = (int)syscall(SYS_pidfd_open, pid, 0)};
+	*launch = (struct launch){.pid = pid, .attached = true, .exit_fd = (int)syscall(SYS_pidfd_open, pid, 0)};
 	launch->until_ns = for_ns ? clock_now_ns() + for_ns : 0;
 }
 
 void launch_end(struct launch *launch)
 {
-	if (launch->attached && launch->watch >= 0)
-		close(launch->watch);
-	launch->watch = -1;
+	if (launch->attached && launch->exit_fd >= 0)
+		close(launch->exit_fd);
+	launch->exit_fd = -1;
 }
 
 /* Whether the attached process has ended. */
 static bool is_over(const struct launch *launch)
 {
-	struct pollfd watch = {.fd = launch->watch, .events = POLLIN};
+	struct pollfd exit_fd = {.fd = launch->exit_fd, .events = POLLIN};
 
-	if (launch->watch < 0)
+	if (launch->exit_fd < 0)
 		return kill(launch->pid, 0) < 0 && errno == ESRCH;
-	return poll(&watch, 1, 0) > 0;
+	return poll(&exit_fd, 1, 0) > 0;
 }
 
 /* launch_wait for an attached process. */
-static void wait_for_other(struct launch *launch, long wait_ns)
+static void wait_for_attached(struct launch *launch, long wait_ns)
 {
-	sigset_t take = taken_signals();
+	sigset_t take = blocked_signals();
 	uint64_t now = clock_now_ns();
 	struct timespec wait;
 	int signal;
@@ -228,13 +228,13 @@ static void wait_for_other(struct launch *launch, long wait_ns)
 
 void launch_wait(struct launch *launch, long wait_ns)
 {
-	sigset_t take = taken_signals();
+	sigset_t take = blocked_signals();
 	struct timespec wait = {wait_ns / 1000000000, wait_ns % 1000000000};
 	siginfo_t info;
 	int signal;
 
 	if (launch->attached) {
-		wait_for_other(launch, wait_ns);
+		wait_for_attached(launch, wait_ns);
 		return;
 	}
 	signal = sigtimedwait(&take, &info, &wait);
@@ -245,8 +245,8 @@ void launch_wait(struct launch *launch, long wait_ns)
 	}
 	/* The terminal sends signals to the whole foreground group, including
 	 * the program; only signals from processes to dwell are passed on. */
-	for (size_t i = 0; signal > 0 && i < COUNT(passed); i++)
-		if (signal == passed[i] && info.si_code <= 0)
+	for (size_t i = 0; signal > 0 && i < COUNT(passed_signals); i++)
+		if (signal == passed_signals[i] && info.si_code <= 0)
 			kill(launch->pid, signal);
 	if (signal == SIGCHLD && waitpid(launch->pid, &launch->status, WNOHANG) == launch->pid)
 		launch->ended = true;
@@ -257,7 +257,7 @@ int launch_status(const struct launch *launch)
 	return WIFEXITED(launch->status) ? WEXITSTATUS(launch->status) : LAUNCH_KILLED + WTERMSIG(launch->status);
 }
 
-bool launch_was_forbidden(const struct launch *launch)
+bool launch_was_killed_by_seccomp(const struct launch *launch)
 {
 	return launch->ended && !launch->attached && WIFSIGNALED(launch->status) && WTERMSIG(launch->status) == SIGSYS;
 }

@@ -16,7 +16,7 @@ struct launch {
 	bool bare;         /* set by the ready function: start the program without an agent */
 	bool attached;     /* the process ran before, and is no child */
 	bool stopped;      /* the time is up, or a signal ended the recording; recorded processes go on */
-	int watch;         /* for an attached process: a pidfd, readable at the process's end; −1: the system has none */
+	int exit_fd;         /* for an attached process: a pidfd, readable at the process's end; −1: the system has none */
 	uint64_t until_ns; /* when the time for an attached process is up; CLOCK_MONOTONIC, 0: no limit */
 };
 
@@ -45,6 +45,6 @@ void launch_wait(struct launch *launch, long wait_ns);
 #define LAUNCH_KILLED 256
 int launch_status(const struct launch *launch);
 /* Whether dwell started the program, and the kernel killed the program for a system call that a filter (seccomp) forbids. */
-bool launch_was_forbidden(const struct launch *launch);
+bool launch_was_killed_by_seccomp(const struct launch *launch);
 
 #endif

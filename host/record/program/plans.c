@@ -12,7 +12,7 @@
 #include "target/port/os/linux/plans.h"
 #include "util/guard.h"
 #include "util/array.h"
-#include "util/quiet_thread.h"
+#include "util/no_signal_thread.h"
 
 static uint64_t round_up(uint64_t bytes)
 {
@@ -36,7 +36,7 @@ bool plans_begin(struct plans *plans, struct session *session, const struct filt
 		.filter = filter,
 		.diag = make_diag(),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.asked = PTHREAD_COND_INITIALIZER};
+		.request_added = PTHREAD_COND_INITIALIZER};
 	if (plans->fd < 0 || ftruncate(plans->fd, (off_t)plans->end) < 0 || !write_at(plans->fd, &head, sizeof head, 0)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory for the plans of programs without hooks");
 		return false;
@@ -50,9 +50,9 @@ bool plans_begin(struct plans *plans, struct session *session, const struct filt
 }
 
 /* Makes the plan of a file, and appends it to the memory. If that fails, the file has no plan (bytes 0). */
-static void make(struct plans *plans, struct plans_file *file)
+static void make_plan(struct plans *plans, struct plans_file *file)
 {
-	const char *where = kept_file_where(file->file);
+	const char *where = kept_file_path(file->file);
 	struct plan plan;
 
 	if (!where)
@@ -69,7 +69,7 @@ static void make(struct plans *plans, struct plans_file *file)
 }
 
 /* Finds the file, or adds it, and makes its plan if wanted: once, however many processes run the file. Null: no memory. */
-static struct plans_file *find(struct plans *plans, const struct kept_file *kept, bool is_wanted)
+static struct plans_file *find_or_make(struct plans *plans, const struct kept_file *kept, bool is_wanted)
 {
 	struct plans_file *file;
 
@@ -82,14 +82,14 @@ static struct plans_file *find(struct plans *plans, const struct kept_file *kept
 	*file = (struct plans_file){kept, plans->end, 0};
 	plans->count++;
 	if (is_wanted)
-		make(plans, file);
+		make_plan(plans, file);
 	return file;
 }
 
 void plans_make(struct plans *plans, const struct kept_file *file, bool is_program)
 {
 	if (plans->begun && file)
-		find(plans, file, is_program || filter_names_module(plans->filter, file->path));
+		find_or_make(plans, file, is_program || filter_names_module(plans->filter, file->path));
 }
 
 bool plans_read_request(const char *request, uint64_t *low, const char **path)
@@ -103,7 +103,7 @@ bool plans_read_request(const char *request, uint64_t *low, const char **path)
 }
 
 /* Writes the answer to a request: where the plan is. Offset 1 and no bytes: there is no plan. */
-static void answer(struct plans *plans, const struct plans_request *request)
+static void answer_request(struct plans *plans, const struct plans_request *request)
 {
 	struct dwell_plans_entry entry = {0, 1};
 	const struct plans_file *file;
@@ -113,7 +113,7 @@ static void answer(struct plans *plans, const struct plans_request *request)
 	if (sscanf(request->text, "%u %c", &number, &kind) != 2 || number >= DWELL_PLANS_MAX)
 		return;
 	if (request->file) {
-		file = find(plans, request->file, kind == 'p' || filter_names_module(plans->filter, request->file->path));
+		file = find_or_make(plans, request->file, kind == 'p' || filter_names_module(plans->filter, request->file->path));
 		if (file && file->bytes)
 			entry = (struct dwell_plans_entry){file->bytes, file->offset};
 	}
@@ -127,7 +127,7 @@ static struct plans_request take_request(struct plans *plans)
 
 	pthread_mutex_lock(&plans->lock);
 	while (!plans->is_over && plans->answered == plans->request_count)
-		pthread_cond_wait(&plans->asked, &plans->lock);
+		pthread_cond_wait(&plans->request_added, &plans->lock);
 	if (!plans->is_over)
 		request = plans->requests[plans->answered++];
 	pthread_mutex_unlock(&plans->lock);
@@ -140,7 +140,7 @@ static void *answer_all(void *context)
 	struct plans_request request;
 
 	while ((request = take_request(plans)).text) {
-		answer(plans, &request);
+		answer_request(plans, &request);
 		free(request.text);
 	}
 	return NULL;
@@ -148,11 +148,11 @@ static void *answer_all(void *context)
 
 static bool begin_thread(struct plans *plans)
 {
-	plans->has_thread = quiet_thread_begin(&plans->thread, answer_all, plans);
+	plans->has_thread = no_signal_thread_begin(&plans->thread, answer_all, plans);
 	return plans->has_thread;
 }
 
-void plans_ask_for(struct plans *plans, const char *text, const struct kept_file *file)
+void plans_add_request(struct plans *plans, const char *text, const struct kept_file *file)
 {
 	/* Without a thread, the caller answers. Without memory for the request, the agent gets no answer. */
 	struct plans_request request = {NULL, file};
@@ -160,7 +160,7 @@ void plans_ask_for(struct plans *plans, const char *text, const struct kept_file
 	if (!plans->begun || plans->is_over)
 		return;
 	if (!plans->has_thread && !begin_thread(plans)) {
-		answer(plans, &(struct plans_request){(char *)text, file});
+		answer_request(plans, &(struct plans_request){(char *)text, file});
 		return;
 	}
 	request.text = strdup(text);
@@ -169,18 +169,18 @@ void plans_ask_for(struct plans *plans, const char *text, const struct kept_file
 		plans->requests[plans->request_count++] = request;
 		request.text = NULL;
 	}
-	pthread_cond_signal(&plans->asked);
+	pthread_cond_signal(&plans->request_added);
 	pthread_mutex_unlock(&plans->lock);
 	free(request.text);
 }
 
-void plans_settle(struct plans *plans, struct diag *diag)
+void plans_end_thread(struct plans *plans, struct diag *diag)
 {
 	if (!plans->begun)
 		return;
 	pthread_mutex_lock(&plans->lock);
 	plans->is_over = true;
-	pthread_cond_signal(&plans->asked);
+	pthread_cond_signal(&plans->request_added);
 	pthread_mutex_unlock(&plans->lock);
 	if (plans->has_thread)
 		pthread_join(plans->thread, NULL);
@@ -254,7 +254,7 @@ struct plans_code plans_get_code(const struct plans *plans, const struct kept_fi
 
 void plans_end(struct plans *plans)
 {
-	plans_settle(plans, NULL);
+	plans_end_thread(plans, NULL);
 	while (plans->answered < plans->request_count)
 		free(plans->requests[plans->answered++].text);
 	free(plans->requests);

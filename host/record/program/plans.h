@@ -43,7 +43,7 @@ struct plans {
 	pthread_t thread;
 	bool has_thread, is_over;
 	pthread_mutex_t lock; /* protects the following members, and is_over */
-	pthread_cond_t asked;
+	pthread_cond_t request_added;
 	struct plans_request {
 		char *text;
 		const struct kept_file *file;
@@ -58,7 +58,7 @@ bool plans_begin(struct plans *plans, struct session *session, const struct filt
 void plans_make(struct plans *plans, const struct kept_file *file, bool is_program);
 /* Passes an agent's request on to the thread, which answers when the plan
  * is made. file: the file of the request; borrowed. Null: no such file. */
-void plans_ask_for(struct plans *plans, const char *request, const struct kept_file *file);
+void plans_add_request(struct plans *plans, const char *request, const struct kept_file *file);
 /* Reads a request: the address at which the file is mapped, and the path. False: the request is malformed. */
 bool plans_read_request(const char *request, uint64_t *low, const char **path);
 /* The functions of a file that may, by its plan, leave by a jump to another function (tail calls):
@@ -72,8 +72,8 @@ struct plans_code {
 };
 struct plans_code plans_get_code(const struct plans *plans, const struct kept_file *file);
 /* Call when no agent waits any more. Ends the thread, and moves its diags to diag. */
-void plans_settle(struct plans *plans, struct diag *diag);
-/* Frees all memory; works with and without plans_settle before. */
+void plans_end_thread(struct plans *plans, struct diag *diag);
+/* Frees all memory; works with and without plans_end_thread before. */
 void plans_end(struct plans *plans);
 
 #endif

@@ -21,7 +21,7 @@
 #define PATIENCE_CALL_S 90 /* an agent waits for record for a minute */
 #define FIRST_TURN_NS 200000000u /* a call that runs longer waits for a lock or an event, so turns begin */
 #define TURN_NS 2000000u       /* a turn of the call */
-#define OTHER_TURN_NS 1000000u /* a turn of the thread's own work, which may hold the lock for which the call waits */
+#define OWN_TURN_NS 1000000u /* a turn of the thread's own work, which may hold the lock for which the call waits */
 #define PORTION_NS 1500000u    /* of a call that can be paused */
 #define BETWEEN_NS 3000000u    /* between portions, for the thread's own work */
 #define TURNS_NS 4000000000u   /* all turns; then dwell abandons the call */
@@ -35,10 +35,10 @@
 /* The code to which signal handlers return in any C library (mov $15,
  * %rax; syscall), and a system call instruction followed by a return. */
 static const uint8_t restorer[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-static const uint8_t calls_system[] = {0x0f, 0x05, 0xc3};
+static const uint8_t syscall_code[] = {0x0f, 0x05, 0xc3};
 #define CALL_BYTES 2u
 
-const uint8_t remote_coming_back[] = {
+const uint8_t remote_return_code[] = {
 	0xc7, 0x03, 1, 0, 0, 0,  /* movl $1, (%rbx)      done */
 	0x31, 0xff,              /* xor %edi, %edi       no files */
 	0x31, 0xf6,              /* xor %esi, %esi */
@@ -50,12 +50,12 @@ const uint8_t remote_coming_back[] = {
 	0xb8, SYS_rt_sigreturn, 0, 0, 0, /* no tracer: restores the thread */
 	0x0f, 0x05,
 };
-const size_t remote_coming_back_bytes = sizeof remote_coming_back;
-const size_t remote_coming_back_end = sizeof remote_coming_back - 7;
+const size_t remote_return_code_bytes = sizeof remote_return_code;
+const size_t remote_return_code_resume = sizeof remote_return_code - 7;
 
 /* Runs the thread to the beginning or the end of its next system call. (Single steps would leave a trap behind if dwell were killed
  * in between.) Keeps a signal that stops the thread, for later, and passes over ptrace events; a blocked signal makes no stop. */
-static bool go_to_call(struct borrowed *borrowed)
+static bool run_to_syscall(struct borrowed *borrowed)
 {
 	for (int i = 0; i < STOPS_MAX; i++) {
 		int signal, event;
@@ -72,7 +72,7 @@ static bool go_to_call(struct borrowed *borrowed)
 
 /* Prepares the thread for system calls: writes a signal frame to the thread's stack, to return to its own work if the tracer
  * disappears. Writes only with enough stack below the stack pointer, and over no other thread's data; else writes no frame. */
-static bool begin_calls(struct borrowed *borrowed)
+static bool write_rescue_frame(struct borrowed *borrowed)
 {
 	uint64_t top = borrowed->registers.rsp - RED_ZONE_BYTES;
 	const struct remote_mapping *at = remote_image_at(borrowed->image, top);
@@ -81,15 +81,15 @@ static bool begin_calls(struct borrowed *borrowed)
 	borrowed->under_bytes = borrowed->state_bytes + FRAME_BYTES_MAX;
 	borrowed->low = top - borrowed->under_bytes;
 	if (remote_find_stack_room(borrowed->image, top, borrowed->registers.fs_base) < borrowed->under_bytes &&
-		!(at && remote_is_way_back(borrowed, at->high)))
+		!(at && remote_is_return_code(borrowed, at->high)))
 		return true;
 	return remote_read(borrowed->image, borrowed->low, borrowed->under, borrowed->under_bytes) &&
-	       remote_write_returning(borrowed, top, borrowed->restorer, &borrowed->pointer);
+	       remote_write_signal_frame(borrowed, top, borrowed->restorer, &borrowed->pointer);
 }
 
-/* Removes the signal frame of begin_calls: restores the bytes that it replaced. From now on the thread makes no more system calls
- * for dwell. */
-static void end_calls(struct borrowed *borrowed)
+/* Removes the signal frame of write_rescue_frame: restores the bytes that it replaced. From now on the thread makes no more system
+ * calls for dwell. */
+static void remove_rescue_frame(struct borrowed *borrowed)
 {
 	if (borrowed->pointer)
 		remote_write(borrowed->image, borrowed->low, borrowed->under, borrowed->under_bytes);
@@ -104,11 +104,11 @@ static bool block_signals(const struct borrowed *borrowed)
 	return ptrace(PTRACE_SETSIGMASK, borrowed->tid, sizeof mask, &mask) == 0;
 }
 
-bool remote_make_call(struct borrowed *borrowed, long number, const uint64_t arguments[6], uint64_t *result)
+bool remote_make_syscall(struct borrowed *borrowed, long number, const uint64_t arguments[6], uint64_t *result)
 {
 	struct user_regs_struct registers = borrowed->registers;
 
-	registers.rip = borrowed->calls_system;
+	registers.rip = borrowed->syscall_code;
 	if (borrowed->pointer)
 		registers.rsp = borrowed->pointer;
 	registers.rax = (uint64_t)number;
@@ -120,33 +120,33 @@ bool remote_make_call(struct borrowed *borrowed, long number, const uint64_t arg
 	registers.r8 = arguments[4];
 	registers.r9 = arguments[5];
 	/* Signals are blocked during the call; the signal frame contains the thread's own mask. */
-	if (ptrace(PTRACE_SETREGS, borrowed->tid, 0, &registers) < 0 || !block_signals(borrowed) || !go_to_call(borrowed) ||
-		!go_to_call(borrowed) || ptrace(PTRACE_GETREGS, borrowed->tid, 0, &registers) < 0)
+	if (ptrace(PTRACE_SETREGS, borrowed->tid, 0, &registers) < 0 || !block_signals(borrowed) || !run_to_syscall(borrowed) ||
+		!run_to_syscall(borrowed) || ptrace(PTRACE_GETREGS, borrowed->tid, 0, &registers) < 0)
 		return false;
 	*result = registers.rax;
-	return registers.rip == borrowed->calls_system + CALL_BYTES;
+	return registers.rip == borrowed->syscall_code + CALL_BYTES;
 }
 
-/* Fills the stack of the call, from its end down: the data for remote_coming_back, the text, and the signal frame that restores the
- * thread. Copies the code of remote_coming_back behind the stack. Sets the call's rbx, rdi (the text) and rsp. */
+/* Fills the stack of the call, from its end down: the data for remote_return_code, the text, and the signal frame that restores the
+ * thread. Copies the code of remote_return_code behind the stack. Sets the call's rbx, rdi (the text) and rsp. */
 static bool fill_stack(struct borrowed *borrowed, const char *text, struct user_regs_struct *registers)
 {
 	size_t text_bytes = text ? strlen(text) + 1 : 0;
 	uint64_t end = borrowed->stack + STACK_BYTES, pointer;
-	const struct back back = {.patience = {PATIENCE_BACK_S, 0}};
+	const struct return_data return_data = {.patience = {PATIENCE_BACK_S, 0}};
 	bool good;
 
-	registers->rbx = end - sizeof back;
+	registers->rbx = end - sizeof return_data;
 	registers->rdi = (registers->rbx - text_bytes) & ~UINT64_C(15);
-	good = remote_write_returning(borrowed, registers->rdi, end, &pointer);
+	good = remote_write_signal_frame(borrowed, registers->rdi, end, &pointer);
 	registers->rsp = pointer;
-	return good && remote_write(borrowed->image, end, remote_coming_back, remote_coming_back_bytes) &&
-	       remote_write(borrowed->image, registers->rbx, &back, sizeof back) &&
+	return good && remote_write(borrowed->image, end, remote_return_code, remote_return_code_bytes) &&
+	       remote_write(borrowed->image, registers->rbx, &return_data, sizeof return_data) &&
 	       (!text_bytes || remote_write(borrowed->image, registers->rdi, text, text_bytes));
 }
 
-/* Saves the thread's registers and signal mask, which set_all restores. */
-static bool remember(struct borrowed *borrowed)
+/* Saves the thread's registers and signal mask, which restore_thread restores. */
+static bool save_thread(struct borrowed *borrowed)
 {
 	return ptrace(PTRACE_GETREGS, borrowed->tid, 0, &borrowed->registers) == 0 &&
 	       ptrace(PTRACE_GETSIGMASK, borrowed->tid, sizeof borrowed->mask, &borrowed->mask) == 0 && remote_read_state(borrowed);
@@ -164,7 +164,7 @@ static bool stop(struct borrowed *borrowed)
 	return true;
 }
 
-/* Stops the thread after the call, in its wait in remote_coming_back. If the thread
+/* Stops the thread after the call, in its wait in remote_return_code. If the thread
  * waited for too long and went on with its own work, saves the thread's new state. */
 static enum remote_problem stop_again(struct borrowed *borrowed)
 {
@@ -173,10 +173,10 @@ static enum remote_problem stop_again(struct borrowed *borrowed)
 
 	do {
 		if (!stop(borrowed) || ptrace(PTRACE_GETREGS, borrowed->tid, 0, &registers) < 0)
-			return REMOTE_GONE;
-		if (registers.rip - code < remote_coming_back_bytes)
+			return REMOTE_ENDED;
+		if (registers.rip - code < remote_return_code_bytes)
 			return REMOTE_DONE;
-	} while (!remember(borrowed));
+	} while (!save_thread(borrowed));
 	return REMOTE_DONE;
 }
 
@@ -188,9 +188,10 @@ static bool waits_for_act(const struct borrowed *borrowed, const struct remote_m
 	return meanwhile->may_pause && remote_read(borrowed->image, meanwhile->may_pause, &may, sizeof may) && may > 1;
 }
 
-/* Waits for the call. REMOTE_DONE: it has returned. REMOTE_BUSY: it has run for ns, or waits for act. REMOTE_GONE: the thread has
- * ended. back: address of the data of remote_coming_back. Passes on signals that dwell cannot or does not block. */
-static enum remote_problem wait_for(struct borrowed *borrowed, uint64_t back, uint64_t ns, const struct remote_meanwhile *meanwhile)
+/* Waits for the call. REMOTE_DONE: it has returned. REMOTE_BUSY: it has run for ns, or waits for act. REMOTE_ENDED: the thread has
+ * ended. back: address of the data of remote_return_code. Passes on signals that dwell cannot or does not block. */
+static enum remote_problem wait_for(
+	struct borrowed *borrowed, uint64_t return_data, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
 	uint64_t let_run_ns = clock_now_ns(), began = let_run_ns;
 	bool has_run = false;
@@ -204,8 +205,8 @@ static enum remote_problem wait_for(struct borrowed *borrowed, uint64_t back, ui
 			ptrace(PTRACE_CONT, borrowed->tid, 0, event ? 0 : signal);
 			continue;
 		}
-		if (ended || !remote_read(borrowed->image, back, &done, sizeof done))
-			return REMOTE_GONE;
+		if (ended || !remote_read(borrowed->image, return_data, &done, sizeof done))
+			return REMOTE_ENDED;
 		if (!done && has_run && (clock_now_ns() - began > ns || waits_for_act(borrowed, meanwhile)))
 			return REMOTE_BUSY;
 		if (!has_run) {
@@ -222,7 +223,7 @@ static enum remote_problem wait_for(struct borrowed *borrowed, uint64_t back, ui
 
 /* Restores the thread. The registers come last, since dwell may be
  * killed in the middle: the call does no harm with the thread's mask. */
-static bool set_all(const struct borrowed *borrowed)
+static bool restore_thread(const struct borrowed *borrowed)
 {
 	struct iovec vector = {(void *)(uintptr_t)borrowed->state, borrowed->state_bytes};
 
@@ -232,10 +233,10 @@ static bool set_all(const struct borrowed *borrowed)
 }
 
 /* The stack of the call that is paused now. If its thread ends meanwhile, the stack stays mapped, and the next call unmaps it. */
-static struct lost {
+static struct leaked_stack {
 	pid_t pid;
 	uint64_t stack;
-} lost;
+} leaked_stack;
 
 /* Whether the stopped call can be paused at its place. */
 static bool is_pausable(const struct borrowed *borrowed, uint64_t may_pause)
@@ -260,41 +261,42 @@ static bool resume(struct borrowed *borrowed, const struct borrowed *aside)
 
 /* Pauses the call for ns, while the thread does its own work, and then lets the call go on. top: the address on the call's stack
  * below which the signal frame is. REMOTE_DONE: the call goes on, or could not be paused at its place. */
-static enum remote_problem take_turn(struct borrowed *borrowed, uint64_t top, uint64_t ns, const struct remote_meanwhile *meanwhile)
+static enum remote_problem pause_call(
+	struct borrowed *borrowed, uint64_t top, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
 	static struct borrowed aside;
 	uint64_t pointer;
 	enum remote_problem problem;
 
 	aside = (struct borrowed){.image = borrowed->image, .tid = borrowed->tid};
-	if (!stop(borrowed) || !remember(&aside))
-		return REMOTE_GONE;
-	if (aside.registers.rip - (borrowed->stack + STACK_BYTES) < remote_coming_back_bytes ||
+	if (!stop(borrowed) || !save_thread(&aside))
+		return REMOTE_ENDED;
+	if (aside.registers.rip - (borrowed->stack + STACK_BYTES) < remote_return_code_bytes ||
 		!is_pausable(borrowed, meanwhile->may_pause))
-		return remote_let_run(borrowed, 0) ? REMOTE_DONE : REMOTE_GONE;
-	if (!set_all(borrowed) || !remote_let_run(borrowed, borrowed->signal))
-		return REMOTE_GONE;
-	remote_note_stop(borrowed->stands_ns);
+		return remote_let_run(borrowed, 0) ? REMOTE_DONE : REMOTE_ENDED;
+	if (!restore_thread(borrowed) || !remote_let_run(borrowed, borrowed->signal))
+		return REMOTE_ENDED;
+	remote_note_stop(borrowed->stopped_ns);
 	borrowed->signal = 0;
-	lost = (struct lost){borrowed->image->pid, borrowed->stack};
+	leaked_stack = (struct leaked_stack){borrowed->image->pid, borrowed->stack};
 	problem = remote_run_own(borrowed, ns, meanwhile);
 	if (problem == REMOTE_DONE)
 		problem = remote_stop_own(borrowed);
 	if (problem != REMOTE_DONE)
 		return problem;
-	lost = (struct lost){0};
-	if (!remember(borrowed) || !remote_write_returning(borrowed, top, borrowed->stack + STACK_BYTES, &pointer) ||
+	leaked_stack = (struct leaked_stack){0};
+	if (!save_thread(borrowed) || !remote_write_signal_frame(borrowed, top, borrowed->stack + STACK_BYTES, &pointer) ||
 		!resume(borrowed, &aside))
-		return REMOTE_GONE;
+		return REMOTE_ENDED;
 	return REMOTE_DONE;
 }
 
 /* Abandons the call at its place, and lets the thread go on. */
-static enum remote_problem give_up(struct borrowed *borrowed)
+static enum remote_problem abandon_call(struct borrowed *borrowed)
 {
-	if (!stop(borrowed) || !set_all(borrowed))
-		return REMOTE_GONE;
-	remote_give(borrowed);
+	if (!stop(borrowed) || !restore_thread(borrowed))
+		return REMOTE_ENDED;
+	remote_give_back_thread(borrowed);
 	return REMOTE_STUCK;
 }
 
@@ -308,13 +310,13 @@ struct patience {
 static enum remote_problem wait_in_turns(struct borrowed *borrowed, const struct user_regs_struct *began,
 	const struct patience *patience, const struct remote_meanwhile *meanwhile)
 {
-	uint64_t back = began->rbx, since = clock_now_ns();
-	enum remote_problem problem = wait_for(borrowed, back, patience->first, meanwhile);
+	uint64_t return_data = began->rbx, since = clock_now_ns();
+	enum remote_problem problem = wait_for(borrowed, return_data, patience->first, meanwhile);
 
 	while (problem == REMOTE_BUSY && clock_now_ns() - since < patience->all) {
-		problem = take_turn(borrowed, began->rdi, patience->own, meanwhile);
+		problem = pause_call(borrowed, began->rdi, patience->own, meanwhile);
 		if (problem == REMOTE_DONE)
-			problem = wait_for(borrowed, back, patience->turn, meanwhile);
+			problem = wait_for(borrowed, return_data, patience->turn, meanwhile);
 	}
 	return problem;
 }
@@ -323,15 +325,15 @@ static enum remote_problem wait_in_turns(struct borrowed *borrowed, const struct
 static enum remote_problem wait_for_return(struct borrowed *borrowed, enum remote_from from, const struct user_regs_struct *began,
 	const struct remote_meanwhile *meanwhile)
 {
-	static const struct patience waits = {FIRST_TURN_NS, TURN_NS, OTHER_TURN_NS, FIRST_TURN_NS + TURNS_NS};
+	static const struct patience waits = {FIRST_TURN_NS, TURN_NS, OWN_TURN_NS, FIRST_TURN_NS + TURNS_NS};
 	static const struct patience works = {PORTION_NS, PORTION_NS, BETWEEN_NS, PATIENCE_CALL_S * 1000000000ull};
-	uint64_t back = began->rbx;
+	uint64_t return_data = began->rbx;
 	enum remote_problem problem;
 
 	if (meanwhile->may_pause)
 		problem = wait_in_turns(borrowed, began, &works, meanwhile);
 	else if (from == REMOTE_ANYWHERE || meanwhile->act)
-		problem = wait_for(borrowed, back, PATIENCE_CALL_S * 1000000000ull, meanwhile);
+		problem = wait_for(borrowed, return_data, PATIENCE_CALL_S * 1000000000ull, meanwhile);
 	else
 		problem = wait_in_turns(borrowed, began, &waits, meanwhile);
 	if (problem == REMOTE_DONE)
@@ -340,7 +342,7 @@ static enum remote_problem wait_for_return(struct borrowed *borrowed, enum remot
 		return problem;
 	if (meanwhile->may_pause || meanwhile->act || from == REMOTE_ANYWHERE)
 		return REMOTE_SLOW; /* the call comes back by itself */
-	return give_up(borrowed);
+	return abandon_call(borrowed);
 }
 
 /* Makes the call in the stopped thread, which has a stack for it, and waits for the return. */
@@ -350,17 +352,17 @@ static enum remote_problem call(struct borrowed *borrowed, enum remote_from from
 	struct user_regs_struct registers = borrowed->registers;
 
 	if (!fill_stack(borrowed, text, &registers))
-		return REMOTE_GONE;
+		return REMOTE_ENDED;
 	registers.rsi = number;
 	registers.rip = function;
 	registers.rax = 0;
 	registers.orig_rax = (uint64_t)-1;
 	registers.eflags &= ~(uint64_t)DIRECTION_FLAG;
 	if (ptrace(PTRACE_SETREGS, borrowed->tid, 0, &registers) < 0)
-		return REMOTE_GONE;
-	end_calls(borrowed);
+		return REMOTE_ENDED;
+	remove_rescue_frame(borrowed);
 	if (!remote_let_run(borrowed, 0))
-		return REMOTE_GONE;
+		return REMOTE_ENDED;
 	return wait_for_return(borrowed, from, &registers, meanwhile);
 }
 
@@ -369,8 +371,8 @@ static enum remote_problem begin_stack(struct borrowed *borrowed)
 {
 	uint64_t arguments[6] = {0, ALL_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0}, address, result;
 
-	if (!remote_make_call(borrowed, SYS_mmap, arguments, &address))
-		return REMOTE_GONE;
+	if (!remote_make_syscall(borrowed, SYS_mmap, arguments, &address))
+		return REMOTE_ENDED;
 	errno = address >= (uint64_t)-4095ll ? (int)-address : 0;
 	if (errno)
 		return REMOTE_NO_ROOM;
@@ -378,8 +380,8 @@ static enum remote_problem begin_stack(struct borrowed *borrowed)
 	arguments[0] = address;
 	arguments[1] = STACK_BYTES;
 	arguments[2] = PROT_READ | PROT_WRITE;
-	if (!remote_make_call(borrowed, SYS_mprotect, arguments, &result))
-		return REMOTE_GONE;
+	if (!remote_make_syscall(borrowed, SYS_mprotect, arguments, &result))
+		return REMOTE_ENDED;
 	errno = (int)-result;
 	return errno ? REMOTE_NO_ROOM : REMOTE_DONE;
 }
@@ -390,31 +392,31 @@ static void give_back(struct borrowed *borrowed)
 	const uint64_t arguments[6] = {borrowed->stack, ALL_BYTES};
 	uint64_t result;
 
-	if (borrowed->stack && (borrowed->pointer || begin_calls(borrowed)))
-		remote_make_call(borrowed, SYS_munmap, arguments, &result);
-	set_all(borrowed);
-	end_calls(borrowed);
-	remote_give(borrowed);
+	if (borrowed->stack && (borrowed->pointer || write_rescue_frame(borrowed)))
+		remote_make_syscall(borrowed, SYS_munmap, arguments, &result);
+	restore_thread(borrowed);
+	remove_rescue_frame(borrowed);
+	remote_give_back_thread(borrowed);
 }
 
-enum remote_problem remote_begin_visit(struct borrowed *borrowed, struct remote_image *image, enum remote_from from,
+enum remote_problem remote_begin_calls(struct borrowed *borrowed, struct remote_image *image, enum remote_from from,
 	const struct remote_meanwhile *meanwhile)
 {
 	enum remote_problem problem;
 
 	*borrowed = (struct borrowed){.image = image,
 		.restorer = remote_find_code(image, "libc", restorer, sizeof restorer),
-		.calls_system = remote_find_code(image, "libc", calls_system, sizeof calls_system)};
-	if (!borrowed->restorer || !borrowed->calls_system)
-		return remote_image_stands(image) ? REMOTE_FOREIGN : REMOTE_BECAME;
+		.syscall_code = remote_find_code(image, "libc", syscall_code, sizeof syscall_code)};
+	if (!borrowed->restorer || !borrowed->syscall_code)
+		return remote_image_is_current(image) ? REMOTE_FOREIGN : REMOTE_EXECED;
 	if (remote_has_shadow_stack(image->pid))
-		return REMOTE_SHADOW;
-	problem = remote_borrow(borrowed, from, meanwhile);
+		return REMOTE_SHADOW_STACK;
+	problem = remote_borrow_thread(borrowed, from, meanwhile);
 	if (problem != REMOTE_DONE)
 		return problem;
-	if (!remote_read_state(borrowed) || !begin_calls(borrowed)) {
-		remote_give(borrowed);
-		return REMOTE_GONE;
+	if (!remote_read_state(borrowed) || !write_rescue_frame(borrowed)) {
+		remote_give_back_thread(borrowed);
+		return REMOTE_ENDED;
 	}
 	problem = begin_stack(borrowed);
 	if (problem == REMOTE_NO_ROOM) {
@@ -423,34 +425,34 @@ enum remote_problem remote_begin_visit(struct borrowed *borrowed, struct remote_
 		give_back(borrowed);
 		errno = error;
 	} else if (problem != REMOTE_DONE) {
-		remote_let_go(borrowed->tid, 0);
+		remote_detach(borrowed->tid, 0);
 	}
 	return problem;
 }
 
-void remote_end_visit(struct borrowed *borrowed, enum remote_problem problem)
+void remote_end_calls(struct borrowed *borrowed, enum remote_problem problem)
 {
 	int error = errno;
 
 	if (problem == REMOTE_DONE || problem == REMOTE_NO_ROOM)
 		give_back(borrowed);
 	else if (problem != REMOTE_STUCK) /* another thread's exec ended this thread, a zombie until its tracer lets go */
-		remote_let_go(borrowed->tid, 0);
-	if (problem == REMOTE_GONE && borrowed->tid != borrowed->image->pid && !remote_exists(borrowed->tid))
-		remote_let_go_of_new(borrowed->image->pid);
+		remote_detach(borrowed->tid, 0);
+	if (problem == REMOTE_ENDED && borrowed->tid != borrowed->image->pid && !remote_exists(borrowed->tid))
+		remote_detach_new_program(borrowed->image->pid);
 	errno = error;
 }
 
 static struct borrowed borrowed;
 
-static void unmap_lost(void)
+static void unmap_leaked_stack(void)
 {
-	const uint64_t arguments[6] = {lost.stack, ALL_BYTES};
+	const uint64_t arguments[6] = {leaked_stack.stack, ALL_BYTES};
 	uint64_t result;
 
-	if (lost.stack && lost.pid == borrowed.image->pid)
-		remote_make_call(&borrowed, SYS_munmap, arguments, &result);
-	lost = (struct lost){0};
+	if (leaked_stack.stack && leaked_stack.pid == borrowed.image->pid)
+		remote_make_syscall(&borrowed, SYS_munmap, arguments, &result);
+	leaked_stack = (struct leaked_stack){0};
 }
 
 enum remote_problem remote_call(struct remote_image *image, enum remote_from from, uint64_t function, const char *text,
@@ -461,12 +463,12 @@ enum remote_problem remote_call(struct remote_image *image, enum remote_from fro
 
 	if (!meanwhile)
 		meanwhile = &nothing;
-	problem = function ? remote_begin_visit(&borrowed, image, from, meanwhile) : REMOTE_FOREIGN;
+	problem = function ? remote_begin_calls(&borrowed, image, from, meanwhile) : REMOTE_FOREIGN;
 	if (problem != REMOTE_DONE)
 		return problem;
-	unmap_lost();
+	unmap_leaked_stack();
 	problem = call(&borrowed, from, function, text, number, meanwhile);
-	remote_end_visit(&borrowed, problem);
+	remote_end_calls(&borrowed, problem);
 	return problem;
 }
 

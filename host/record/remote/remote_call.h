@@ -29,17 +29,17 @@ struct remote_meanwhile {
 };
 /* Calls function, an address in the process, with two arguments: a pointer to a copy of text, and number. All other threads go
  * on. function: 0: returns REMOTE_FOREIGN. text: null: the pointer leads to no text. meanwhile: null: nothing to do. image: the
- * image in which the address was found; its mappings are read again. REMOTE_GONE for a process that still exists: the thread ended
+ * image in which the address was found; its mappings are read again. REMOTE_ENDED for a process that still exists: the thread ended
  * while the call was paused. */
 enum remote_problem remote_call(struct remote_image *image, enum remote_from from, uint64_t function, const char *text,
 	uint64_t number, const struct remote_meanwhile *meanwhile);
 
 /* Gives the process copies of dwell's descriptors, even of files that the
  * process may not open. theirs: receives the process's numbers of the copies. */
-enum remote_problem remote_hand_over(struct remote_image *image, const int *descriptors, unsigned count, int *theirs);
-/* Closes copies that remote_hand_over has made. theirs: the process's numbers. */
-enum remote_problem remote_close(struct remote_image *image, const int *theirs, unsigned count);
-/* The most descriptors in one call of remote_hand_over. */
+enum remote_problem remote_copy_descriptors(struct remote_image *image, const int *descriptors, unsigned count, int *theirs);
+/* Closes copies that remote_copy_descriptors has made. theirs: the process's numbers. */
+enum remote_problem remote_close_descriptors(struct remote_image *image, const int *theirs, unsigned count);
+/* The most descriptors in one call of remote_copy_descriptors. */
 #define REMOTE_DESCRIPTORS_MAX 8u
 
 #endif

@@ -56,35 +56,35 @@ static bool is_fit(struct remote_stacks *stacks, const struct user_regs_struct *
 {
 	bool in_call = (long)registers->orig_rax >= 0;
 
-	return !stacks || ((!in_call || is_waiting(registers)) && remote_stack_is_free(stacks, registers, in_call, unknown));
+	return !stacks || ((!in_call || is_waiting(registers)) && remote_stack_holds_no_lock(stacks, registers, in_call, unknown));
 }
 
-bool remote_is_way_back(const struct borrowed *borrowed, uint64_t page)
+bool remote_is_return_code(const struct borrowed *borrowed, uint64_t page)
 {
 	uint8_t code[128];
 
-	return remote_read(borrowed->image, page, code, remote_coming_back_bytes) &&
-	       !memcmp(code, remote_coming_back, remote_coming_back_bytes);
+	return remote_read(borrowed->image, page, code, remote_return_code_bytes) &&
+	       !memcmp(code, remote_return_code, remote_return_code_bytes);
 }
 
 /* If the thread has returned from the call of an earlier dwell that was killed, and waits
- * for that tracer, ends the wait. False: the thread does not wait in remote_coming_back. */
-static bool send_home(struct borrowed *borrowed)
+ * for that tracer, ends the wait. False: the thread does not wait in remote_return_code. */
+static bool end_wait_for_tracer(struct borrowed *borrowed)
 {
 	uint64_t page = borrowed->registers.rip & ~(CODE_BYTES - 1);
 
-	if (!remote_is_way_back(borrowed, page))
+	if (!remote_is_return_code(borrowed, page))
 		return false;
-	borrowed->registers.rip = page + remote_coming_back_end;
+	borrowed->registers.rip = page + remote_return_code_resume;
 	borrowed->registers.orig_rax = (uint64_t)-1;
 	ptrace(PTRACE_SETREGS, borrowed->tid, 0, &borrowed->registers);
 	return true;
 }
 
-void remote_give(struct borrowed *borrowed)
+void remote_give_back_thread(struct borrowed *borrowed)
 {
-	remote_let_go(borrowed->tid, borrowed->signal);
-	remote_note_stop(borrowed->stands_ns);
+	remote_detach(borrowed->tid, borrowed->signal);
+	remote_note_stop(borrowed->stopped_ns);
 }
 
 /* Stops the thread. REMOTE_BUSY: it may not make the call at its place, and goes on. */
@@ -92,24 +92,24 @@ static enum remote_problem try_thread(struct borrowed *borrowed, struct remote_s
 {
 	enum remote_problem problem = REMOTE_BUSY;
 
-	if (remote_is_held(tid))
+	if (remote_is_uninterruptible(tid))
 		return REMOTE_BUSY;
 	remote_rest();
-	borrowed->stands_ns = clock_now_ns();
+	borrowed->stopped_ns = clock_now_ns();
 	problem = remote_seize(borrowed->image->pid, tid, &borrowed->signal);
 	if (problem != REMOTE_DONE) /* while another thread execs, the system returns odd errors */
-		return remote_image_stands(borrowed->image) ? problem : REMOTE_BECAME;
+		return remote_image_is_current(borrowed->image) ? problem : REMOTE_EXECED;
 	borrowed->tid = tid;
 	/* No thread can exec now without ending the stopped thread. */
-	if (!remote_image_stands(borrowed->image))
-		problem = REMOTE_BECAME;
-	else if (borrowed->signal || ptrace(PTRACE_GETREGS, tid, 0, &borrowed->registers) < 0 || send_home(borrowed) ||
+	if (!remote_image_is_current(borrowed->image))
+		problem = REMOTE_EXECED;
+	else if (borrowed->signal || ptrace(PTRACE_GETREGS, tid, 0, &borrowed->registers) < 0 || end_wait_for_tracer(borrowed) ||
 		 remote_is_in_sequence(borrowed->image, tid, borrowed->registers.rip) ||
 		 !is_fit(stacks, &borrowed->registers, unknown) ||
 		 ptrace(PTRACE_GETSIGMASK, tid, sizeof borrowed->mask, &borrowed->mask) < 0)
 		problem = REMOTE_BUSY;
 	if (problem != REMOTE_DONE)
-		remote_give(borrowed);
+		remote_give_back_thread(borrowed);
 	return problem;
 }
 
@@ -124,38 +124,39 @@ static enum remote_problem try_threads(struct borrowed *borrowed, struct remote_
 	snprintf(path, sizeof path, "/proc/%ld/task", (long)borrowed->image->pid);
 	folder = opendir(path);
 	if (!folder)
-		return REMOTE_GONE;
-	while ((problem == REMOTE_BUSY || problem == REMOTE_GONE) && (entry = readdir(folder)))
+		return REMOTE_ENDED;
+	while ((problem == REMOTE_BUSY || problem == REMOTE_ENDED) && (entry = readdir(folder)))
 		if (*entry->d_name != '.')
 			problem = try_thread(borrowed, stacks, (pid_t)strtol(entry->d_name, NULL, 10), unknown);
 	closedir(folder);
-	return problem == REMOTE_GONE ? REMOTE_BUSY : problem;
+	return problem == REMOTE_ENDED ? REMOTE_BUSY : problem;
 }
 
 /* Tries again until a thread is fit, for PATIENCE_MS at most. */
-enum remote_problem remote_borrow(struct borrowed *borrowed, enum remote_from from, const struct remote_meanwhile *meanwhile)
+enum remote_problem remote_borrow_thread(struct borrowed *borrowed, enum remote_from from, const struct remote_meanwhile *meanwhile)
 {
 	uint64_t began = clock_now_ns(), looked = 0;
 	enum remote_problem problem = REMOTE_BUSY;
 	struct remote_stacks *stacks = NULL;
 	bool unknown = false;
 
-	while ((problem == REMOTE_BUSY || problem == REMOTE_HELD) && clock_now_ns() - began < PATIENCE_MS * 1000000ull) {
+	while ((problem == REMOTE_BUSY || problem == REMOTE_UNINTERRUPTIBLE) && clock_now_ns() - began < PATIENCE_MS * 1000000ull) {
 		if (looked && meanwhile->act)
 			meanwhile->act(meanwhile->context);
 		if (looked)
 			remote_pause_us(clock_now_ns() - began < HASTE_NS ? 200 : 1000);
 		if (!looked || clock_now_ns() - looked > LOOK_AGAIN_NS) {
 			/* There may be new libraries and threads. */
-			remote_image_look(borrowed->image);
+			remote_image_read_maps(borrowed->image);
 			free_remote_stacks(stacks);
 			stacks = from == REMOTE_WITHOUT_LOCKS ? make_remote_stacks(borrowed->image) : NULL;
 			if (from == REMOTE_WITHOUT_LOCKS && !stacks)
-				return borrowed->image->map_count ? REMOTE_NO_ROOM : REMOTE_GONE;
+				return borrowed->image->map_count ? REMOTE_NO_ROOM : REMOTE_ENDED;
 			looked = clock_now_ns();
 			unknown = false;
 		}
-		problem = remote_exists(remote_task(borrowed->image->pid)) ? try_threads(borrowed, stacks, &unknown) : REMOTE_GONE;
+		problem = remote_exists(remote_live_thread(borrowed->image->pid)) ? try_threads(borrowed, stacks, &unknown)
+										  : REMOTE_ENDED;
 	}
 	free_remote_stacks(stacks);
 	return problem == REMOTE_BUSY && unknown ? REMOTE_UNKNOWN : problem;

@@ -33,14 +33,14 @@ enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const
 
 		if (remote_poll(borrowed->tid, &signal, &event, &ended)) {
 			if (event == PTRACE_EVENT_EXEC)
-				return REMOTE_BECAME;
+				return REMOTE_EXECED;
 			/* A thread that was stopped by a stop signal stays stopped. */
 			ptrace(event == PTRACE_EVENT_STOP && signal != SIGTRAP ? PTRACE_LISTEN : PTRACE_CONT, borrowed->tid, 0,
 				event ? 0 : signal);
 			continue;
 		}
 		if (ended)
-			return REMOTE_GONE;
+			return REMOTE_ENDED;
 		if (!has_run) {
 			has_run = remote_has_run(borrowed, let_run_ns);
 			began = clock_now_ns();
@@ -53,7 +53,7 @@ enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const
 }
 
 /* Whether the stopped thread is outside restartable sequences. */
-static bool is_between(const struct borrowed *borrowed)
+static bool is_outside_sequence(const struct borrowed *borrowed)
 {
 	struct user_regs_struct registers;
 
@@ -66,28 +66,28 @@ enum remote_problem remote_stop_own(struct borrowed *borrowed)
 	uint64_t began = clock_now_ns();
 
 	if (ptrace(PTRACE_INTERRUPT, borrowed->tid, 0, 0) < 0)
-		return REMOTE_GONE;
+		return REMOTE_ENDED;
 	while (clock_now_ns() - began < PATIENCE_NS) {
 		int signal, event;
 
-		borrowed->stands_ns = clock_now_ns();
+		borrowed->stopped_ns = clock_now_ns();
 		if (!remote_wait(borrowed->tid, &signal, &event)) {
 			if (!remote_exists(borrowed->tid))
-				return REMOTE_GONE;
+				return REMOTE_ENDED;
 			continue; /* the kernel holds the thread, which may wait for the child of a vfork */
 		}
 		if (event == PTRACE_EVENT_EXEC)
-			return REMOTE_BECAME;
-		if (event && !remote_image_stands(borrowed->image))
-			return REMOTE_BECAME;
-		if (event && is_between(borrowed))
+			return REMOTE_EXECED;
+		if (event && !remote_image_is_current(borrowed->image))
+			return REMOTE_EXECED;
+		if (event && is_outside_sequence(borrowed))
 			return REMOTE_DONE;
 		if (ptrace(PTRACE_CONT, borrowed->tid, 0, event ? 0 : signal) < 0)
-			return REMOTE_GONE;
+			return REMOTE_ENDED;
 		if (event && ptrace(PTRACE_INTERRUPT, borrowed->tid, 0, 0) < 0)
-			return REMOTE_GONE;
+			return REMOTE_ENDED;
 	}
-	return REMOTE_HELD;
+	return REMOTE_UNINTERRUPTIBLE;
 }
 
 #endif

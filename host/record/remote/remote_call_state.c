@@ -10,14 +10,14 @@
 #include <sys/uio.h>
 
 /* The kernel's struct ucontext, which rt_sigreturn(2) reads at the stack pointer. state: the address of the vector registers. */
-struct returning {
+struct saved_context {
 	uint64_t flags, link, stack[3];
 	uint64_t r8, r9, r10, r11, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, eflags;
 	uint16_t cs, gs, fs, ss;
 	uint64_t error, trap, old_mask, cr2, state, reserved[8];
 	uint64_t mask;
 };
-_Static_assert(offsetof(struct returning, mask) == 40 + 256, "as in the kernel's asm/sigcontext.h");
+_Static_assert(offsetof(struct saved_context, mask) == 40 + 256, "as in the kernel's asm/sigcontext.h");
 
 #define RETURNS_STATE 1u
 #define RETURNS_SS 6u
@@ -29,16 +29,16 @@ _Static_assert(offsetof(struct returning, mask) == 40 + 256, "as in the kernel's
 #define STATE_MAGIC_2 0x46505845u
 
 /* Fills the frame with the thread's registers and signal mask. state: address of the vector registers in the process. */
-static void fill_returning(const struct borrowed *borrowed, struct returning *returning, uint64_t state)
+static void fill_context(const struct borrowed *borrowed, struct saved_context *saved_context, uint64_t state)
 {
 	const struct user_regs_struct *from = &borrowed->registers;
 	int64_t result = (int64_t)from->rax;
 	/* An interrupted system call starts again, as after a signal handler; a timed wait starts from its full time. */
 	bool again = (int64_t)from->orig_rax >= 0 && result <= -512 && result >= -516;
 
-	*returning = (struct returning){RETURNS_STATE | RETURNS_SS, 0, {0, STACK_OF_NOBODY, 0}, from->r8, from->r9, from->r10,
-		from->r11, from->r12, from->r13, from->r14, from->r15, from->rdi, from->rsi, from->rbp, from->rbx, from->rdx,
-		again ? from->orig_rax : from->rax, from->rcx, from->rsp, from->rip - (again ? 2 : 0), from->eflags,
+	*saved_context = (struct saved_context){RETURNS_STATE | RETURNS_SS, 0, {0, STACK_OF_NOBODY, 0}, from->r8, from->r9,
+		from->r10, from->r11, from->r12, from->r13, from->r14, from->r15, from->rdi, from->rsi, from->rbp, from->rbx,
+		from->rdx, again ? from->orig_rax : from->rax, from->rcx, from->rsp, from->rip - (again ? 2 : 0), from->eflags,
 		(uint16_t)from->cs, (uint16_t)from->gs, (uint16_t)from->fs, (uint16_t)from->ss, 0, 0, 0, 0, state, {0},
 		borrowed->mask};
 }
@@ -73,21 +73,21 @@ static uint32_t find_returned_bytes(const struct borrowed *borrowed, uint64_t *f
 	return bytes;
 }
 
-bool remote_write_returning(const struct borrowed *borrowed, uint64_t top, uint64_t return_to, uint64_t *pointer)
+bool remote_write_signal_frame(const struct borrowed *borrowed, uint64_t top, uint64_t return_to, uint64_t *pointer)
 {
 	uint64_t features;
 	uint32_t size = find_returned_bytes(borrowed, &features), last = STATE_MAGIC_2;
 	uint32_t software[5] = {STATE_MAGIC_1, size + 4, (uint32_t)features, (uint32_t)(features >> 32), size};
 	uint64_t state = (top - size - sizeof last) & ~UINT64_C(63);
-	uint64_t frame = (state - sizeof(struct returning)) & ~UINT64_C(15);
-	struct returning returning;
+	uint64_t frame = (state - sizeof(struct saved_context)) & ~UINT64_C(15);
+	struct saved_context saved_context;
 
-	fill_returning(borrowed, &returning, state);
+	fill_context(borrowed, &saved_context, state);
 	*pointer = frame - sizeof return_to;
 	return remote_write(borrowed->image, state, borrowed->state, size) &&
 	       remote_write(borrowed->image, state + STATE_SOFTWARE, software, sizeof software) &&
 	       remote_write(borrowed->image, state + size, &last, sizeof last) &&
-	       remote_write(borrowed->image, frame, &returning, sizeof returning) &&
+	       remote_write(borrowed->image, frame, &saved_context, sizeof saved_context) &&
 	       remote_write(borrowed->image, *pointer, &return_to, sizeof return_to);
 }
 

@@ -14,10 +14,10 @@ static struct borrowed borrowed;
 static const struct remote_meanwhile nothing;
 
 /* Makes a system call. An error result becomes errno and REMOTE_NO_ROOM. */
-static enum remote_problem make_good_call(long number, const uint64_t arguments[6], uint64_t *result)
+static enum remote_problem make_checked_syscall(long number, const uint64_t arguments[6], uint64_t *result)
 {
-	if (!remote_make_call(&borrowed, number, arguments, result))
-		return REMOTE_GONE;
+	if (!remote_make_syscall(&borrowed, number, arguments, result))
+		return REMOTE_ENDED;
 	errno = *result >= (uint64_t)-4095ll ? (int)-*result : 0;
 	return errno ? REMOTE_NO_ROOM : REMOTE_DONE;
 }
@@ -64,7 +64,7 @@ static enum remote_problem receive(uint64_t at, const struct received *received,
 {
 	struct received got;
 	uint64_t arguments[6] = {(uint64_t)received->sockets[1], at, MSG_CMSG_CLOEXEC | MSG_DONTWAIT}, result;
-	enum remote_problem problem = make_good_call(SYS_recvmsg, arguments, &result);
+	enum remote_problem problem = make_checked_syscall(SYS_recvmsg, arguments, &result);
 
 	if (problem != REMOTE_DONE)
 		return problem;
@@ -85,17 +85,17 @@ static enum remote_problem exchange(int pidfd, const int *descriptors, unsigned 
 			.msg_control = (void *)(at + offsetof(struct received, control)),
 			.msg_controllen = CMSG_SPACE(count * sizeof *theirs)},
 		.vector = {(void *)(at + offsetof(struct received, byte)), 1}};
-	enum remote_problem problem = make_good_call(SYS_socketpair, pair, &result);
+	enum remote_problem problem = make_checked_syscall(SYS_socketpair, pair, &result);
 
 	if (problem != REMOTE_DONE)
 		return problem;
 	if (!remote_read(borrowed.image, pair[3], received.sockets, sizeof received.sockets) ||
 		!remote_write(borrowed.image, at, &received, sizeof received))
-		return REMOTE_GONE;
+		return REMOTE_ENDED;
 	problem = send_all(pidfd, received.sockets[0], descriptors, count) ? receive(at, &received, count, theirs) : REMOTE_NO_ROOM;
-	for (int i = 0; i < 2 && problem != REMOTE_GONE; i++)
-		if (!remote_make_call(&borrowed, SYS_close, (const uint64_t[6]){(uint64_t)received.sockets[i]}, &result))
-			problem = REMOTE_GONE;
+	for (int i = 0; i < 2 && problem != REMOTE_ENDED; i++)
+		if (!remote_make_syscall(&borrowed, SYS_close, (const uint64_t[6]){(uint64_t)received.sockets[i]}, &result))
+			problem = REMOTE_ENDED;
 	return problem;
 }
 
@@ -103,42 +103,42 @@ static enum remote_problem exchange(int pidfd, const int *descriptors, unsigned 
  * ended has no files. Before Linux 6.9 only main threads can be opened. */
 static int open_process(pid_t pid)
 {
-	pid_t task = remote_task(pid);
+	pid_t task = remote_live_thread(pid);
 
 	return (int)syscall(SYS_pidfd_open, task, task == pid ? 0 : O_EXCL /* PIDFD_THREAD */);
 }
 
-enum remote_problem remote_hand_over(struct remote_image *image, const int *descriptors, unsigned count, int *theirs)
+enum remote_problem remote_copy_descriptors(struct remote_image *image, const int *descriptors, unsigned count, int *theirs)
 {
 	int pidfd = open_process(image->pid);
-	enum remote_problem problem = pidfd < 0 ? REMOTE_NO_ROOM : remote_begin_visit(&borrowed, image, REMOTE_ANYWHERE, &nothing);
+	enum remote_problem problem = pidfd < 0 ? REMOTE_NO_ROOM : remote_begin_calls(&borrowed, image, REMOTE_ANYWHERE, &nothing);
 
 	if (problem == REMOTE_DONE) {
 		problem = exchange(pidfd, descriptors, count, theirs);
-		remote_end_visit(&borrowed, problem);
+		remote_end_calls(&borrowed, problem);
 	}
 	if (pidfd >= 0)
 		close(pidfd);
 	return problem;
 }
 
-enum remote_problem remote_close(struct remote_image *image, const int *theirs, unsigned count)
+enum remote_problem remote_close_descriptors(struct remote_image *image, const int *theirs, unsigned count)
 {
-	enum remote_problem problem = remote_begin_visit(&borrowed, image, REMOTE_ANYWHERE, &nothing);
+	enum remote_problem problem = remote_begin_calls(&borrowed, image, REMOTE_ANYWHERE, &nothing);
 	uint64_t result;
 
 	if (problem != REMOTE_DONE)
 		return problem;
 	for (unsigned i = 0; i < count && problem == REMOTE_DONE; i++)
-		if (!remote_make_call(&borrowed, SYS_close, (const uint64_t[6]){(uint64_t)theirs[i]}, &result))
-			problem = REMOTE_GONE;
-	remote_end_visit(&borrowed, problem);
+		if (!remote_make_syscall(&borrowed, SYS_close, (const uint64_t[6]){(uint64_t)theirs[i]}, &result))
+			problem = REMOTE_ENDED;
+	remote_end_calls(&borrowed, problem);
 	return problem;
 }
 
 #else
 
-enum remote_problem remote_hand_over(struct remote_image *image, const int *descriptors, unsigned count, int *theirs)
+enum remote_problem remote_copy_descriptors(struct remote_image *image, const int *descriptors, unsigned count, int *theirs)
 {
 	(void)image;
 	(void)descriptors;
@@ -147,7 +147,7 @@ enum remote_problem remote_hand_over(struct remote_image *image, const int *desc
 	return REMOTE_FOREIGN;
 }
 
-enum remote_problem remote_close(struct remote_image *image, const int *theirs, unsigned count)
+enum remote_problem remote_close_descriptors(struct remote_image *image, const int *theirs, unsigned count)
 {
 	(void)image;
 	(void)theirs;

@@ -21,7 +21,7 @@ bool remote_is_library(const struct remote_mapping *mapping, const char *library
 
 int remote_open_file(const struct remote_image *image, const struct remote_mapping *mapping)
 {
-	pid_t task = remote_task(image->pid);
+	pid_t task = remote_live_thread(image->pid);
 	struct mapped mapped;
 
 	return mapped_find(task, mapping->low, &mapped) && mapped.inode == mapping->inode ? mapped_open_file(task, &mapped) : -1;
@@ -108,7 +108,7 @@ struct search {
 	uint64_t found;
 };
 
-static void see_function(void *context, const char *name, uint64_t low, uint64_t high)
+static void compare_name(void *context, const char *name, uint64_t low, uint64_t high)
 {
 	struct search *search = context;
 
@@ -123,7 +123,7 @@ uint64_t remote_find_function(const struct remote_image *image, const char *libr
 
 	for (size_t i = 0; i < image->map_count; i++)
 		if (!image->maps[i].offset && remote_is_library(&image->maps[i], library)) {
-			remote_each_function(image, &image->maps[i], see_function, &search);
+			remote_each_function(image, &image->maps[i], compare_name, &search);
 			break;
 		}
 	return search.found;
@@ -156,7 +156,7 @@ uint64_t remote_find_stack_room(const struct remote_image *image, uint64_t place
 		       : 0;
 }
 
-size_t remote_find_code_of(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max)
+size_t remote_find_file_code(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max)
 {
 	const struct remote_mapping *at = remote_image_at(image, place);
 	size_t count = 0;

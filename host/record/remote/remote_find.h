@@ -27,6 +27,6 @@ bool remote_find_bias(const struct remote_image *image, const struct remote_mapp
  * data above, as C libraries arrange. 0: the place is in another kind of stack, such as a coroutine's. */
 uint64_t remote_find_stack_room(const struct remote_image *image, uint64_t place, uint64_t thread_pointer);
 /* Finds all mapped code of the file that has a mapping at place: up to max ranges [low, high). Returns their number; 0: no file. */
-size_t remote_find_code_of(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max);
+size_t remote_find_file_code(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max);
 
 #endif

@@ -16,7 +16,7 @@
 
 #define LOOKS_MAX 100
 
-pid_t remote_task(pid_t pid)
+pid_t remote_live_thread(pid_t pid)
 {
 	pid_t found = remote_exists(pid) ? pid : remote_find_thread(pid, remote_exists);
 
@@ -28,7 +28,7 @@ static int open_of(pid_t pid, const char *name, int flags)
 {
 	char path[32];
 
-	snprintf(path, sizeof path, "/proc/%ld/%s", (long)remote_task(pid), name);
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)remote_live_thread(pid), name);
 	return open(path, flags | O_CLOEXEC);
 }
 
@@ -36,7 +36,7 @@ static int open_of(pid_t pid, const char *name, int flags)
  * thread, which may end at any moment, so the reads are repeated. */
 static bool is_headless(pid_t pid)
 {
-	return remote_task(pid) != pid;
+	return remote_live_thread(pid) != pid;
 }
 
 /* Reads the auxiliary vector: up to REMOTE_AUXILIARY_BYTES. Returns the number of bytes; 0: it cannot be read. */
@@ -71,7 +71,7 @@ bool remote_image_open(struct remote_image *image, pid_t pid)
 	if (image->memory < 0)
 		return false;
 	image->auxiliary_bytes = read_auxiliary(pid, image->auxiliary);
-	if (remote_image_look(image))
+	if (remote_image_read_maps(image))
 		return true;
 	error = errno;
 	remote_image_close(image);
@@ -97,7 +97,7 @@ void remote_image_close(struct remote_image *image)
 
 static bool read_maps(struct remote_image *image)
 {
-	FILE *maps = mapped_open(remote_task(image->pid));
+	FILE *maps = mapped_open(remote_live_thread(image->pid));
 	struct mapped mapped;
 
 	if (!maps)
@@ -117,7 +117,7 @@ static bool read_maps(struct remote_image *image)
 	return true;
 }
 
-bool remote_image_look(struct remote_image *image)
+bool remote_image_read_maps(struct remote_image *image)
 {
 	bool looked = read_maps(image);
 
@@ -128,7 +128,7 @@ bool remote_image_look(struct remote_image *image)
 
 /* Memory of a program that no process runs any more cannot be read. If another process still runs the program, as
  * the parent of a vfork does, the auxiliary vector shows whether the process itself has become another program. */
-bool remote_image_stands(const struct remote_image *image)
+bool remote_image_is_current(const struct remote_image *image)
 {
 	uint64_t now[REMOTE_AUXILIARY_BYTES / sizeof(uint64_t)];
 	uint64_t entry = 0;

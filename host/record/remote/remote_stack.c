@@ -45,8 +45,8 @@ struct remote_stacks {
 	struct unwind_space *space;
 	struct code *codes;
 	size_t code_count, code_capacity;
-	struct span *never; /* functions that must not be on the stack */
-	size_t never_count, never_capacity;
+	struct span *forbidden; /* functions that must not be on the stack */
+	size_t forbidden_count, forbidden_capacity;
 	bool failed; /* no memory */
 };
 
@@ -94,38 +94,38 @@ static bool calls_with_locks(const char *name)
 }
 
 /* Adds a function that must not be on the stack. */
-static void add_never(struct remote_stacks *stacks, uint64_t low, uint64_t high)
+static void add_forbidden(struct remote_stacks *stacks, uint64_t low, uint64_t high)
 {
 	if (low >= high)
 		high = low + 1;
-	if (array_reserve(&stacks->never, &stacks->never_capacity, stacks->never_count + 1, sizeof *stacks->never))
-		stacks->never[stacks->never_count++] = (struct span){low, high};
+	if (array_reserve(&stacks->forbidden, &stacks->forbidden_capacity, stacks->forbidden_count + 1, sizeof *stacks->forbidden))
+		stacks->forbidden[stacks->forbidden_count++] = (struct span){low, high};
 	else
 		stacks->failed = true;
 }
 
-static bool is_never(const struct remote_stacks *stacks, uint64_t address)
+static bool is_forbidden(const struct remote_stacks *stacks, uint64_t address)
 {
-	for (size_t i = 0; i < stacks->never_count; i++)
-		if (address >= stacks->never[i].low && address < stacks->never[i].high)
+	for (size_t i = 0; i < stacks->forbidden_count; i++)
+		if (address >= stacks->forbidden[i].low && address < stacks->forbidden[i].high)
 			return true;
 	return false;
 }
 
 /* What a search of a file's exported functions needs and finds. */
-struct look {
+struct symbol_scan {
 	struct remote_stacks *stacks;
 	bool is_libc, has_malloc;
 };
 
-static void see(void *context, const char *name, uint64_t low, uint64_t high)
+static void scan_symbol(void *context, const char *name, uint64_t low, uint64_t high)
 {
-	struct look *look = context;
+	struct symbol_scan *symbol_scan = context;
 	bool of_malloc = is_of_malloc(name);
 
-	look->has_malloc |= !strcmp(name, "malloc");
-	if (of_malloc || (look->is_libc && calls_with_locks(name)))
-		add_never(look->stacks, low, high);
+	symbol_scan->has_malloc |= !strcmp(name, "malloc");
+	if (of_malloc || (symbol_scan->is_libc && calls_with_locks(name)))
+		add_forbidden(symbol_scan->stacks, low, high);
 }
 
 static const struct code *find_code(const struct remote_stacks *stacks, uint64_t address)
@@ -140,8 +140,8 @@ static const struct code *find_code(const struct remote_stacks *stacks, uint64_t
  * the target runs. Any bytes that look like a jump into a function count: an unnecessary refusal of a thread does no harm. */
 static void follow_jumps(struct remote_stacks *stacks, size_t first)
 {
-	for (size_t i = first; i < stacks->never_count && !stacks->failed; i++) {
-		struct span span = stacks->never[i];
+	for (size_t i = first; i < stacks->forbidden_count && !stacks->failed; i++) {
+		struct span span = stacks->forbidden[i];
 		const struct code *code = find_code(stacks, span.low);
 		uint8_t bytes[4096];
 		size_t size = span.high - span.low < sizeof bytes ? span.high - span.low : sizeof bytes;
@@ -159,9 +159,9 @@ static void follow_jumps(struct remote_stacks *stacks, size_t first)
 				continue;
 			memcpy(&distance, bytes + at + length - sizeof distance, sizeof distance);
 			target = span.low + at + length + (uint64_t)(int64_t)distance;
-			if (target >= code->low && target < code->high && !is_never(stacks, target) &&
+			if (target >= code->low && target < code->high && !is_forbidden(stacks, target) &&
 				unwind_file_find(code->file, target - code->bias, &low, &high))
-				add_never(stacks, target, code->bias + high);
+				add_forbidden(stacks, target, code->bias + high);
 		}
 	}
 }
@@ -171,7 +171,7 @@ static bool is_program(const struct remote_image *image, const struct remote_map
 	char path[32];
 	struct stat info;
 
-	snprintf(path, sizeof path, "/proc/%ld/exe", (long)remote_task(image->pid));
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)remote_live_thread(image->pid));
 	return stat(path, &info) == 0 && info.st_ino == mapping->inode;
 }
 
@@ -180,12 +180,12 @@ static enum role find_role(struct remote_stacks *stacks, const struct remote_map
 {
 	static const char *const loaders[] = {"ld", "libgcc_s", "libunwind", "libc++abi", NULL};
 	static const char *const runtimes[] = {"libc", "libpthread", "libdl", "librt", "libstdc++", "libc++", NULL};
-	struct look look = {stacks, remote_is_library(mapping, "libc"), false};
-	size_t first = stacks->never_count;
+	struct symbol_scan symbol_scan = {stacks, remote_is_library(mapping, "libc"), false};
+	size_t first = stacks->forbidden_count;
 
 	if (is_any(mapping, loaders))
 		return ROLE_NEVER;
-	if (!remote_each_function(stacks->image, mapping, see, &look))
+	if (!remote_each_function(stacks->image, mapping, scan_symbol, &symbol_scan))
 		return ROLE_NEVER;
 	if (is_program(stacks->image, mapping)) {
 		follow_jumps(stacks, first);
@@ -195,7 +195,7 @@ static enum role find_role(struct remote_stacks *stacks, const struct remote_map
 		follow_jumps(stacks, first);
 		return ROLE_RUNTIME;
 	}
-	return look.has_malloc ? ROLE_NEVER : ROLE_ANY;
+	return symbol_scan.has_malloc ? ROLE_NEVER : ROLE_ANY;
 }
 
 /* Finds the unwind tables of the mapping's file, one struct for all mappings of the file. */
@@ -242,7 +242,7 @@ struct remote_stacks *make_remote_stacks(const struct remote_image *image)
 {
 	struct remote_stacks *stacks = calloc(1, sizeof *stacks);
 
-	if (!stacks || !(stacks->space = make_unwind_space(cpu_here()))) {
+	if (!stacks || !(stacks->space = make_unwind_space(cpu_native()))) {
 		free(stacks);
 		return NULL;
 	}
@@ -264,7 +264,7 @@ void free_remote_stacks(struct remote_stacks *stacks)
 		if (stacks->codes[i].owns)
 			free_unwind_file(stacks->codes[i].file);
 	free(stacks->codes);
-	free(stacks->never);
+	free(stacks->forbidden);
 	free_unwind_space(stacks->space);
 	free(stacks);
 }
@@ -318,10 +318,10 @@ static void copy_own(const struct remote_image *image, uint64_t sp, uint64_t thr
 /* Whether a system call instruction ends at the place. */
 static bool is_behind_call(const struct remote_stacks *stacks, uint64_t place)
 {
-	static const uint8_t calls_system[] = {0x0f, 0x05};
-	uint8_t bytes[sizeof calls_system];
+	static const uint8_t syscall_code[] = {0x0f, 0x05};
+	uint8_t bytes[sizeof syscall_code];
 
-	return remote_read(stacks->image, place - sizeof bytes, bytes, sizeof bytes) && !memcmp(bytes, calls_system, sizeof bytes);
+	return remote_read(stacks->image, place - sizeof bytes, bytes, sizeof bytes) && !memcmp(bytes, syscall_code, sizeof bytes);
 }
 
 /* Whether the function at a place may be on the stack. innermost: the thread executes it now. waits: the thread waits in a system
@@ -335,14 +335,14 @@ static bool may_be_on_stack(
 		*unknown = true;
 		return false;
 	}
-	if (code->role == ROLE_NEVER || is_never(stacks, place))
+	if (code->role == ROLE_NEVER || is_forbidden(stacks, place))
 		return false;
 	/* Code of a C library that a signal handler interrupted may hold locks,
 	 * but not in its own system call. Callers are checked separately. */
 	return code->role != ROLE_RUNTIME || (innermost ? waits : !interrupted || is_behind_call(stacks, place));
 }
 
-bool remote_stack_is_free(struct remote_stacks *stacks, const struct user_regs_struct *registers, bool waits, bool *unknown)
+bool remote_stack_holds_no_lock(struct remote_stacks *stacks, const struct user_regs_struct *registers, bool waits, bool *unknown)
 {
 	static uint64_t frames[FRAMES_MAX];
 	struct unwind_stack piece = {0}, own = {0};
@@ -356,7 +356,7 @@ bool remote_stack_is_free(struct remote_stacks *stacks, const struct user_regs_s
 		return false;
 	}
 	copy_own(stacks->image, registers->rsp, registers->fs_base, &own);
-	piece.other = &own;
+	piece.next_stack = &own;
 	fill(registers, &at);
 	result = unwind_stack(stacks->space, &at, &piece, frames, FRAMES_MAX, &signals);
 	good = result.state == DWELL_STACK_COMPLETE;

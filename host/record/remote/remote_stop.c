@@ -25,7 +25,7 @@ static bool has_thread(const struct remote_stop *stop, pid_t tid)
 }
 
 /* Interrupts the threads of the process that are not in the list yet, and adds them to the list. *more: the list has grown. */
-static enum remote_problem interrupt_some(struct remote_stop *stop, bool *more)
+static enum remote_problem interrupt_new_threads(struct remote_stop *stop, bool *more)
 {
 	enum remote_problem problem = REMOTE_DONE;
 	struct dirent *entry;
@@ -36,7 +36,7 @@ static enum remote_problem interrupt_some(struct remote_stop *stop, bool *more)
 	folder = opendir(path);
 	*more = false;
 	while (folder && problem == REMOTE_DONE && (entry = readdir(folder))) {
-		struct remote_one thread = {.tid = (pid_t)strtol(entry->d_name, NULL, 10)};
+		struct remote_stopped_thread thread = {.tid = (pid_t)strtol(entry->d_name, NULL, 10)};
 
 		if (*entry->d_name == '.' || has_thread(stop, thread.tid))
 			continue;
@@ -44,12 +44,12 @@ static enum remote_problem interrupt_some(struct remote_stop *stop, bool *more)
 			problem = REMOTE_BUSY;
 			continue;
 		}
-		if (remote_is_held(thread.tid)) {
-			problem = REMOTE_HELD;
+		if (remote_is_uninterruptible(thread.tid)) {
+			problem = REMOTE_UNINTERRUPTIBLE;
 			continue;
 		}
 		problem = remote_interrupt(thread.tid);
-		if (problem == REMOTE_GONE) {
+		if (problem == REMOTE_ENDED) {
 			problem = REMOTE_DONE; /* only that thread has ended */
 			continue;
 		}
@@ -60,58 +60,59 @@ static enum remote_problem interrupt_some(struct remote_stop *stop, bool *more)
 	}
 	if (folder)
 		closedir(folder);
-	return folder ? problem : REMOTE_GONE;
+	return folder ? problem : REMOTE_ENDED;
 }
 
 /* Checks without waiting which threads have stopped. *all: every thread has stopped or ended. Checks
  * stopped threads, too: another thread's exec ends them, and waits until their tracer has seen this. */
-static enum remote_problem look(struct remote_stop *stop, bool *all)
+static enum remote_problem poll_threads(struct remote_stop *stop, bool *all)
 {
 	*all = true;
 	for (size_t i = 0; i < stop->count; i++) {
-		struct remote_one *thread = &stop->threads[i];
-		bool stood = thread->stands;
+		struct remote_stopped_thread *thread = &stop->threads[i];
+		bool stood = thread->is_stopped;
 		int signal, event;
 
 		if (thread->ended)
 			continue;
 		if (remote_poll(thread->tid, &signal, &event, &thread->ended)) {
-			thread->stands = true;
+			thread->is_stopped = true;
 			thread->signal = event ? 0 : signal;
 			if (event == PTRACE_EVENT_EXEC)
-				return REMOTE_BECAME;
+				return REMOTE_EXECED;
 		}
 		if (thread->ended && stood)
-			return REMOTE_GONE;
-		*all &= thread->ended || thread->stands;
+			return REMOTE_ENDED;
+		*all &= thread->ended || thread->is_stopped;
 	}
 	return REMOTE_DONE;
 }
 
-/* Waits until all threads in the list have stopped or ended. REMOTE_HELD: not within PATIENCE_HELD_US. */
+/* Waits until all threads in the list have stopped or ended. REMOTE_UNINTERRUPTIBLE: not within PATIENCE_HELD_US. */
 static enum remote_problem wait_for_all(struct remote_stop *stop)
 {
 	enum remote_problem problem;
 	bool all;
 
 	for (unsigned us = 0; us < PATIENCE_HELD_US; us += us < 500 ? 10 : 250) {
-		problem = look(stop, &all);
+		problem = poll_threads(stop, &all);
 		if (problem != REMOTE_DONE || all)
 			return problem;
 		remote_pause_us(us < 500 ? 1 : 200); /* most stop soon */
 	}
-	return REMOTE_HELD;
+	return REMOTE_UNINTERRUPTIBLE;
 }
 
 /* Interrupts threads until the list is complete: running threads start new ones. */
 static enum remote_problem try_to_stop(struct remote_stop *stop)
 {
-	enum remote_problem problem = remote_find_thread(stop->image->pid, remote_is_held) ? REMOTE_HELD : REMOTE_DONE;
+	enum remote_problem problem =
+		remote_find_thread(stop->image->pid, remote_is_uninterruptible) ? REMOTE_UNINTERRUPTIBLE : REMOTE_DONE;
 	bool more = true;
 
 	stop->began_ns = clock_now_ns();
 	while (more && problem == REMOTE_DONE) {
-		problem = interrupt_some(stop, &more);
+		problem = interrupt_new_threads(stop, &more);
 		if (problem == REMOTE_DONE)
 			problem = wait_for_all(stop);
 	}
@@ -120,10 +121,10 @@ static enum remote_problem try_to_stop(struct remote_stop *stop)
 
 enum remote_problem remote_stop_all(struct remote_stop *stop, const struct remote_image *image)
 {
-	enum remote_problem problem = REMOTE_HELD;
+	enum remote_problem problem = REMOTE_UNINTERRUPTIBLE;
 
 	/* The kernel mostly holds a thread for a moment only. So dwell tries again; between two attempts all threads run. */
-	for (unsigned ms = 0; problem == REMOTE_HELD && ms < PATIENCE_US / 1000; ms++) {
+	for (unsigned ms = 0; problem == REMOTE_UNINTERRUPTIBLE && ms < PATIENCE_US / 1000; ms++) {
 		if (ms) {
 			remote_release(stop);
 			remote_pause_us(1000);
@@ -133,32 +134,32 @@ enum remote_problem remote_stop_all(struct remote_stop *stop, const struct remot
 		problem = try_to_stop(stop);
 	}
 	if (problem == REMOTE_DONE && !stop->count)
-		problem = REMOTE_GONE;
-	return problem == REMOTE_DONE && !remote_image_stands(image) ? REMOTE_BECAME : problem;
+		problem = REMOTE_ENDED;
+	return problem == REMOTE_DONE && !remote_image_is_current(image) ? REMOTE_EXECED : problem;
 }
 
 /* Lets a thread go on. dwell can detach from an interrupted thread only after it has stopped. */
-static void release_one(const struct remote_stop *stop, struct remote_one *thread)
+static void release_one(const struct remote_stop *stop, struct remote_stopped_thread *thread)
 {
 	int event;
 
-	if (!thread->stands && !thread->ended)
-		thread->stands = remote_wait(thread->tid, &thread->signal, &event);
-	if (thread->stands)
-		remote_let_go(thread->tid, thread->signal);
+	if (!thread->is_stopped && !thread->ended)
+		thread->is_stopped = remote_wait(thread->tid, &thread->signal, &event);
+	if (thread->is_stopped)
+		remote_detach(thread->tid, thread->signal);
 	else if (!remote_exists(thread->tid) && thread->tid != stop->image->pid)
-		remote_let_go_of_new(stop->image->pid);
+		remote_detach_new_program(stop->image->pid);
 }
 
 void remote_release(struct remote_stop *stop)
 {
 	for (size_t i = 0; i < stop->count; i++)
-		if (stop->threads[i].stands)
+		if (stop->threads[i].is_stopped)
 			release_one(stop, &stop->threads[i]);
 	if (stop->count)
 		remote_note_stop(stop->began_ns);
 	for (size_t i = 0; i < stop->count; i++)
-		if (!stop->threads[i].stands)
+		if (!stop->threads[i].is_stopped)
 			release_one(stop, &stop->threads[i]);
 	free(stop->threads);
 	*stop = (struct remote_stop){0};
@@ -166,7 +167,7 @@ void remote_release(struct remote_stop *stop)
 
 #ifdef __x86_64__
 
-bool remote_is_at(const struct remote_stop *stop, bool (*is_meant)(void *context, uint64_t place), void *context)
+bool remote_any_thread_at(const struct remote_stop *stop, bool (*is_meant)(void *context, uint64_t place), void *context)
 {
 	for (size_t i = 0; i < stop->count; i++) {
 		struct user_regs_struct registers;
@@ -209,7 +210,7 @@ static bool stack_leads_into(const struct remote_image *image, uint64_t sp, uint
 	return false;
 }
 
-bool remote_is_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], size_t count, bool stacks)
+bool remote_any_thread_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], size_t count, bool stacks)
 {
 	for (size_t i = 0; i < stop->count; i++) {
 		struct user_regs_struct registers;
@@ -225,7 +226,7 @@ bool remote_is_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], siz
 
 #else
 
-bool remote_is_at(const struct remote_stop *stop, bool (*is_meant)(void *context, uint64_t place), void *context)
+bool remote_any_thread_at(const struct remote_stop *stop, bool (*is_meant)(void *context, uint64_t place), void *context)
 {
 	(void)stop;
 	(void)is_meant;
@@ -233,7 +234,7 @@ bool remote_is_at(const struct remote_stop *stop, bool (*is_meant)(void *context
 	return true;
 }
 
-bool remote_is_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], size_t count, bool stacks)
+bool remote_any_thread_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], size_t count, bool stacks)
 {
 	(void)stacks;
 	(void)stop;

@@ -8,10 +8,10 @@
 struct remote_stop {
 	const struct remote_image *image;
 	uint64_t began_ns;
-	struct remote_one {
+	struct remote_stopped_thread {
 		pid_t tid;
 		int signal; /* a pending signal; delivered when the thread goes on */
-		bool stands, ended; /* stands: it has stopped */
+		bool is_stopped, ended; /* stands: it has stopped */
 	} *threads; /* all threads of the process that dwell has interrupted */
 	size_t count, capacity;
 };
@@ -20,9 +20,9 @@ enum remote_problem remote_stop_all(struct remote_stop *stop, const struct remot
 /* Lets all threads go on, and counts the stop. */
 void remote_release(struct remote_stop *stop);
 /* Whether any thread is at a place for which is_meant returns true, or cannot be examined. */
-bool remote_is_at(const struct remote_stop *stop, bool (*is_meant)(void *context, uint64_t place), void *context);
+bool remote_any_thread_at(const struct remote_stop *stop, bool (*is_meant)(void *context, uint64_t place), void *context);
 /* Whether any thread is in code in one of the ranges [low, high), or cannot be examined.
  * stacks: or has a word on its stack that could be a return address into a range. */
-bool remote_is_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], size_t count, bool stacks);
+bool remote_any_thread_inside(const struct remote_stop *stop, uint64_t (*ranges)[2], size_t count, bool stacks);
 
 #endif

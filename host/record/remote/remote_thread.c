@@ -78,7 +78,7 @@ static enum remote_problem problem_of(pid_t tid)
 	bool traced;
 
 	if (errno == ESRCH)
-		return REMOTE_GONE;
+		return REMOTE_ENDED;
 	traced = has_tracer(tid);
 	errno = EPERM;
 	return traced ? REMOTE_TRACED : REMOTE_DENIED;
@@ -160,14 +160,14 @@ uint64_t remote_count_runs(pid_t tid)
 	return runs;
 }
 
-bool remote_is_held(pid_t tid)
+bool remote_is_uninterruptible(pid_t tid)
 {
 	return state_of(tid) == 'D';
 }
 
 static bool stays_held(pid_t tid)
 {
-	for (unsigned ms = 0; remote_is_held(tid); ms++) {
+	for (unsigned ms = 0; remote_is_uninterruptible(tid); ms++) {
 		if (ms == PATIENCE_MS)
 			return true;
 		remote_pause_us(1000);
@@ -218,11 +218,11 @@ bool remote_wait(pid_t tid, int *signal, int *event)
 enum remote_problem remote_interrupt(pid_t tid)
 {
 	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC) < 0)
-		return remote_exists(tid) ? problem_of(tid) : REMOTE_GONE;
-	return ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 ? REMOTE_GONE : REMOTE_DONE;
+		return remote_exists(tid) ? problem_of(tid) : REMOTE_ENDED;
+	return ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 ? REMOTE_ENDED : REMOTE_DONE;
 }
 
-void remote_let_go_of_new(pid_t pid)
+void remote_detach_new_program(pid_t pid)
 {
 	int signal, event;
 
@@ -242,25 +242,25 @@ enum remote_problem remote_seize(pid_t pid, pid_t tid, int *signal)
 	int event;
 
 	if (stays_held(tid))
-		return REMOTE_HELD;
+		return REMOTE_UNINTERRUPTIBLE;
 	problem = remote_interrupt(tid);
 	if (problem != REMOTE_DONE)
 		return problem;
 	if (!remote_wait(tid, signal, &event)) {
 		if (tid != pid && !remote_exists(tid))
-			remote_let_go_of_new(pid);
-		return remote_is_held(tid) ? REMOTE_HELD : REMOTE_GONE;
+			remote_detach_new_program(pid);
+		return remote_is_uninterruptible(tid) ? REMOTE_UNINTERRUPTIBLE : REMOTE_ENDED;
 	}
 	if (event)
 		*signal = 0;
 	if (event != PTRACE_EVENT_EXEC)
 		return REMOTE_DONE;
-	remote_let_go(tid, 0);
-	return REMOTE_BECAME;
+	remote_detach(tid, 0);
+	return REMOTE_EXECED;
 }
 
 /* Detaches. If the thread has ended meanwhile, as in another thread's exec, reaps it, since the kernel waits for the tracer. */
-void remote_let_go(pid_t tid, int signal)
+void remote_detach(pid_t tid, int signal)
 {
 	if (ptrace(PTRACE_DETACH, tid, 0, signal) < 0)
 		waitpid(tid, NULL, __WALL | WNOHANG);

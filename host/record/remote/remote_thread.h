@@ -16,11 +16,11 @@ enum remote_problem {
 	REMOTE_TRACED,  /* another program traces the process */
 	REMOTE_BUSY,    /* no thread reached a place where it may make a call */
 	REMOTE_INSIDE,  /* a thread stayed in code that is to change */
-	REMOTE_SHADOW,  /* the processor keeps a shadow stack; a foreign return address would end the process */
-	REMOTE_HELD,    /* the kernel does not stop a thread, which waits for a device or for the child of a vfork */
+	REMOTE_SHADOW_STACK,  /* the processor keeps a shadow stack; a foreign return address would end the process */
+	REMOTE_UNINTERRUPTIBLE,    /* the kernel does not stop a thread, which waits for a device or for the child of a vfork */
 	REMOTE_NO_ROOM, /* the process got no memory for the call's stack, or no descriptors: errno */
-	REMOTE_GONE,    /* the process has ended */
-	REMOTE_BECAME,  /* the process runs another program, or is about to */
+	REMOTE_ENDED,    /* the process has ended */
+	REMOTE_EXECED,  /* the process runs another program, or is about to */
 	REMOTE_UNKNOWN, /* each suitable thread has unknown code on its stack */
 	REMOTE_SLOW,    /* a call that was paused again and again did not return */
 	REMOTE_STUCK,   /* a call did not return; the thread goes on without it */
@@ -30,14 +30,14 @@ enum remote_problem {
 /* Stops a thread of process pid, and begins to trace it. *signal: a pending signal; deliver it when the thread goes on. */
 enum remote_problem remote_seize(pid_t pid, pid_t tid, int *signal);
 /* Detaches from a stopped thread, which goes on, and delivers the signal (0: none). */
-void remote_let_go(pid_t tid, int signal);
+void remote_detach(pid_t tid, int signal);
 /* Begins to trace a thread, and requests that it stop. Interrupt all threads before you wait for the first. */
 enum remote_problem remote_interrupt(pid_t tid);
 /* After a traced thread called exec: it now has the number of the process's first thread, pid. Waits a moment for its stop, and
  * detaches from it. */
-void remote_let_go_of_new(pid_t pid);
+void remote_detach_new_program(pid_t pid);
 /* Whether the thread waits in the kernel so that ptrace cannot stop it (state D in /proc). */
-bool remote_is_held(pid_t tid);
+bool remote_is_uninterruptible(pid_t tid);
 /* Whether the thread exists, and has not ended. */
 bool remote_exists(pid_t tid);
 /* How often a processor has begun to run the thread. 0: not known (Linux without CONFIG_SCHED_INFO). */

@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #include "record/program/explain.h"
-#include "record/program/signs.h"
-#include "record/session/bring.h"
-#include "record/session/may_bring.h"
+#include "record/program/signatures.h"
+#include "record/session/inject.h"
+#include "record/session/may_inject.h"
 #include "target/port/os/linux/session.h"
 #include "util/guard.h"
 
 /* How long to wait until record has carried out an order. A few milliseconds are usual, unless record has just died. */
 #define ORDER_MS 2000
-#define LOOK_NS 4000000 /* interval at which attach_give_orders checks the process */
+#define LOOK_NS 4000000 /* interval at which attach_turn_on_session checks the process */
 /* Values of dwell_session.order. They differ from the first order, which is 0 or 1, so agents notice the change. */
 #define ORDER_ON 3u
 #define ORDER_OFF 4u
@@ -68,7 +68,7 @@ static char *make_program(pid_t pid)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/%ld/exe", (long)remote_task(pid));
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)remote_live_thread(pid));
 	return make_target(path);
 }
 
@@ -135,8 +135,8 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"no agent is in it%s: start the program with LD_PRELOAD=%s or with `dwell record --off`, or link it with what "
 			"`dwell cflags --link` prints%s",
-			signs_of_hooks(path) ? "" : ", and no hooks", agent,
-			signs_of_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
+			signatures_of_hooks(path) ? "" : ", and no hooks", agent,
+			signatures_of_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
 }
 
 /* Opens a regular file, and nothing else: the process chose the name, and opening a device has effects. Opens exactly the
@@ -200,7 +200,7 @@ static struct dwell_session *map_living_session(pid_t pid, const char *name, uin
 	int length, number, end = 0;
 
 	if (sscanf(name, "/proc/thread-self/fd/%d", &number) == 1)
-		length = snprintf(own, sizeof own, "/proc/%ld/fd/%d", (long)remote_task(pid), number);
+		length = snprintf(own, sizeof own, "/proc/%ld/fd/%d", (long)remote_live_thread(pid), number);
 	else
 		length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name);
 	if (sscanf(own, "/proc/%*[0-9]/fd/%*[0-9]%n", &end) < 0 || !end || end != length)
@@ -248,7 +248,7 @@ static bool check_session(struct attach *attach, struct diag *diag)
 }
 
 /* Finds the agent that dwell has just loaded into the process. False, and a diag: the process has no agent. */
-static bool find_brought(struct attach *attach, const char *agent, struct diag *diag)
+static bool find_loaded_agent(struct attach *attach, const char *agent, struct diag *diag)
 {
 	enum control_problem problem;
 
@@ -268,23 +268,23 @@ static bool find_brought(struct attach *attach, const char *agent, struct diag *
 
 /* Loads the agent into the process: by path, or by a descriptor if the process
  * cannot read the path (it has another root folder or another user). False: a diag explains the problem. */
-static bool bring(struct attach *attach, const char *agent, struct diag *diag)
+static bool load_agent(struct attach *attach, const char *agent, struct diag *diag)
 {
 	struct control *control = &attach->control;
 	char name[32];
 	enum remote_problem problem;
 
 	if (may_read(control->pid, agent)) {
-		if (!bring_agent(&control->image, attach->name, agent, diag))
+		if (!inject_agent(&control->image, attach->name, agent, diag))
 			return false;
 	} else {
 		problem = hand_over_file(&attach->over, control, agent, name);
 		if (problem != REMOTE_DONE)
-			return bring_refuse(attach->name, problem, diag);
-		if (!bring_agent(&control->image, attach->name, name, diag))
+			return inject_explain(attach->name, problem, diag);
+		if (!inject_agent(&control->image, attach->name, name, diag))
 			return false;
 	}
-	return find_brought(attach, agent, diag);
+	return find_loaded_agent(attach, agent, diag);
 }
 
 /* Finds the agent, and checks that the program has hooks. With attach->plans the program needs
@@ -301,25 +301,25 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "there is no such process");
 		return false;
 	case CONTROL_NO_AGENT:
-		attach->untraceable = "no agent in it";
+		attach->why_untraceable = "no agent in it";
 		if (attach->plans)
-			return may_bring(&attach->control.image, attach->name, diag) && bring(attach, agent, diag);
+			return may_inject(&attach->control.image, attach->name, diag) && load_agent(attach, agent, diag);
 		refuse_without_agent(attach, agent, diag);
 		return false;
-	case CONTROL_OTHER:
+	case CONTROL_MISMATCH:
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"the agent in it is of another version of dwell than this one, or for another processor; restart it with this version");
 		return false;
 	}
 	/* The process's own seccomp filter could kill it for the agent's system calls when the agent joins. */
-	if (!may_ask(attach->control.pid, attach->name, diag)) {
-		attach->untraceable = "it restricts its own system calls (seccomp)";
+	if (!may_make_system_calls(attach->control.pid, attach->name, diag)) {
+		attach->why_untraceable = "it restricts its own system calls (seccomp)";
 		return false;
 	}
 	if (attach->plans)
 		return true;
 	if ((attach->control.block.own_hooks || attach->control.block.begun) && !attach->control.block.hooked_modules)
-		attach->untraceable = attach->control.block.own_hooks ? "it has hook functions of its own" : "no hooks";
+		attach->why_untraceable = attach->control.block.own_hooks ? "it has hook functions of its own" : "no hooks";
 	if (attach->control.block.own_hooks && !attach->control.block.hooked_modules)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"the program has hook functions of its own (__cyg_profile_func_enter), which dwell does not replace; use --sample");
@@ -347,7 +347,7 @@ static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 		return false;
 	}
 	/* The main thread alone may have ended. */
-	if (read_status(remote_task(pid), "State", value, sizeof value) && (*value == 'Z' || *value == 'X')) {
+	if (read_status(remote_live_thread(pid), "State", value, sizeof value) && (*value == 'Z' || *value == 'X')) {
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "has ended already; only its exit status is left (a zombie), until its parent reads that");
 		return false;
 	}
@@ -366,7 +366,7 @@ static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 	return true;
 }
 
-bool attach_find_or_bring(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
+bool attach_find_or_inject(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
 {
 	attach->plans = true;
 	return find_process(attach, pid, diag) && check_agent(attach, agent, diag) && check_session(attach, diag);
@@ -425,25 +425,25 @@ static bool begin_plans(struct attach *attach, void (*meanwhile)(void *context),
 {
 	if (!attach->plans)
 		return true;
-	if (!bring_attend(&attach->control, attach->name, meanwhile, context, diag))
+	if (!inject_join_session(&attach->control, attach->name, meanwhile, context, diag))
 		return false;
-	attach->changed = bring_change(&attach->control, attach->name, diag);
+	attach->changed = inject_changes(&attach->control, attach->name, diag);
 	return attach->changed;
 }
 
-void attach_quiet(struct attach *attach, struct session *session)
+void attach_turn_off(struct attach *attach, struct session *session)
 {
 	if (!attach || !attach->changed)
 		return;
 	__atomic_store_n(&session->shared->order, ORDER_OFF, __ATOMIC_RELEASE);
-	session_stale(session, false);
+	session_force_slow_path(session, false);
 	control_close_gates(&attach->control);
 }
 
 void attach_restore(struct attach *attach, struct diag *diag)
 {
 	if (attach->changed && (kill(attach->control.pid, 0) == 0 || errno == EPERM))
-		bring_change_back(&attach->control, attach->name, diag);
+		inject_restore(&attach->control, attach->name, diag);
 	attach->changed = false;
 }
 
@@ -452,7 +452,7 @@ void attach_release(struct attach *attach)
 	bool is_there = attach->plans && (kill(attach->control.pid, 0) == 0 || errno == EPERM);
 
 	if (is_there && attach->request)
-		bring_release(&attach->control);
+		inject_leave_session(&attach->control);
 	if (is_there)
 		hand_over_end(&attach->over, &attach->control);
 }
@@ -469,8 +469,8 @@ void attach_restore_child(struct attach *attach, pid_t pid, struct diag *diag)
 	if (control_find(&child, pid) == CONTROL_FOUND && child.address == parent->address &&
 		child.block.request_pid == parent->own_pid && child.block.request == attach->request) {
 		control_close_gates(&child);
-		bring_change_back(&child, name, diag);
-		bring_release(&child);
+		inject_restore(&child, name, diag);
+		inject_leave_session(&child);
 	}
 	control_close(&child);
 }
@@ -482,7 +482,7 @@ bool attach_begin(
 		enum remote_problem problem = hand_over_session(&attach->over, &attach->control, session);
 
 		if (problem != REMOTE_DONE)
-			return bring_refuse(attach->name, problem, diag);
+			return inject_explain(attach->name, problem, diag);
 	}
 	if (control_request(&attach->control, attach->plans ? attach->over.name : session->name, &attach->request)) {
 		if (!begin_plans(attach, meanwhile, context, diag))
@@ -501,12 +501,12 @@ bool attach_begin(
 	return false;
 }
 
-enum attach_state attach_look(struct attach *attach, struct diag *diag)
+enum attach_state attach_get_state(struct attach *attach, struct diag *diag)
 {
 	const struct dwell_control *block = &attach->control.block;
 
 	if (!control_read(&attach->control))
-		return ATTACH_OVER;
+		return ATTACH_ENDED;
 	if (attach->orders)
 		return ATTACH_JOINED;
 	if (block->answered != attach->request)
@@ -526,11 +526,11 @@ enum attach_state attach_look(struct attach *attach, struct diag *diag)
 	return ATTACH_REFUSED;
 }
 
-void attach_give_orders(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag)
+void attach_turn_on_session(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag)
 {
 	launch_attach(launch, attach->control.pid, for_ns);
 	give_order(attach->orders, true);
-	while (!launch->ended && !launch->stopped && attach_look(attach, diag) == ATTACH_JOINED)
+	while (!launch->ended && !launch->stopped && attach_get_state(attach, diag) == ATTACH_JOINED)
 		launch_wait(launch, LOOK_NS);
 	give_order(attach->orders, false);
 	diag_add(diag, DIAG_NOTE, attach->name, DIAG_NO_OFFSET, "its calls are in the file of the dwell record that started it");

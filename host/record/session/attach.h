@@ -1,9 +1,9 @@
 /* attach: begins to record a running process, and ends that (`dwell attach`). The process needs an agent: linked,
- * preloaded, or loaded by dwell (bring.h). dwell sends requests to the agent through a control block (control.h).
+ * preloaded, or loaded by dwell (inject.h). dwell sends requests to the agent through a control block (control.h).
  *
  *     attach_find …      finds the process and its agent
- *     attach_begin       requests that the agent join the session; attach_look returns whether the agent has joined
- *     attach_quiet       turns recording off, before session_close
+ *     attach_begin       requests that the agent join the session; attach_get_state returns whether the agent has joined
+ *     attach_turn_off       turns recording off, before session_close
  *     attach_restore     restores the changed code, after session_close
  *     attach_release     unmaps the session in the process, when record has read all events
  *     attach_end         frees the memory of struct attach */
@@ -25,7 +25,7 @@ struct attach {
 	char *program;       /* path of the process's program */
 	char name[32];       /* "process 4711", for messages */
 	bool runs;           /* the process exists, and runs a program */
-	const char *untraceable; /* why the process has nothing to trace, in a few words; null: no such reason found */
+	const char *why_untraceable; /* why the process has nothing to trace, in a few words; null: no such reason found */
 	uint32_t request;    /* number of the request to the agent; 0: none yet */
 	bool changed;        /* dwell changed the process's code, or may have */
 	struct hand_over over; /* the process's copies of dwell's descriptors */
@@ -41,7 +41,7 @@ struct attach {
  * to do. agent: path of the library to preload, for the diag. Call attach_end in any case. */
 bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 /* The same, to record by plans: loads the library agent into a process without an agent. */
-bool attach_find_or_bring(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
+bool attach_find_or_inject(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 /* Sets orders to the session of a process that records or is recorded. False, and a diag: the process does neither. */
 bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 void attach_end(struct attach *attach);
@@ -52,7 +52,7 @@ void attach_end(struct attach *attach);
 bool attach_begin(
 	struct attach *attach, struct session *session, void (*meanwhile)(void *context), void *context, struct diag *diag);
 /* Turns recording off if dwell changed the process's code; call before session_close. Does nothing if attach is null. */
-void attach_quiet(struct attach *attach, struct session *session);
+void attach_turn_off(struct attach *attach, struct session *session);
 /* Restores the process's code if dwell changed the code; call after session_close. Adds a diag if that fails. */
 void attach_restore(struct attach *attach, struct diag *diag);
 /* By plans: makes the agent unmap the session, and closes the descriptors that dwell handed over. Call after the last sweep. */
@@ -65,13 +65,13 @@ enum attach_state {
 	ATTACH_WAITING, /* the process has called no hooked function since the request */
 	ATTACH_JOINED,
 	ATTACH_REFUSED, /* the agent could not join: a diag explains the reason */
-	ATTACH_OVER,    /* the process has ended, or runs another program */
+	ATTACH_ENDED,    /* the process has ended, or runs another program */
 };
 /* Reads the control block again. attach->orders set: ATTACH_JOINED while the process runs. */
-enum attach_state attach_look(struct attach *attach, struct diag *diag);
+enum attach_state attach_get_state(struct attach *attach, struct diag *diag);
 
 /* Turns the recording of attach->orders on, waits until the process ends, for_ns are over
  * (0: no limit) or a signal stops dwell, and turns the recording off again. */
-void attach_give_orders(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag);
+void attach_turn_on_session(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag);
 
 #endif

@@ -10,7 +10,7 @@
 
 uint32_t clock_point_machine(void)
 {
-	return cpu_here()->read_ticks ? cpu_here()->elf_machine : 0;
+	return cpu_native()->read_ticks ? cpu_native()->elf_machine : 0;
 }
 
 static uint64_t no_ticks(void)
@@ -20,7 +20,7 @@ static uint64_t no_ticks(void)
 
 struct message_clock clock_point_read(void)
 {
-	uint64_t (*ticks)(void) = cpu_here()->read_ticks ? cpu_here()->read_ticks : no_ticks;
+	uint64_t (*ticks)(void) = cpu_native()->read_ticks ? cpu_native()->read_ticks : no_ticks;
 	struct message_clock point = {0};
 	uint64_t width = UINT64_MAX;
 
@@ -75,7 +75,7 @@ uint32_t clock_point_step_of(uint32_t *distances, size_t count)
 
 uint32_t clock_point_find_step(void)
 {
-	uint64_t (*ticks)(void) = cpu_here()->read_ticks;
+	uint64_t (*ticks)(void) = cpu_native()->read_ticks;
 	uint32_t distances[READINGS];
 
 	if (!ticks)
@@ -91,7 +91,7 @@ uint32_t clock_point_find_step(void)
 	return clock_point_step_of(distances, READINGS);
 }
 
-bool clock_point_tell_step(struct message_info *fact, char text[CLOCK_STEP_TEXT])
+bool clock_point_make_step_fact(struct message_info *fact, char text[CLOCK_STEP_TEXT])
 {
 	uint32_t step_ticks = clock_point_find_step();
 

@@ -16,7 +16,7 @@ struct message_clock clock_point_read(void);
 uint32_t clock_point_find_step(void);
 /* Measures the step, and makes it a fact of the recording: fact->value points to text. False: no step, so no fact to write. */
 #define CLOCK_STEP_TEXT 32
-bool clock_point_tell_step(struct message_info *fact, char text[CLOCK_STEP_TEXT]);
+bool clock_point_make_step_fact(struct message_info *fact, char text[CLOCK_STEP_TEXT]);
 /* Finds the step in measured distances between readings, in ticks; sorts distances. 0: no step. */
 uint32_t clock_point_step_of(uint32_t *distances, size_t count);
 

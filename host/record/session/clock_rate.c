@@ -3,7 +3,7 @@
 
 #include "record/session/clock_point.h"
 
-bool clock_rate_learn(const struct session *session, const struct message_clock *first, uint64_t least_ns, double *ticks_per_ns)
+bool clock_rate_measure(const struct session *session, const struct message_clock *first, uint64_t least_ns, double *ticks_per_ns)
 {
 	struct session_machine machine;
 	struct message_clock now;

@@ -7,6 +7,6 @@
 
 /* Sets *ticks_per_ns to the mean rate since first, an earlier clock point. For the clock of another machine: to the rate that this
  * clock reports, or 0. False: the rate is unknown yet, since no thread has recorded, or less than least_ns have passed. */
-bool clock_rate_learn(const struct session *session, const struct message_clock *first, uint64_t least_ns, double *ticks_per_ns);
+bool clock_rate_measure(const struct session *session, const struct message_clock *first, uint64_t least_ns, double *ticks_per_ns);
 
 #endif

@@ -17,13 +17,13 @@
 #define NOTES_MAX 65536u
 
 /* Reads from the process's memory. False: the process has ended, or has no memory at the address. */
-static bool get(const struct control *control, uint64_t address, void *to, size_t bytes)
+static bool read_process(const struct control *control, uint64_t address, void *to, size_t bytes)
 {
 	return remote_read(&control->image, address, to, bytes);
 }
 
 /* Writes to the process's memory. False: as for reading. */
-static bool put(const struct control *control, uint64_t address, const void *from, size_t bytes)
+static bool write_process(const struct control *control, uint64_t address, const void *from, size_t bytes)
 {
 	return remote_write(&control->image, address, from, bytes);
 }
@@ -33,7 +33,7 @@ static bool read_block(struct control *control, uint64_t address)
 {
 	struct dwell_control *block = &control->block;
 
-	if (!get(control, address, block, sizeof *block) || block->magic != DWELL_CONTROL_MAGIC)
+	if (!read_process(control, address, block, sizeof *block) || block->magic != DWELL_CONTROL_MAGIC)
 		return false;
 	block->session[sizeof block->session - 1] = 0;
 	control->address = address;
@@ -46,7 +46,7 @@ static uint64_t find_note(const struct control *control, uint64_t at, uint64_t b
 	unsigned char *notes = bytes <= NOTES_MAX ? malloc(bytes) : NULL;
 	uint64_t found = 0;
 
-	if (notes && get(control, at, notes, bytes)) {
+	if (notes && read_process(control, at, notes, bytes)) {
 		for (uint64_t i = 0; !found && bytes - i >= sizeof(Elf64_Nhdr);) {
 			Elf64_Nhdr note;
 			uint64_t name = i + sizeof note, text, next;
@@ -77,9 +77,9 @@ static uint64_t find_in_image(const struct control *control, uint64_t start)
 	Elf64_Phdr headers[PROGRAM_HEADERS_MAX];
 	uint64_t bias = 0, found = 0;
 
-	if (!get(control, start, &elf, sizeof elf) || memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
-		elf.e_phentsize != sizeof *headers || elf.e_phnum > PROGRAM_HEADERS_MAX ||
-		!get(control, start + elf.e_phoff, headers, elf.e_phnum * sizeof *headers))
+	if (!read_process(control, start, &elf, sizeof elf) || memcmp(elf.e_ident, ELFMAG, SELFMAG) ||
+		elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_phentsize != sizeof *headers || elf.e_phnum > PROGRAM_HEADERS_MAX ||
+		!read_process(control, start + elf.e_phoff, headers, elf.e_phnum * sizeof *headers))
 		return 0;
 	for (unsigned i = 0; i < elf.e_phnum; i++)
 		if (headers[i].p_type == PT_LOAD && headers[i].p_offset == 0) {
@@ -107,9 +107,9 @@ static enum control_problem find_block(struct control *control)
 			continue;
 		if (!read_block(control, address) || control->block.version != DWELL_CONTROL_VERSION ||
 			control->block.session_version != DWELL_SESSION_VERSION ||
-			control->block.machine != cpu_here()->elf_machine) {
+			control->block.machine != cpu_native()->elf_machine) {
 			if (!best)
-				problem = CONTROL_OTHER;
+				problem = CONTROL_MISMATCH;
 			continue;
 		}
 		if (!best || control->block.hooked_modules)
@@ -172,7 +172,8 @@ bool control_request(struct control *control, const char *session, uint32_t *num
 
 	snprintf(name, sizeof name, "%s", session);
 	*number = block->request + 1 ? block->request + 1 : 1;
-	return put(control, at + offsetof(struct dwell_control, request_session), name, sizeof name) &&
-	       put(control, at + offsetof(struct dwell_control, request_pid), &control->own_pid, sizeof control->own_pid) &&
-	       put(control, at + offsetof(struct dwell_control, request), number, sizeof *number);
+	return write_process(control, at + offsetof(struct dwell_control, request_session), name, sizeof name) &&
+	       write_process(
+		       control, at + offsetof(struct dwell_control, request_pid), &control->own_pid, sizeof control->own_pid) &&
+	       write_process(control, at + offsetof(struct dwell_control, request), number, sizeof *number);
 }

@@ -28,7 +28,7 @@ enum control_problem {
 	CONTROL_DENIED,  /* dwell may not read the process's memory; errno: why */
 	CONTROL_GONE,    /* no such process, or the process has just ended */
 	CONTROL_NO_AGENT,
-	CONTROL_OTHER,   /* an agent of another version or machine */
+	CONTROL_MISMATCH,   /* an agent of another version or machine */
 };
 /* Finds the agent. Call control_close in any case. The image is open even for CONTROL_NO_AGENT. */
 enum control_problem control_find(struct control *control, pid_t pid);

@@ -11,12 +11,12 @@
 #define SPAN_BYTES 16384u /* takes some microseconds to read or write */
 #define GATE_BYTES 5u
 
-static bool get(const struct control *control, uint64_t address, void *to, size_t bytes)
+static bool read_process(const struct control *control, uint64_t address, void *to, size_t bytes)
 {
 	return remote_read(&control->image, address, to, bytes);
 }
 
-static bool put(const struct control *control, uint64_t address, const void *from, size_t bytes)
+static bool write_process(const struct control *control, uint64_t address, const void *from, size_t bytes)
 {
 	return remote_write(&control->image, address, from, bytes);
 }
@@ -46,8 +46,8 @@ static bool switch_one(const struct control *control, const struct dwell_site_bl
 	uint64_t address = block->base + block->sites[i].gate;
 	uint8_t gate[GATE_BYTES];
 
-	return !get(control, address, gate, sizeof gate) || !change_gate(block, &block->sites[i], gate, on) ||
-	       put(control, address, gate, 1);
+	return !read_process(control, address, gate, sizeof gate) || !change_gate(block, &block->sites[i], gate, on) ||
+	       write_process(control, address, gate, 1);
 }
 
 /* Reads the sites from *at on in one piece, as far as they are close together. Writes them in one piece, too, in the
@@ -63,18 +63,18 @@ static bool switch_span(const struct control *control, const struct dwell_site_b
 	for (; done && i < site_count(block) && block->sites[i].gate - first <= sizeof code - GATE_BYTES; i++) {
 		uint32_t gate = block->sites[i].gate - first;
 
-		if (block->sites[i].what & DWELL_SITE_MUTED || gate + GATE_BYTES > got ||
+		if (block->sites[i].function_kind & DWELL_SITE_MUTED || gate + GATE_BYTES > got ||
 			!change_gate(block, &block->sites[i], code + gate, on))
 			continue;
 		if (block->held != DWELL_SITES_OF_STUBS) {
-			done = put(control, base + gate, code + gate, 1);
+			done = write_process(control, base + gate, code + gate, 1);
 			continue;
 		}
 		from = gate < from ? gate : from;
 		end = gate >= end ? gate + 1 : end;
 	}
 	*at = i;
-	return done && (!end || put(control, base + from, code + from, end - from));
+	return done && (!end || write_process(control, base + from, code + from, end - from));
 }
 
 #define SITE_BLOCKS_MAX 4096u /* blocks to read; more are forged, such as a list that ends nowhere */
@@ -87,12 +87,13 @@ static uint32_t open_muted(const struct control *control, const struct dwell_sit
 
 	for (uint32_t i = 0; i < site_count(block); i++) {
 		const struct dwell_site *site = &block->sites[i];
-		uint64_t function = (site->what & ~DWELL_SITE_MUTED) >> 4;
+		uint64_t function = (site->function_kind & ~DWELL_SITE_MUTED) >> 4;
 		uint64_t thunk = block->thunks + function * DWELL_SITE_THUNKS * DWELL_SITE_THUNK_BYTES;
 
-		if (!(site->what & DWELL_SITE_MUTED) || dwell_site_is_exit(site) != exits || function == DWELL_SITE_OF_NOBODY)
+		if (!(site->function_kind & DWELL_SITE_MUTED) || dwell_site_is_exit(site) != exits ||
+			function == DWELL_SITE_NO_FUNCTION)
 			continue;
-		if (function != known && !get(control, thunk + DWELL_SITE_THUNK_PLACE, &of, sizeof of))
+		if (function != known && !read_process(control, thunk + DWELL_SITE_THUNK_PLACE, &of, sizeof of))
 			continue;
 		known = function;
 		opened += of == place && switch_one(control, block, i, true);
@@ -106,8 +107,8 @@ static bool open_counted(const struct control *control, uint32_t place)
 	uint64_t at = control->block.map + (place >> DWELL_FILTER_GRANULE_SHIFT);
 	uint8_t mark, recorded = 0;
 
-	return control->block.map && get(control, at, &mark, sizeof mark) && mark >= DWELL_THROTTLE_FIRST &&
-	       put(control, at, &recorded, sizeof recorded);
+	return control->block.map && read_process(control, at, &mark, sizeof mark) && mark >= DWELL_THROTTLE_FIRST &&
+	       write_process(control, at, &recorded, sizeof recorded);
 }
 
 bool control_open_function(struct control *control, uint32_t place)
@@ -119,7 +120,7 @@ bool control_open_function(struct control *control, uint32_t place)
 	for (int exits = 1; block && exits >= 0; exits--) {
 		uint64_t address = control->block.site_blocks;
 
-		for (uint32_t i = 0; address && i < SITE_BLOCKS_MAX && get(control, address, block, sizeof *block); i++) {
+		for (uint32_t i = 0; address && i < SITE_BLOCKS_MAX && read_process(control, address, block, sizeof *block); i++) {
 			opened += block->base ? open_muted(control, block, place, exits) : 0;
 			address = block->next;
 		}
@@ -136,7 +137,7 @@ static bool switch_all_sites(struct control *control, bool on)
 	bool done = block != NULL;
 
 	for (uint32_t i = 0; done && address && i < SITE_BLOCKS_MAX; i++) {
-		done = get(control, address, block, sizeof *block);
+		done = read_process(control, address, block, sizeof *block);
 		for (uint32_t at = 0; done && block->base && at < site_count(block);)
 			done = switch_span(control, block, &at, on);
 		address = block->next;
@@ -159,14 +160,14 @@ static bool switch_gates(struct control *control, bool on)
 		struct dwell_gate gate;
 		uint8_t found, from, to;
 
-		if (!get(control, control->block.gates + i * sizeof gate, &gate, sizeof gate))
+		if (!read_process(control, control->block.gates + i * sizeof gate, &gate, sizeof gate))
 			return false;
 		from = (uint8_t)(on ? gate.off : gate.on);
 		to = (uint8_t)(on ? gate.on : gate.off);
 		/* The gate is not filled in yet, or its memory belongs to something else by now: skip it. */
-		if (!gate.address || !get(control, gate.address, &found, 1) || found != from)
+		if (!gate.address || !read_process(control, gate.address, &found, 1) || found != from)
 			continue;
-		if (!put(control, gate.address, &to, 1))
+		if (!write_process(control, gate.address, &to, 1))
 			return false;
 	}
 	return switch_all_sites(control, on);

@@ -16,11 +16,11 @@
 struct code_range {
 	uint64_t low, high;
 	uint32_t pid;
-	bool is_agents; /* code that the agent made: samples there do not count */
+	bool is_agent_code; /* code that the agent made: samples there do not count */
 };
 
 /* Whether an allocation of the agent's code begins at range->low; *mapped: a copy of its head, with its length. */
-static bool begins_agents(const struct code_range *range, int memory, struct dwell_mapped *mapped)
+static bool begins_agent_code(const struct code_range *range, int memory, struct dwell_mapped *mapped)
 {
 	return pread(memory, mapped, sizeof *mapped, (off_t)(range->low + DWELL_MAPPED_AT)) == (ssize_t)sizeof *mapped &&
 	       mapped->magic == DWELL_MAPPED_MAGIC && mapped->bytes >= DWELL_PLAN_STUB_BYTES &&
@@ -29,7 +29,7 @@ static bool begins_agents(const struct code_range *range, int memory, struct dwe
 
 /* Reduces an anonymous mapping to the part around address: each allocation of the agent's code
  * begins with a head that contains its length, and more allocations may follow in the mapping. */
-static void split(struct code_range *range, uint64_t address)
+static void narrow_to_allocation(struct code_range *range, uint64_t address)
 {
 	struct dwell_mapped mapped;
 	char path[32];
@@ -37,10 +37,10 @@ static void split(struct code_range *range, uint64_t address)
 
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/mem", range->pid);
 	memory = open(path, O_RDONLY | O_CLOEXEC);
-	while (memory >= 0 && begins_agents(range, memory, &mapped)) {
+	while (memory >= 0 && begins_agent_code(range, memory, &mapped)) {
 		if (address - range->low < mapped.bytes) {
 			range->high = range->low + mapped.bytes;
-			range->is_agents = true;
+			range->is_agent_code = true;
 			break;
 		}
 		range->low += mapped.bytes;
@@ -66,32 +66,32 @@ static bool read_range(uint32_t pid, uint64_t address, struct code_range *range)
 	if (maps)
 		fclose(maps);
 	if (found && !inode)
-		split(range, address);
+		narrow_to_allocation(range, address);
 	return found;
 }
 
 /* Whether the address is in code that the agent made. Reads /proc only for addresses outside the known ranges. */
-static bool is_agents(struct cpu_places *places, uint32_t pid, uint64_t address)
+static bool is_agent_code(struct cpu_places *places, uint32_t pid, uint64_t address)
 {
 	struct code_range range;
 
 	for (size_t i = 0; i < places->range_count; i++)
 		if (places->ranges[i].pid == pid && address >= places->ranges[i].low && address < places->ranges[i].high)
-			return places->ranges[i].is_agents;
+			return places->ranges[i].is_agent_code;
 	if (!read_range(pid, address, &range))
 		return false;
 	if (places->range_count == RANGES_MAX)
 		places->range_count = 0;
 	if (array_reserve(&places->ranges, &places->range_capacity, places->range_count + 1, sizeof *places->ranges))
 		places->ranges[places->range_count++] = range;
-	return range.is_agents;
+	return range.is_agent_code;
 }
 
-void cpu_places_take(struct cpu_places *places, uint32_t pid, uint64_t address, uint64_t ticks)
+void cpu_places_add(struct cpu_places *places, uint32_t pid, uint64_t address, uint64_t ticks)
 {
 	uint32_t *number;
 
-	if (places->rests || is_agents(places, pid, address))
+	if (places->is_paused || is_agent_code(places, pid, address))
 		return;
 	number = numbers_put(&places->index, address ^ (uint64_t)pid << 47);
 	if (number && !*number && places->count < CPU_PLACES_MAX &&
@@ -100,7 +100,7 @@ void cpu_places_take(struct cpu_places *places, uint32_t pid, uint64_t address, 
 		*number = (uint32_t)places->count;
 	}
 	if (!number || !*number) {
-		places->beyond++;
+		places->overflow_count++;
 		return;
 	}
 	places->places[*number - 1].count++;
@@ -109,7 +109,7 @@ void cpu_places_take(struct cpu_places *places, uint32_t pid, uint64_t address, 
 
 struct message_cpu_places cpu_places_get(const struct cpu_places *places, uint64_t period_ns)
 {
-	return (struct message_cpu_places){period_ns, places->beyond, places->places, (uint32_t)places->count};
+	return (struct message_cpu_places){period_ns, places->overflow_count, places->places, (uint32_t)places->count};
 }
 
 void cpu_places_clear(struct cpu_places *places)

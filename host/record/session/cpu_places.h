@@ -18,17 +18,17 @@
 
 /* Zero the struct before the first use. */
 struct cpu_places {
-	bool rests; /* recording is off: samples are ignored */
+	bool is_paused; /* recording is off: samples are ignored */
 	struct message_cpu_place *places;
 	size_t count, capacity;
 	struct numbers index; /* place → its index in places, plus 1 */
-	uint64_t beyond; /* samples at places for which there was no room */
+	uint64_t overflow_count; /* samples at places for which there was no room */
 	struct code_range *ranges; /* ranges of mapped code of all processes; see cpu_places.c */
 	size_t range_count, range_capacity;
 };
 
 /* Counts one sample of a thread of the process. ticks: time of the sample; a place keeps the time of its last sample. */
-void cpu_places_take(struct cpu_places *places, uint32_t pid, uint64_t address, uint64_t ticks);
+void cpu_places_add(struct cpu_places *places, uint32_t pid, uint64_t address, uint64_t ticks);
 /* The places in the form of the trace file; borrowed. period_ns: CPU time between two samples of a thread. */
 struct message_cpu_places cpu_places_get(const struct cpu_places *places, uint64_t period_ns);
 void cpu_places_clear(struct cpu_places *places);

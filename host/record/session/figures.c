@@ -8,7 +8,7 @@
 		DWELL_HOOKS_DOUBLED | DWELL_HOOKS_PLANNED | DWELL_HOOKS_UNFIT)
 
 /* Whether the fields that record has written are unchanged. */
-static bool is_as_made(const struct session *session, const struct dwell_session *header)
+static bool is_intact(const struct session *session, const struct dwell_session *header)
 {
 	return header->magic == DWELL_SESSION_MAGIC_WORD && header->version == DWELL_SESSION_VERSION &&
 	       header->header_bytes == SESSION_PAGE && header->bytes == session->bytes &&
@@ -44,11 +44,11 @@ struct figures figures_read(const struct session *session)
 		.hook_kinds = header.hook_kinds & HOOK_KINDS,
 	};
 	const uint64_t counts[] = {header.lost_threads, header.lost_events, header.lost_setup, header.lost_modules, header.given_up,
-		header.unseen, header.moved, header.unannounced, header.skipped_functions, header.unpatched_modules};
+		header.unseen, header.moved, header.unnoticed_forks, header.skipped_functions, header.unpatched_modules};
 	/* The sum may exceed the elapsed time, since all threads may wait at the same time. */
 	const uint64_t times_ns[] = {header.waited_ns / session->slot_count, header.longest_wait_ns};
 
-	figures.is_damaged = !is_as_made(session, &header) || header.hook_kinds != figures.hook_kinds ||
+	figures.is_damaged = !is_intact(session, &header) || header.hook_kinds != figures.hook_kinds ||
 			     !are_possible(counts, sizeof counts / sizeof *counts, max) ||
 			     !are_possible(times_ns, sizeof times_ns / sizeof *times_ns, max);
 	if (figures.is_damaged)
@@ -60,11 +60,11 @@ struct figures figures_read(const struct session *session)
 	figures.given_up = header.given_up;
 	figures.unseen = header.unseen;
 	figures.moved = header.moved;
-	figures.unannounced = header.unannounced;
+	figures.unnoticed_forks = header.unnoticed_forks;
 	figures.skipped_functions = header.skipped_functions;
 	figures.unpatched_modules = header.unpatched_modules;
 	figures.waited_ns = header.waited_ns;
 	figures.longest_wait_ns = header.longest_wait_ns;
-	figures.vain_sweeps = header.vain_sweeps;
+	figures.failed_wait_sweeps = header.failed_wait_sweeps;
 	return figures;
 }

@@ -14,8 +14,8 @@
 struct figures {
 	bool is_damaged; /* the header was overwritten; the losses are 0 */
 	/* Losses. struct dwell_session explains each counter. */
-	uint64_t lost_threads, lost_events, lost_setup, lost_modules, given_up, unseen, moved, unannounced;
-	uint64_t skipped_functions, unpatched_modules, waited_ns, longest_wait_ns, vain_sweeps;
+	uint64_t lost_threads, lost_events, lost_setup, lost_modules, given_up, unseen, moved, unnoticed_forks;
+	uint64_t skipped_functions, unpatched_modules, waited_ns, longest_wait_ns, failed_wait_sweeps;
 	/* Other counters. */
 	uint64_t agents, unmappable, hooked_modules, own_hooks, refused_machines;
 	uint64_t hook_kinds; /* enum dwell_hooks */

@@ -28,7 +28,7 @@ static void read_line(pid_t pid, const char *name, char *line, size_t bytes)
 }
 
 /* Whether a line of /proc/PID/status is another one for the process than for dwell. */
-static bool differs(pid_t pid, const char *name)
+static bool status_differs(pid_t pid, const char *name)
 {
 	char theirs[128], mine[128];
 
@@ -39,16 +39,17 @@ static bool differs(pid_t pid, const char *name)
 
 bool hand_over_is_needed(const struct control *control)
 {
-	return control->own_pid != (uint32_t)control->pid || differs(control->pid, "Uid:") || differs(control->pid, "Gid:") ||
+	return control->own_pid != (uint32_t)control->pid || status_differs(control->pid, "Uid:") || status_differs(control->pid, "Gid:") ||
 	       prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 1;
 }
 
 /* Gives the process copies of descriptors. Adds the numbers that the copies have in the process to over->theirs. */
-static enum remote_problem give(struct hand_over *over, struct control *control, const int *descriptors, unsigned count)
+static enum remote_problem give_descriptors(struct hand_over *over, struct control *control, const int *descriptors, unsigned count)
 {
-	enum remote_problem problem = over->count + count <= REMOTE_DESCRIPTORS_MAX
-					      ? remote_hand_over(&control->image, descriptors, count, over->theirs + over->count)
-					      : REMOTE_NO_ROOM;
+	enum remote_problem problem =
+		over->count + count <= REMOTE_DESCRIPTORS_MAX
+			? remote_copy_descriptors(&control->image, descriptors, count, over->theirs + over->count)
+			: REMOTE_NO_ROOM;
 
 	if (problem == REMOTE_DONE)
 		over->count += count;
@@ -69,7 +70,7 @@ enum remote_problem hand_over_session(struct hand_over *over, struct control *co
 	for (unsigned i = 0; i < NAMES_MAX; i++)
 		if (sscanf(names[i], "/proc/%*d/fd/%d", &descriptors[count]) == 1)
 			given[count++] = names[i];
-	problem = give(over, control, descriptors, count);
+	problem = give_descriptors(over, control, descriptors, count);
 	for (unsigned i = 0; problem == REMOTE_DONE && i < count; i++)
 		snprintf(given[i], NAME_BYTES, "/proc/thread-self/fd/%d", over->theirs[first + i]);
 	return problem;
@@ -78,7 +79,7 @@ enum remote_problem hand_over_session(struct hand_over *over, struct control *co
 enum remote_problem hand_over_file(struct hand_over *over, struct control *control, const char *path, char *name)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	enum remote_problem problem = fd < 0 ? REMOTE_NO_ROOM : give(over, control, &fd, 1);
+	enum remote_problem problem = fd < 0 ? REMOTE_NO_ROOM : give_descriptors(over, control, &fd, 1);
 
 	if (problem == REMOTE_DONE)
 		snprintf(name, NAME_BYTES, "/proc/thread-self/fd/%d", over->theirs[over->count - 1]);
@@ -90,6 +91,6 @@ enum remote_problem hand_over_file(struct hand_over *over, struct control *contr
 void hand_over_end(struct hand_over *over, struct control *control)
 {
 	if (over->count)
-		remote_close(&control->image, over->theirs, over->count);
+		remote_close_descriptors(&control->image, over->theirs, over->count);
 	over->count = 0;
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/aside.h"
+#include "util/hidden_file.h"
 
 #define LOOK_NS 20000000 /* interval at which the heir checks for mappings */
 
@@ -54,13 +54,13 @@ static bool copy_data(int from, int to, off_t bytes)
 bool session_save(int fd, uint64_t bytes, const char *path)
 {
 	char *temporary;
-	int to = aside_open(path, O_RDWR, &temporary), error;
-	bool good = to >= 0 && copy_data(fd, to, (off_t)bytes) && aside_appear(to, path, temporary);
+	int to = hidden_file_open(path, O_RDWR, &temporary), error;
+	bool good = to >= 0 && copy_data(fd, to, (off_t)bytes) && hidden_file_publish(to, path, temporary);
 
 	error = errno;
 	if (to >= 0)
 		close(to);
-	aside_drop(temporary);
+	hidden_file_drop(temporary);
 	errno = error;
 	return good;
 }
@@ -76,12 +76,12 @@ static void wait_for_programs(int fd)
 }
 
 /* Waits for a byte from record, and then does nothing. If the pipe closes without a byte, record was killed: writes the file. */
-static void inherit(int hears, int fd, uint64_t bytes, const char *path)
+static void wait_and_save(int lifeline_end, int fd, uint64_t bytes, const char *path)
 {
 	char word;
 	ssize_t got;
 
-	while ((got = read(hears, &word, 1)) < 0 && errno == EINTR)
+	while ((got = read(lifeline_end, &word, 1)) < 0 && errno == EINTR)
 		;
 	if (got != 0)
 		return;
@@ -90,7 +90,7 @@ static void inherit(int hears, int fd, uint64_t bytes, const char *path)
 }
 
 /* Becomes the heir. Ignores the signals from a terminal or to a process group, which are meant for other processes. */
-static void become(int hears, int fd, void *shared, uint64_t bytes, const char *path)
+static void become_heir(int lifeline_end, int fd, void *shared, uint64_t bytes, const char *path)
 {
 	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGXFSZ, SIGUSR1, SIGUSR2};
 
@@ -99,20 +99,20 @@ static void become(int hears, int fd, void *shared, uint64_t bytes, const char *
 		signal(ignored[i], SIG_IGN);
 	prctl(PR_SET_NAME, "dwell-heir");
 	munmap(shared, bytes);
-	inherit(hears, fd, bytes, path);
+	wait_and_save(lifeline_end, fd, bytes, path);
 	_exit(0);
 }
 
 /* Starts the heir as a grandchild: record waits for its children, and so
  * may the program that started record; neither may wait for the heir. */
-static void begin_grandchild(const int tells[2], int names, int fd, void *shared, uint64_t bytes, const char *path)
+static void begin_grandchild(const int lifeline[2], int names, int fd, void *shared, uint64_t bytes, const char *path)
 {
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		close(tells[1]);
+		close(lifeline[1]);
 		close(names);
-		become(tells[0], fd, shared, bytes, path);
+		become_heir(lifeline[0], fd, shared, bytes, path);
 	}
 	while (pid > 0 && write(names, &pid, sizeof pid) < 0 && errno == EINTR)
 		;
@@ -121,31 +121,31 @@ static void begin_grandchild(const int tells[2], int names, int fd, void *shared
 
 bool heir_begin(struct heir *heir, int fd, void *shared, uint64_t bytes, const char *path)
 {
-	int tells[2], names[2];
+	int lifeline[2], names[2];
 	pid_t child;
 
-	*heir = (struct heir){.tells = -1};
-	if (pipe2(tells, O_CLOEXEC) < 0)
+	*heir = (struct heir){.lifeline = -1};
+	if (pipe2(lifeline, O_CLOEXEC) < 0)
 		return false;
 	if (pipe2(names, O_CLOEXEC) < 0) {
-		close(tells[0]);
-		close(tells[1]);
+		close(lifeline[0]);
+		close(lifeline[1]);
 		return false;
 	}
 	child = fork();
 	if (child == 0)
-		begin_grandchild(tells, names[1], fd, shared, bytes, path);
+		begin_grandchild(lifeline, names[1], fd, shared, bytes, path);
 	close(names[1]);
-	close(tells[0]);
+	close(lifeline[0]);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
 	if (child < 0 || read(names[0], &heir->pid, sizeof heir->pid) != sizeof heir->pid)
 		heir->pid = 0;
 	close(names[0]);
 	if (!heir->pid)
-		close(tells[1]);
+		close(lifeline[1]);
 	else
-		heir->tells = tells[1];
+		heir->lifeline = lifeline[1];
 	return heir->pid != 0;
 }
 
@@ -153,8 +153,8 @@ void heir_end(struct heir *heir)
 {
 	if (!heir->pid)
 		return;
-	while (write(heir->tells, "", 1) < 0 && errno == EINTR)
+	while (write(heir->lifeline, "", 1) < 0 && errno == EINTR)
 		;
-	close(heir->tells);
+	close(heir->lifeline);
 	heir->pid = 0;
 }

@@ -13,7 +13,7 @@ struct heir {
 	pid_t pid; /* of the heir; its descriptors are the same as record's */
 	/* Write end of a pipe to the heir. A byte ends the heir. If the pipe closes without a byte,
 	 * record was killed, and the heir writes the file. */
-	int tells;
+	int lifeline;
 };
 
 /* Starts an heir that has the session's memory open as fd. shared: the memory's mapping in this

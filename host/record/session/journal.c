@@ -66,7 +66,7 @@ static bool copy_process(const struct session *session, struct trace_writer *wri
 		return false;
 	process.pid = get_u32(payload.data + DWELL_PROCESS_PID);
 	process.parent_pid = get_u32(payload.data + DWELL_PROCESS_PARENT_PID);
-	tasks_hear(session->tasks, index, &process.pid, &process.parent_pid);
+	tasks_add_process(session->tasks, index, &process.pid, &process.parent_pid);
 	process.start_ticks = get_u64(payload.data + DWELL_PROCESS_START_TICKS);
 	argc = get_u32(payload.data + DWELL_PROCESS_ARGC);
 	while (process.argc < argc && process.argc < ARGUMENTS_MAX && (arguments[process.argc] = take_string(payload, &at)))
@@ -75,8 +75,8 @@ static bool copy_process(const struct session *session, struct trace_writer *wri
 	if (writer) {
 		struct message_process shown = process;
 
-		shown.pid = task_shown(process.pid);
-		shown.parent_pid = task_shown(process.parent_pid);
+		shown.pid = task_without_mark(process.pid);
+		shown.parent_pid = task_without_mark(process.parent_pid);
 		trace_writer_process(writer, &shown);
 	}
 	listener->on_process(listener->context, &process);
@@ -115,7 +115,7 @@ static bool copy_thread(struct journal *journal, struct trace_writer *writer, ui
 	if (!bytes_have(payload, 0, DWELL_THREAD_NAME) || !(thread.name = take_string(payload, &at)))
 		return false;
 	thread.stream = journal->next_stream++;
-	thread.tid = task_shown(get_u32(payload.data + DWELL_THREAD_TID));
+	thread.tid = task_without_mark(get_u32(payload.data + DWELL_THREAD_TID));
 	thread.lost_events = get_u64(payload.data + DWELL_THREAD_LOST_EVENTS);
 	journal->given_up++;
 	if (writer)
@@ -138,7 +138,7 @@ static bool copy_text(struct trace_writer *writer, struct bytes payload)
 
 /* Passes to the listener the facts that agents write to inform record. Drops other facts: keeper.c
  * wrote them for the case that record is killed, and the writer of the trace adds them itself. */
-static void hear_fact(uint32_t process, struct bytes payload, const struct journal_listener *listener)
+static void pass_fact(uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
 	const struct {
 		const char *key;
@@ -172,7 +172,7 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 	case DWELL_CHUNK_TEXT:
 		return copy_text(writer, payload);
 	case DWELL_CHUNK_INFO:
-		hear_fact(process, payload, listener);
+		pass_fact(process, payload, listener);
 		return true;
 	default:
 		return false;
@@ -283,7 +283,7 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t
 }
 
 /* Claims and fills an entry in the same way as the agent's journal.c. */
-bool journal_tell(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes)
+bool journal_add(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes)
 {
 	struct dwell_session *shared = session->shared;
 	uint32_t padded = (bytes + 7u) & ~7u;

@@ -57,6 +57,6 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t
 	const struct journal_listener *listener);
 
 /* Adds an entry from record's side; kind and payload: as in format.h. False: the journal is full. */
-bool journal_tell(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes);
+bool journal_add(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes);
 
 #endif

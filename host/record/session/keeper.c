@@ -14,18 +14,18 @@
 #define LOOK_NS UINT64_C(400000000)       /* interval at which the keeper checks all threads */
 #define CLOCK_FIRST_NS UINT64_C(10000000) /* the first interval between clock points */
 
-static void tell_clock(const struct session *session, const struct message_clock *point)
+static void append_clock_point(const struct session *session, const struct message_clock *point)
 {
 	uint8_t payload[DWELL_CLOCK_BYTES];
 
 	put_u64(payload + DWELL_CLOCK_TICKS, point->ticks);
 	put_u64(payload + DWELL_CLOCK_MONOTONIC_NS, point->monotonic_ns);
 	put_u64(payload + DWELL_CLOCK_UNIX_NS, point->unix_ns);
-	journal_tell(session, DWELL_CHUNK_CLOCK, payload, sizeof payload);
+	journal_add(session, DWELL_CHUNK_CLOCK, payload, sizeof payload);
 }
 
 /* Writes a line "key=value". Line feeds in the value become blanks. A value without room loses its end. */
-static void tell_fact(const struct session *session, const struct message_info *fact)
+static void append_fact(const struct session *session, const struct message_info *fact)
 {
 	static const char cut[] = "...";
 	size_t key_bytes = strlen(fact->key), bytes = strlen(fact->value), room = JOURNAL_PAYLOAD_BYTES_MAX - key_bytes - 2;
@@ -41,7 +41,7 @@ static void tell_fact(const struct session *session, const struct message_info *
 		if (text[i] == '\n')
 			text[i] = ' ';
 	text[bytes] = '\n';
-	journal_tell(session, DWELL_CHUNK_INFO, text, (uint32_t)bytes + 1);
+	journal_add(session, DWELL_CHUNK_INFO, text, (uint32_t)bytes + 1);
 	free(text);
 }
 
@@ -51,15 +51,15 @@ void keeper_begin(struct keeper *keeper, const struct session *session, const st
 	*keeper = (struct keeper){.session = session, .clock_step_ns = CLOCK_FIRST_NS};
 	session->shared->start_unix_ns = first->unix_ns;
 	for (uint32_t i = 0; i < count; i++)
-		tell_fact(session, &facts[i]);
+		append_fact(session, &facts[i]);
 	/* If record cannot read the agents' clock, agents write the points. */
 	if (clock_point_machine())
-		tell_clock(session, first);
+		append_clock_point(session, first);
 }
 
 /* Checks one slot. Frees the slot if the process that was taking it has ended. Marks the slot
  * as ended if its thread has ended; else copies the thread's present name to the slot. */
-static void look_at(const struct session *session, const struct followed *followed, uint32_t index)
+static void check_slot(const struct session *session, const struct followed *followed, uint32_t index)
 {
 	struct dwell_session_slot *slot = session_slot(session, index), read;
 	uint64_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
@@ -79,7 +79,7 @@ static void look_at(const struct session *session, const struct followed *follow
 		__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_t now_ns)
+void keeper_sweep(struct keeper *keeper, const struct followed *followed, uint64_t now_ns)
 {
 	const struct session *session = keeper->session;
 	struct session_machine machine;
@@ -87,20 +87,20 @@ void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_
 	char text[CLOCK_STEP_TEXT];
 	uint32_t used = session_slots_used(session);
 
-	if (now_ns >= keeper->next_look_ns) {
-		keeper->next_look_ns = now_ns + LOOK_NS;
+	if (now_ns >= keeper->next_check_ns) {
+		keeper->next_check_ns = now_ns + LOOK_NS;
 		for (uint32_t i = 0; i < used; i++)
-			look_at(session, followed, i);
+			check_slot(session, followed, i);
 	}
 	if (now_ns < keeper->next_clock_ns)
 		return;
 	if (keeper->next_clock_ns && session_read_machine(session, &machine) && machine.machine == clock_point_machine()) {
 		struct message_clock point = clock_point_read();
 
-		tell_clock(session, &point);
-		if (!keeper->step_is_told && clock_point_tell_step(&step, text))
-			tell_fact(session, &step);
-		keeper->step_is_told = true;
+		append_clock_point(session, &point);
+		if (!keeper->step_is_written && clock_point_make_step_fact(&step, text))
+			append_fact(session, &step);
+		keeper->step_is_written = true;
 	}
 	keeper->next_clock_ns = now_ns + keeper->clock_step_ns;
 	keeper->clock_step_ns *= 2;

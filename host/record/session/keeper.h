@@ -15,8 +15,8 @@ struct keeper {
 	const struct session *session;
 	/* When the next check of threads and the next clock point are due (CLOCK_MONOTONIC);
 	 * the interval to the next clock point, which doubles with each point. */
-	uint64_t next_look_ns, next_clock_ns, clock_step_ns;
-	bool step_is_told; /* the step of the clock was measured, and is in the journal if there is one */
+	uint64_t next_check_ns, next_clock_ns, clock_step_ns;
+	bool step_is_written; /* the step of the clock was measured, and is in the journal if there is one */
 };
 
 /* Writes the facts and the first clock point into the session's journal:
@@ -24,6 +24,6 @@ struct keeper {
 void keeper_begin(struct keeper *keeper, const struct session *session, const struct message_info *facts, uint32_t count,
 	const struct message_clock *first);
 /* Does the work that is due at now_ns. Call in each sweep. */
-void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_t now_ns);
+void keeper_sweep(struct keeper *keeper, const struct followed *followed, uint64_t now_ns);
 
 #endif

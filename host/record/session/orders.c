@@ -48,10 +48,10 @@ void orders_follow(struct orders *orders, struct session *session)
 	uint32_t order = __atomic_load_n(&session->shared->order, __ATOMIC_ACQUIRE), kept = 0;
 	struct control control;
 
-	if (order == orders->seen)
+	if (order == orders->last_order)
 		return;
-	orders->seen = order;
-	session_stale(session, false);
+	orders->last_order = order;
+	session_force_slow_path(session, false);
 	/* Opens the gates of all processes, and removes ended processes from the list. */
 	for (uint32_t i = 0; (order & 1) && i < orders->count; i++) {
 		enum control_problem problem = control_find(&control, (pid_t)orders->pids[i]);

@@ -11,7 +11,7 @@
 #include "record/session/session.h"
 
 struct orders {
-	uint32_t seen; /* the last order that orders_follow has carried out */
+	uint32_t last_order; /* the last order that orders_follow has carried out */
 	uint32_t *pids; /* of all processes that have announced themselves */
 	uint32_t count;
 	size_t capacity;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 /* Registers the list with the kernel, for the calling thread. Not 0: the kernel refuses. */
-static int set(struct owner *owner)
+static int register_list(struct owner *owner)
 {
 	return (int)syscall(SYS_set_robust_list, &owner->list, sizeof owner->list);
 }
@@ -16,7 +16,7 @@ void owner_begin(struct owner *owner, volatile uint32_t *word)
 	owner->list.first.next = &owner->link;
 	owner->list.offset = (long)((uintptr_t)word - (uintptr_t)&owner->link);
 	owner->list.pending = NULL;
-	*word = set(owner) ? 0 : (uint32_t)syscall(SYS_gettid);
+	*word = register_list(owner) ? 0 : (uint32_t)syscall(SYS_gettid);
 }
 
 void owner_end(struct owner *owner)

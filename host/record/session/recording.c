@@ -47,27 +47,27 @@ static bool sweep(struct recording *recording, bool final)
 	recording->session->shared->sweeps++;
 	if (recording->session->mode != DWELL_MODE_STREAM) {
 		if (recording->trigger)
-			trigger_see(recording->trigger);
-		followed_begin_look(&recording->followed, recording->session);
+			trigger_read_positions(recording->trigger);
+		followed_read_forks(&recording->followed, recording->session);
 		journal_copy(&recording->journal, NULL, now, final, &recording->listener);
-		keeper_look(&recording->keeper, &recording->followed, now);
-		kept_switches_see(&recording->kept);
+		keeper_sweep(&recording->keeper, &recording->followed, now);
+		kept_switches_read_threads(&recording->kept);
 		recording_read_switches(recording);
 		if (recording->trigger)
-			busy = trigger_look(recording->trigger, final);
+			busy = trigger_judge_calls(recording->trigger, final);
 		orders_follow(&recording->orders, recording->session);
 		return busy;
 	}
 	/* The order matters: a module is in the journal before its first event is in
 	 * a ring, and the file must have a switch before the thread's next event. */
-	streams_see(&recording->streams, now, final);
+	streams_read_positions(&recording->streams, now, final);
 	recording_read_switches(recording);
-	recording_learn_machine(recording);
-	followed_begin_look(&recording->followed, recording->session);
+	recording_update_header(recording);
+	followed_read_forks(&recording->followed, recording->session);
 	journal_copy(&recording->journal, recording->writer, now, final, &recording->listener);
-	recording_tell_clock_sometimes(recording, now);
+	recording_write_clock_if_due(recording, now);
 	orders_follow(&recording->orders, recording->session);
-	stages_look(&recording->stages, recording->writer, now);
+	stages_sweep(&recording->stages, recording->writer, now);
 	return streams_write(&recording->streams, now, final);
 }
 
@@ -107,17 +107,17 @@ static bool begin_session(struct recording *recording, const char *output, const
 static void set_waits(struct dwell_session *shared, const struct recording_options *options)
 {
 	shared->wait_max_ns = options->wait_max_ns ? options->wait_max_ns : options->attach ? WAIT_MAX_ATTACHED_NS : WAIT_MAX_NS;
-	shared->waits = (options->mode == DWELL_MODE_STREAM || watcher_is_wanted(&options->trigger)) && !options->loses &&
+	shared->waits = (options->mode == DWELL_MODE_STREAM || watcher_has_rules(&options->trigger)) && !options->loses_when_full &&
 			(!options->live || options->counts);
 }
 
 /* Makes the session, the file of a stream, and the parts of the recording. False, and a diag: a part could not be made. */
-static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
+static bool begin_recording(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	struct facts facts;
 
-	recording->told = (struct stage_recording){.first = clock_point_read(), .output = output, .diag = recording->diag};
-	recording->files.since_unix_ns = recording->told.first.unix_ns;
+	recording->stage_facts = (struct stage_recording){.first = clock_point_read(), .output = output, .diag = recording->diag};
+	recording->files.since_unix_ns = recording->stage_facts.first.unix_ns;
 	recording->live = options->live;
 	recording->output = output;
 	if (!begin_session(recording, output, options))
@@ -126,44 +126,44 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	set_waits(recording->session->shared, options);
 	if (options->plans && !plans_begin(&recording->plans, recording->session, &options->filter, recording->diag))
 		return false;
-	recording->told.session = recording->session;
-	if (!stages_begin(&recording->stages, &recording->told)) {
+	recording->stage_facts.session = recording->session;
+	if (!stages_begin(&recording->stages, &recording->stage_facts)) {
 		diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 		return false;
 	}
 	/* An attach with plans turns recording on later (attach_begin). */
-	recording->session->shared->order = recording->orders.seen = !options->off && !(options->plans && options->attach);
+	recording->session->shared->order = recording->orders.last_order = !options->off && !(options->plans && options->attach);
 	recording->journal.session = recording->session;
-	recording_listen(recording);
+	recording_set_listener(recording);
 	recording->clock_step_ns = CLOCK_FIRST_NS;
 	recording->header = (struct message_header){
 		.clock_bits = 64,
 		.clock_global = true,
 		.pointer_bytes = sizeof(void *),
 		.machine = clock_point_machine(),
-		.start_unix_ns = recording->told.first.unix_ns,
+		.start_unix_ns = recording->stage_facts.first.unix_ns,
 	};
 	if (options->mode != DWELL_MODE_STREAM) {
 		facts_make(&facts, options);
 		facts.list[facts.count++] = (struct message_info){"cpu-time", "not known: dwell, which followed it, did not end the recording"};
-		switches_begin(&recording->switches, NULL, &recording->told.first);
+		switches_begin(&recording->switches, NULL, &recording->stage_facts.first);
 		if (!kept_switches_begin(&recording->kept, recording->session, &recording->switches))
-			switches_refuse(&recording->switches, "out of memory");
-		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->told.first);
+			switches_turn_off(&recording->switches, "out of memory");
+		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->stage_facts.first);
 		return true;
 	}
 	recording->writer = make_trace_writer(output, &recording->header, recording->diag);
 	if (!recording->writer)
 		return false;
-	recording_tell_facts(recording, options);
-	switches_begin(&recording->switches, recording->writer, &recording->told.first);
+	recording_write_facts(recording, options);
+	switches_begin(&recording->switches, recording->writer, &recording->stage_facts.first);
 	recording->switches.cpu_places = &recording->cpu_places;
 	if (options->counts)
-		switches_refuse(&recording->switches, "--count adds calls up by the clock alone");
+		switches_turn_off(&recording->switches, "--count adds calls up by the clock alone");
 	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,
 		    recording_memory_bytes(options))) {
 		recording->streams.stages = &recording->stages;
-		recording->streams.holds = recording->session->shared->waits;
+		recording->streams.program_waits = recording->session->shared->waits;
 		recording->streams.workers = make_workers(!options->no_pack);
 		if (recording->streams.workers)
 			return true;
@@ -173,7 +173,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 }
 
 /* Frees all parts, including those of a recording that could not begin. */
-static void end(struct recording *recording)
+static void free_recording(struct recording *recording)
 {
 	free_workers(recording->streams.workers);
 	streams_end(&recording->streams);
@@ -183,7 +183,7 @@ static void end(struct recording *recording)
 	called_clear(&recording->called);
 	privileged_clear(&recording->privileged);
 	privileged_clear(&recording->unreached);
-	plans_settle(&recording->plans, recording->diag);
+	plans_end_thread(&recording->plans, recording->diag);
 	plans_end(&recording->plans);
 	kept_files_clear(&recording->files);
 	free_trace_writer(recording->writer);
@@ -194,7 +194,7 @@ static void end(struct recording *recording)
 }
 
 /* The ready function of launch.h: follows the switches of the program from its start on. */
-static void follow(void *context, pid_t pid)
+static void follow_switches(void *context, pid_t pid)
 {
 	struct switches *switches = &((struct recording *)context)->switches;
 
@@ -203,36 +203,37 @@ static void follow(void *context, pid_t pid)
 }
 
 /* Starts the program, or attaches to the process. False, and a diag: neither is possible. */
-static bool start(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
+static bool start_program(
+	struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
 	bool good;
 
 	if (!recording->attach)
-		return launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
-			recording->diag);
+		return launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow_switches,
+			recording, recording->diag);
 	if (!*recording->switches.why)
 		switches_follow_running(&recording->switches, options->attach);
 	launch_attach(launch, options->attach, 0);
 	recording_make_plans(recording);
 	priority_raise(10); /* attach_begin stops the threads of the process for a while */
-	good = attach_begin(recording->attach, recording->session, recording_hear, recording, recording->diag);
-	/* goes_on sets the end anew when the process has joined. */
+	good = attach_begin(recording->attach, recording->session, recording_read_journal, recording, recording->diag);
+	/* should_go_on sets the end anew when the process has joined. */
 	launch->until_ns = options->for_ns ? clock_now_ns() + options->for_ns + JOIN_NS : 0;
 	return good;
 }
 
 /* Whether to go on recording. False only for an attached process that has ended, refuses to join, or runs another program. */
-static bool goes_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
+static bool should_go_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
 {
 	enum attach_state state;
 
 	if (!recording->attach)
 		return true;
-	state = attach_look(recording->attach, recording->diag);
+	state = attach_get_state(recording->attach, recording->diag);
 	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
 		launch->until_ns = clock_now_ns() + options->for_ns;
 	recording->joined = state == ATTACH_JOINED;
-	recording->gone = state == ATTACH_OVER;
+	recording->gone = state == ATTACH_ENDED;
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
 }
 
@@ -244,19 +245,19 @@ static bool is_over(struct recording *recording, const struct recording_options 
 
 	if (!launch->ended || launch->attached)
 		return launch->ended;
-	if (!recording->alone_ns)
-		recording->alone_ns = now;
+	if (!recording->none_left_since_ns)
+		recording->none_left_since_ns = now;
 	if (now < recording->next_left_ns)
 		return false;
-	left = followed_left(&recording->followed, recording->session, now, &soon);
-	/* With many processes followed_left takes long: leave ten times as long until the next call. */
+	left = followed_count_recording(&recording->followed, recording->session, now, &soon);
+	/* With many processes followed_count_recording takes long: leave ten times as long until the next call. */
 	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (clock_now_ns() - now);
 	if (!left)
-		return !soon || now - recording->alone_ns >= FOLLOWED_PATIENCE_NS;
-	recording->alone_ns = now;
-	if (!recording->told_left)
-		options->on_left(left);
-	recording->told_left = true;
+		return !soon || now - recording->none_left_since_ns >= FOLLOWED_PATIENCE_NS;
+	recording->none_left_since_ns = now;
+	if (!recording->left_is_reported)
+		options->on_processes_left(left);
+	recording->left_is_reported = true;
 	return false;
 }
 
@@ -271,7 +272,7 @@ static long pause_ns(const struct recording *recording, const struct launch *lau
 		return SWEEP_JOIN_NS;
 	if (recording->trigger)
 		return SWEEP_TRIGGER_NS;
-	if (recording->session->mode == DWELL_MODE_STREAM || (launch->ended && !recording->told_left))
+	if (recording->session->mode == DWELL_MODE_STREAM || (launch->ended && !recording->left_is_reported))
 		return SWEEP_IDLE_NS;
 	return SWEEP_FILE_NS;
 }
@@ -291,37 +292,38 @@ static void end_attach(struct recording *recording)
 }
 
 /* Runs the program, or attaches to it. False: the program did not start. */
-static bool run(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
+static bool run_program(
+	struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
 	bool busy = false;
 
 	if (options->on_begin)
 		options->on_begin(recording->diag);
-	explain_confined(path, recording->diag);
-	if (!start(recording, path, options, launch)) {
+	explain_seccomp(path, recording->diag);
+	if (!start_program(recording, path, options, launch)) {
 		session_close(recording->session);
 		end_attach(recording);
 		return false;
 	}
-	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
+	recording->streams.from_start_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
 	if (options->mode == DWELL_MODE_STREAM || recording->trigger)
 		priority_raise(10); /* threads wait for record */
 	if (options->mode == DWELL_MODE_STREAM) {
-		trace_writer_behind(recording->writer);
+		trace_writer_start_thread(recording->writer);
 		workers_start(recording->streams.workers);
 	}
 	do {
 		launch_wait(launch, pause_ns(recording, launch, busy));
 		busy = sweep(recording, false);
 		recording_take_snapshot(recording, options);
-		recording->held = recording->trigger && trigger_let_go(recording->trigger);
+		recording->held = recording->trigger && trigger_release(recording->trigger);
 		launch->stopped |= options->stop && *options->stop;
-	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
-	if (launch_was_forbidden(launch))
-		explain_forbidden(path, recording->diag);
-	attach_quiet(recording->attach, recording->session);
+	} while (!launch->stopped && should_go_on(recording, options, launch) && !is_over(recording, options, launch));
+	if (launch_was_killed_by_seccomp(launch))
+		explain_seccomp_kill(path, recording->diag);
+	attach_turn_off(recording->attach, recording->session);
 	session_close(recording->session); /* remaining children of the program are not recorded any more */
-	plans_settle(&recording->plans, recording->diag);
+	plans_end_thread(&recording->plans, recording->diag);
 	if (recording->attach)
 		attach_restore(recording->attach, recording->diag);
 	sweep(recording, true);
@@ -347,7 +349,7 @@ static void finish_stages(struct recording *recording)
 }
 
 /* Writes the rest of the file. False: the file has no event, or could not be written. */
-static bool finish(struct recording *recording, const char *output, const struct recording_options *options)
+static bool finish_output(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	bool made;
 
@@ -388,31 +390,31 @@ static bool record_to_file(
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (trace_file_begin(&file, options->output, options->attach ? path : options->program, recording->diag)) {
-		if (begin(recording, file.path, options))
-			started = run(recording, path, options, launch);
-		if (started && finish(recording, file.path, options)) {
-			trace_file_keep(&file);
-			trace_file_tell(&file, events_in_file(recording),
+		if (begin_recording(recording, file.path, options))
+			started = run_program(recording, path, options, launch);
+		if (started && finish_output(recording, file.path, options)) {
+			trace_file_commit(&file);
+			trace_file_get_result(&file, events_in_file(recording),
 				clock_now_ns() - began, options->recorded);
 			if (recording->trigger && options->recorded)
-				trigger_tell_first(recording->trigger, options->recorded);
+				trigger_get_first(recording->trigger, options->recorded);
 		} else {
 			/* There is nothing to keep: restore the earlier file, if any. */
-			if (started && recording->ended.nothing && figures_read(recording->session).hooked_modules)
+			if (started && recording->ended.empty_reason && figures_read(recording->session).hooked_modules)
 				diag_add(recording->diag, DIAG_ERROR,
 					recording->attach ? recording->attach->name : options->program, DIAG_NO_OFFSET,
-					"nothing was recorded: %s", recording->ended.nothing);
+					"nothing was recorded: %s", recording->ended.empty_reason);
 			else if (started && recording->unreached.count)
 				diag_add(recording->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s " PRIVILEGED_UNREACHED,
 					recording->unreached.paths[0]);
 			else if (started && !diag_has_error(recording->diag))
-				explain_nothing(recording->session, path, recording->attach, launch->ended || recording->gone,
+				explain_no_events(recording->session, path, recording->attach, launch->ended || recording->gone,
 					get_signal(recording, launch), recording->diag);
-			trace_file_undo(&file, options->mode == DWELL_MODE_STREAM && recording->writer &&
+			trace_file_roll_back(&file, options->mode == DWELL_MODE_STREAM && recording->writer &&
 						       trace_writer_is_regular(recording->writer));
 		}
 	}
-	end(recording);
+	free_recording(recording);
 	trace_file_end(&file);
 	return started;
 }
@@ -431,10 +433,10 @@ bool recording_run(const struct recording_options *options, struct launch *launc
 
 bool recording_attach(const struct recording_options *options, struct diag *diag)
 {
-	struct launch launch = {.watch = -1};
+	struct launch launch = {.exit_fd = -1};
 	struct attach attach;
 	struct recording recording = {.diag = diag, .launch = &launch, .attach = &attach};
-	bool found = options->plans ? attach_find_or_bring(&attach, options->attach, options->agent, diag)
+	bool found = options->plans ? attach_find_or_inject(&attach, options->attach, options->agent, diag)
 				    : attach_find(&attach, options->attach, options->agent, diag);
 
 	if (found && attach.orders && options->refused)
@@ -446,7 +448,7 @@ bool recording_attach(const struct recording_options *options, struct diag *diag
 			"the dwell record --off that started it has its calls, in a file; dwell attach turns that on, and dwell top --sample shows "
 			"shares of CPU time");
 	else if (found && attach.orders)
-		attach_give_orders(&attach, &launch, options->for_ns, diag);
+		attach_turn_on_session(&attach, &launch, options->for_ns, diag);
 	else if (found && recording_prepare(&recording, attach.program, options))
 		found = record_to_file(&recording, attach.program, options, &launch);
 	launch_end(&launch);

@@ -3,7 +3,7 @@
  *     stream         session (rings, journal)  →  drain, journal  →  writer/dwell      while the recording runs
  *     ring, linear   session, in memory        →  capture         →  writer/dwell      at its end
  *
- * One thread sleeps between sweeps; others drain rings and write (workers.h, writer/trace/behind.h). None of them
+ * One thread sleeps between sweeps; others drain rings and write (workers.h, writer/trace/chunk_queue.h). None of them
  * waits for the program; the program's threads wait for room in their rings (target/port/os/linux/wait.c). The
  * recording runs as long as a process records: the program itself, or one that it left behind (followed.h). */
 #ifndef DWELL_HOST_RECORD_SESSION_RECORDING_H
@@ -45,7 +45,7 @@ struct recording_options {
 	uint64_t longer_ns;           /* stream: only count calls that are shorter; 0: list all calls */
 	pid_t attach;             /* not 0: pid of a running process to record, instead of starting a program */
 	uint64_t for_ns;          /* how long to record the process; 0: until its end */
-	bool loses;           /* a thread with a full ring goes on; its calls are lost or unchecked. False: the thread waits … */
+	bool loses_when_full; /* a thread with a full ring goes on; its calls are lost or unchecked. False: the thread waits … */
 	uint64_t wait_max_ns; /* … for at most so long; 0: the default */
 	bool live;                 /* another program reads the file while it grows, and reports losses itself */
 	const volatile bool *stop; /* null, or set to true by another thread: the recording ends */
@@ -53,7 +53,7 @@ struct recording_options {
 	 * that matches nothing must appear before the recording and not after it. May be null. */
 	void (*on_begin)(struct diag *diag);
 	/* Called once, when the program has ended and left processes behind that are still recorded. processes: how many. */
-	void (*on_left)(uint64_t processes);
+	void (*on_processes_left)(uint64_t processes);
 	struct recorded *recorded; /* null, or receives the result of the recording */
 };
 

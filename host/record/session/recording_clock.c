@@ -5,7 +5,7 @@
 
 #define CLOCK_NS 1000000000u /* the longest interval between clock points */
 
-void recording_tell_clock(struct recording *recording)
+void recording_write_clock(struct recording *recording)
 {
 	struct message_clock point;
 
@@ -15,13 +15,13 @@ void recording_tell_clock(struct recording *recording)
 	trace_writer_clock(recording->writer, &point);
 }
 
-void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns)
+void recording_write_clock_if_due(struct recording *recording, uint64_t now_ns)
 {
 	if (now_ns < recording->next_clock_ns)
 		return;
-	recording_tell_clock(recording);
-	if (!recording->live && !recording->told_overhead)
-		recording->told_overhead = overhead_tell_measured(recording->session, recording->writer);
+	recording_write_clock(recording);
+	if (!recording->live && !recording->overhead_is_written)
+		recording->overhead_is_written = overhead_write_measured(recording->session, recording->writer);
 	recording->next_clock_ns = now_ns + recording->clock_step_ns;
 	if (recording->clock_step_ns < CLOCK_NS)
 		recording->clock_step_ns *= 10;

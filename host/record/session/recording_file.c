@@ -22,14 +22,14 @@ static void tell_clock_step(struct recording *recording)
 	char text[CLOCK_STEP_TEXT];
 	struct message_info fact;
 
-	if (clock_point_tell_step(&fact, text))
+	if (clock_point_make_step_fact(&fact, text))
 		trace_writer_info(recording->writer, &fact, 1);
 }
 
 /* Writes the header anew when the program's machine is known: at first the header describes record's machine; the first
  * recording thread describes the real one. Clock points must wait: points of record's clock would be wrong in the trace of
  * an emulated machine. Two points precede the first events, so even a truncated recording contains the clock's rate. */
-void recording_learn_machine(struct recording *recording)
+void recording_update_header(struct recording *recording)
 {
 	struct message_header *header = &recording->header;
 	struct session_machine machine;
@@ -46,11 +46,11 @@ void recording_learn_machine(struct recording *recording)
 	recording->own_clock = machine.machine == clock_point_machine();
 	trace_writer_set_header(recording->writer, header);
 	if (recording->own_clock) {
-		trace_writer_clock(recording->writer, &recording->told.first);
+		trace_writer_clock(recording->writer, &recording->stage_facts.first);
 		recording->next_clock_ns = 0; /* the second point follows in this sweep */
 		tell_clock_step(recording);
 	} else {
-		switches_refuse(&recording->switches, "the program's clock is not this machine's");
+		switches_turn_off(&recording->switches, "the program's clock is not this machine's");
 	}
 	tell_cpu_time(recording);
 }
@@ -62,11 +62,11 @@ void recording_read_switches(struct recording *recording)
 	if (!recording->switches.on)
 		return;
 	point = clock_point_read();
-	recording->cpu_places.rests = !(recording->session->shared->order & 1) || (recording->attach && !recording->joined);
+	recording->cpu_places.is_paused = !(recording->session->shared->order & 1) || (recording->attach && !recording->joined);
 	switches_read(&recording->switches, &point);
 }
 
-void recording_tell_facts(struct recording *recording, const struct recording_options *options)
+void recording_write_facts(struct recording *recording, const struct recording_options *options)
 {
 	struct facts facts;
 	facts_make(&facts, options);
@@ -94,17 +94,17 @@ static void tell_losses(struct recording *recording, const char *output)
 		.switches = recording->switches.lost,
 	};
 
-	losses_tell(&losses, recording->writer, output, recording->diag);
+	losses_report(&losses, recording->writer, output, recording->diag);
 }
 
 bool recording_finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
-	struct message_cpu_places cpu_places = cpu_places_get(&recording->cpu_places, SWITCH_SEEN_NS);
+	struct message_cpu_places cpu_places = cpu_places_get(&recording->cpu_places, SWITCH_SAMPLE_NS);
 
-	recording_tell_tails(recording, recording->streams.workers);
+	recording_write_plan_facts(recording, recording->streams.workers);
 	if (!recording->live) /* a live reader has the files itself */
-		called_write(&recording->called, recording->streams.workers, &cpu_places, recording->writer);
+		called_write_names(&recording->called, recording->streams.workers, &cpu_places, recording->writer);
 	trace_writer_end_begins(recording->writer);
 	if (recording->main_path && !recording->attach) {
 		process->path = recording->main_path;
@@ -112,14 +112,14 @@ bool recording_finish_file(struct recording *recording, const char *output)
 		process->status = recording->launch->status;
 		trace_writer_process(recording->writer, process);
 	}
-	recording_tell_clock(recording);
+	recording_write_clock(recording);
 	if (cpu_places.count)
 		trace_writer_cpu_places(recording->writer, &cpu_places);
-	recording_tell_stops(recording);
+	recording_write_stops(recording);
 	if (!recording->live) {
 		tell_losses(recording, output);
-		hooks_tell(recording->session, &recording->called, recording->writer, output, recording->diag);
-		overhead_tell(recording->session, recording->streams.figures.left_out + recording->capture.figures.left_out,
+		hooks_report(recording->session, &recording->called, recording->writer, output, recording->diag);
+		overhead_write(recording->session, recording->streams.figures.left_out + recording->capture.figures.left_out,
 			recording->writer);
 	}
 	if (trace_writer_finish(recording->writer))

@@ -39,7 +39,7 @@ struct recording {
 	struct privileged privileged, unreached;
 	struct plans plans; /* zeroed unless the recording uses plans */
 	struct stage_list stages;
-	struct stage_recording told; /* data about the recording, which the stages read */
+	struct stage_recording stage_facts; /* data about the recording, which the stages read */
 	struct trigger *trigger; /* also in stages; null: no trigger */
 	struct stage_end ended; /* results of the stages at the end: events that they wrote, or why nothing was recorded */
 	bool held;               /* in the last sweep, a thread waited until the trigger had read its ring */
@@ -56,24 +56,24 @@ struct recording {
 	struct message_process main_process; /* the last announcement of the program; written again at its end */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns; /* stream: when the next clock point is due; the interval after that */
-	bool told_overhead; /* the cost of recording was written, which happens once, while the program runs */
-	uint64_t next_left_ns, alone_ns; /* next look for recording processes; time since which there is none */
-	bool told_left; /* on_left was called */
+	bool overhead_is_written; /* the cost of recording was written, which happens once, while the program runs */
+	uint64_t next_left_ns, none_left_since_ns; /* next look for recording processes; time since which there is none */
+	bool left_is_reported; /* on_processes_left was called */
 	bool knows_machine;               /* the header has the program's machine: a thread has recorded */
 	bool own_clock;                   /* record can read the agents' clock. Valid with knows_machine */
 };
 
-/* recording_heard.c. Sets up the listener, which passes the agents' messages to the parts of the recording. */
-void recording_listen(struct recording *recording);
+/* recording_listener.c. Sets up the listener, which passes the agents' messages to the parts of the recording. */
+void recording_set_listener(struct recording *recording);
 /* Reads the journal before the first sweep; attach_begin calls it through a pointer. */
-void recording_hear(void *context);
+void recording_read_journal(void *context);
 /* Makes the plans for the files that the attached process has mapped, before dwell stops any of its threads. */
 void recording_make_plans(struct recording *recording);
 /* Writes how often dwell stopped the process, and for how long. */
-void recording_tell_stops(struct recording *recording);
+void recording_write_stops(struct recording *recording);
 /* recording_file.c: writes into the file while it grows: the header with the program's machine, facts, switches. */
-void recording_learn_machine(struct recording *recording);
-void recording_tell_facts(struct recording *recording, const struct recording_options *options);
+void recording_update_header(struct recording *recording);
+void recording_write_facts(struct recording *recording, const struct recording_options *options);
 void recording_read_switches(struct recording *recording);
 /* The number of recorded events of a stream: written to the file, counted by stages, or read by stages. */
 uint64_t recording_count_events(const struct recording *recording);
@@ -81,13 +81,13 @@ uint64_t recording_count_events(const struct recording *recording);
 bool recording_finish_file(struct recording *recording, const char *output);
 
 /* recording_clock.c. */
-void recording_tell_clock(struct recording *recording);
+void recording_write_clock(struct recording *recording);
 /* Writes clock points at growing intervals of up to a second, and the cost of recording once it was measured. */
-void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns);
+void recording_write_clock_if_due(struct recording *recording, uint64_t now_ns);
 
-/* recording_tails.c: writes three facts from the plans, for programs whose code dwell changed: how many called functions may end in
- * a tail call, how many functions of the files can jump out of their callers, and how much of the files' code is timed. */
-void recording_tell_tails(struct recording *recording, const struct workers *workers);
+/* recording_plan_facts.c: writes three facts from the plans, for programs whose code dwell changed: how many called functions may
+ * end in a tail call, how many functions of the files can jump out of their callers, and how much of the files' code is timed. */
+void recording_write_plan_facts(struct recording *recording, const struct workers *workers);
 
 /* recording_rings.c: writes the trace file of a ring or linear recording at the end. The file gets the name output when it is
  * complete: if record is killed before, the heir writes the session file under that name. False: no trace file was written. */

@@ -8,12 +8,12 @@
 #include "util/clock.h"
 
 /* capture calls this before it writes a ring (capture.h, on_ring): passes the ring's times to the trigger. */
-static void hold(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
+static void pass_ring_times(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
 {
 	struct recording *recording = context;
 
 	if (recording->trigger)
-		trigger_holds(recording->trigger, slot, begin_ticks, first_ticks);
+		trigger_note_ring(recording->trigger, slot, begin_ticks, first_ticks);
 }
 
 bool recording_convert(struct recording *recording, const char *output, const struct recording_options *options)
@@ -24,31 +24,31 @@ bool recording_convert(struct recording *recording, const char *output, const st
 		.listener = &recording->listener,
 		.switches = &recording->kept,
 		.stages = &recording->stages,
-		.on_ring = hold,
+		.on_ring = pass_ring_times,
 		.context = recording};
-	recording->writer = make_trace_writer_aside(output, &recording->header, recording->diag);
+	recording->writer = make_hidden_trace_writer(output, &recording->header, recording->diag);
 	recording->capture.workers = recording->streams.workers = make_workers(!options->no_pack);
 	if (recording->writer && recording->capture.workers) {
 		recording->capture.writer = recording->writer;
-		recording_learn_machine(recording);
-		recording_tell_facts(recording, options);
+		recording_update_header(recording);
+		recording_write_facts(recording, options);
 		done = capture_write(&recording->capture);
 		if (recording->trigger)
-			trigger_write(recording->trigger, recording->writer);
+			trigger_write_calls(recording->trigger, recording->writer);
 		if (done && recording->capture.events)
-			done = recording_finish_file(recording, output) && trace_writer_appear(recording->writer);
+			done = recording_finish_file(recording, output) && trace_writer_publish(recording->writer);
 	}
 	return done;
 }
 
-/* capture calls this when it has read the positions of all rings (capture.h, on_seen): reads
+/* capture calls this when it has read the positions of all rings (capture.h, on_positions_read): reads
  * the modules and switches up to now, which include all that belong to the slots found. */
-static void read_what_is_new(void *context)
+static void read_modules_and_switches(void *context)
 {
 	struct recording *recording = context;
 
 	journal_copy(&recording->journal, NULL, clock_now_ns(), false, &recording->listener);
-	kept_switches_see(&recording->kept);
+	kept_switches_read_threads(&recording->kept);
 	recording_read_switches(recording);
 }
 
@@ -60,24 +60,24 @@ static bool write_snapshot(struct recording *recording, const char *path, const 
 		.live = true,
 		.switches = &recording->kept,
 		.stages = &recording->stages,
-		.on_seen = read_what_is_new,
-		.on_ring = hold,
+		.on_positions_read = read_modules_and_switches,
+		.on_ring = pass_ring_times,
 		.context = recording};
 	bool appeared = false;
 
-	capture.writer = recording->writer = make_trace_writer_aside(path, &recording->header, recording->diag);
+	capture.writer = recording->writer = make_hidden_trace_writer(path, &recording->header, recording->diag);
 	capture.workers = make_workers(!options->no_pack);
 	if (capture.writer && capture.workers) {
-		recording_learn_machine(recording);
-		recording_tell_facts(recording, options);
+		recording_update_header(recording);
+		recording_write_facts(recording, options);
 		if (capture_write(&capture)) {
 			if (due)
-				trigger_write(recording->trigger, recording->writer);
-			recording_tell_tails(recording, capture.workers);
-			called_write(&recording->called, capture.workers, &(struct message_cpu_places){0}, recording->writer);
-			recording_tell_clock(recording);
-			overhead_tell(recording->session, capture.figures.left_out, recording->writer);
-			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
+				trigger_write_calls(recording->trigger, recording->writer);
+			recording_write_plan_facts(recording, capture.workers);
+			called_write_names(&recording->called, capture.workers, &(struct message_cpu_places){0}, recording->writer);
+			recording_write_clock(recording);
+			overhead_write(recording->session, capture.figures.left_out, recording->writer);
+			appeared = trace_writer_finish(capture.writer) && trace_writer_publish(capture.writer);
 		}
 	}
 	free_workers(capture.workers);
@@ -99,9 +99,9 @@ void recording_take_snapshot(struct recording *recording, const struct recording
 		return;
 	appeared = write_snapshot(recording, path, options, due);
 	if (due && appeared)
-		trigger_taken(recording->trigger, path, recording->diag);
+		trigger_note_snapshot(recording->trigger, path, recording->diag);
 	else if (due)
-		trigger_failed(recording->trigger);
+		trigger_note_failure(recording->trigger);
 	if (asked && appeared)
 		diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as requested");
 	free(path);

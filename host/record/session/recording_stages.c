@@ -32,19 +32,19 @@ static bool add_stages(struct recording *recording, const char *path, const stru
 	struct filter *filter = NULL;
 	bool good = true;
 
-	if (filter_is_wanted(&options->filter))
+	if (filter_has_patterns(&options->filter))
 		good = (filter = make_filter(&options->filter, &program, diag)) && add(recording, filter_get_stage(filter));
 	if (good && options->throttle > 0)
 		good = add(recording, make_throttle(options->throttle, diag));
 	if (good && options->depth_limit)
-		good = add(recording, make_depth(options->depth_limit));
+		good = add(recording, make_depth_stage(options->depth_limit));
 	if (good && options->longer_ns)
-		good = add(recording, make_longer(options->longer_ns));
+		good = add(recording, make_longer_stage(options->longer_ns));
 	if (good && options->counts)
 		good = add(recording, make_count_stage());
-	if (good && watcher_is_wanted(&options->slow))
+	if (good && watcher_has_rules(&options->slow))
 		good = add(recording, make_slow_trees(&options->slow, &program, recording_memory_bytes(options), filter, diag));
-	if (good && watcher_is_wanted(&options->trigger))
+	if (good && watcher_has_rules(&options->trigger))
 		good = (recording->trigger = make_trigger(&options->trigger, &program, filter, diag)) &&
 		       add(recording, trigger_get_stage(recording->trigger));
 	return good;

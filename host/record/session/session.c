@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "record/session/clock_point.h"
-#include "util/aside.h"
+#include "util/hidden_file.h"
 #include "util/clock.h"
 #include "util/guard.h"
 
@@ -26,7 +26,7 @@
 #define CLOCK_HZ_MAX UINT64_C(100000000000) /* faster than any clock */
 
 /* Alignment of the session's parts, for agents to map each part alone. */
-static uint32_t part_unit(void)
+static uint32_t part_alignment(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
 
@@ -35,7 +35,7 @@ static uint32_t part_unit(void)
 
 static uint64_t round_up(uint64_t value)
 {
-	return (value + part_unit() - 1) / part_unit() * part_unit();
+	return (value + part_alignment() - 1) / part_alignment() * part_alignment();
 }
 
 static void set_sizes(struct session *session, uint32_t count, uint64_t journal_bytes)
@@ -48,7 +48,7 @@ static void set_sizes(struct session *session, uint32_t count, uint64_t journal_
 	session->bytes = session->rings_offset + count * session->slot_bytes;
 }
 
-static bool map(struct session *session, int flags)
+static bool map_session(struct session *session, int flags)
 {
 	session->shared = mmap(NULL, session->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, session->fd, 0);
 	if (session->shared == MAP_FAILED)
@@ -63,7 +63,7 @@ static bool map(struct session *session, int flags)
 static bool map_memory(struct session *session, uint32_t count, uint64_t journal_bytes)
 {
 	set_sizes(session, count, journal_bytes);
-	return session->fd >= 0 && ftruncate(session->fd, (off_t)session->bytes) == 0 && map(session, MAP_NORESERVE);
+	return session->fd >= 0 && ftruncate(session->fd, (off_t)session->bytes) == 0 && map_session(session, MAP_NORESERVE);
 }
 
 static bool make_any_memory(struct session *session, const struct session_options *options, struct diag *diag)
@@ -95,7 +95,7 @@ static bool make_memory(struct session *session, const struct session_options *o
 }
 
 /* Writes the header that agents read, the magic number last. */
-static void fill(struct session *session)
+static void fill_header(struct session *session)
 {
 	struct dwell_session *shared = session->shared;
 
@@ -106,7 +106,7 @@ static void fill(struct session *session)
 	shared->journal_bytes = session->journal_bytes;
 	shared->rings_offset = session->rings_offset;
 	shared->slot_bytes = session->slot_bytes;
-	shared->page_bytes = part_unit();
+	shared->page_bytes = part_alignment();
 	shared->slot_count = session->slot_count;
 	shared->mode = session->mode;
 	shared->order = 1;
@@ -149,13 +149,13 @@ static bool set_name(struct session *session, const char *path)
 static bool may_create(const char *path, struct diag *diag)
 {
 	char *temporary;
-	int fd = aside_open(path, O_RDWR, &temporary);
+	int fd = hidden_file_open(path, O_RDWR, &temporary);
 
 	if (fd < 0)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
 	else
 		close(fd);
-	aside_drop(temporary);
+	hidden_file_drop(temporary);
 	return fd >= 0;
 }
 
@@ -169,7 +169,7 @@ struct session *make_session(const struct session_options *options, struct diag 
 		return NULL;
 	}
 	session->fd = -1;
-	session->made_ns = clock_now_ns();
+	session->created_ns = clock_now_ns();
 	session->mode = options->mode;
 	session->ring_bytes = options->ring_bytes;
 	session->is_kept = options->path;
@@ -177,7 +177,7 @@ struct session *make_session(const struct session_options *options, struct diag 
 		free_session(session);
 		return NULL;
 	}
-	fill(session);
+	fill_header(session);
 	if (options->path && !heir_begin(&session->heir, session->fd, session->shared, session->bytes, options->path))
 		diag_add(diag, DIAG_WARN, options->path, DIAG_NO_OFFSET,
 			"is not written if dwell is killed: the system gives no process for that (%s)", strerror(errno));
@@ -195,7 +195,7 @@ uint64_t session_count_max(const struct session *session)
 {
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
 
-	return (clock_now_ns() - session->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
+	return (clock_now_ns() - session->created_ns) * (uint64_t)(processors > 0 ? processors : 1);
 }
 
 /* Replaces a machine with impossible values by record's machine, the most likely one. */
@@ -246,10 +246,10 @@ void session_wake(struct dwell_ring *ring)
 void session_close(struct session *session)
 {
 	__atomic_store_n(&session->shared->closed, 1, __ATOMIC_SEQ_CST);
-	session_stale(session, true);
+	session_force_slow_path(session, true);
 }
 
-void session_stale(struct session *session, bool closed)
+void session_force_slow_path(struct session *session, bool closed)
 {
 	for (uint32_t i = 0, used = session_slots_used(session); i < used; i++) {
 		struct dwell_ring *ring = session_ring(session, i);
@@ -258,7 +258,7 @@ void session_stale(struct session *session, bool closed)
 			continue;
 		if (closed)
 			ring->closed = 1;
-		__atomic_store_n(&ring->epoch, ~ring->said, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&ring->epoch, ~ring->last_tag, __ATOMIC_SEQ_CST);
 		if (closed)
 			session_wake(ring);
 	}

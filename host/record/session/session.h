@@ -46,7 +46,7 @@ struct session {
 	uint32_t slot_count; /* may be fewer than requested if the address space is limited */
 	enum dwell_mode mode;
 	uint32_t args; /* number of arguments to record of each call; 0: none */
-	uint64_t made_ns; /* CLOCK_MONOTONIC */
+	uint64_t created_ns; /* CLOCK_MONOTONIC */
 	struct session_machine *machine; /* machine->machine is 0 until session_read_machine has succeeded */
 	int fd;
 	bool is_kept; /* there is a path: the contents are read at the end */
@@ -63,7 +63,7 @@ void free_session(struct session *session);
 void session_close(struct session *session);
 /* Makes the next event of each thread take the slow path, which reads the session's state and order.
  * closed: for ever; wakes threads that wait for room in their rings. */
-void session_stale(struct session *session, bool closed);
+void session_force_slow_path(struct session *session, bool closed);
 
 /* Wakes the ring's thread if it sleeps for lack of room. */
 void session_wake(struct dwell_ring *ring);

@@ -36,7 +36,7 @@ static int open_event(pid_t pid, int cpu)
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof attr,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = SWITCH_SEEN_NS,
+		.sample_period = SWITCH_SAMPLE_NS,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.sample_id_all = 1,
 		.inherit = 1,
@@ -99,14 +99,15 @@ static bool add_thread(struct switch_events *events, pid_t tid, char why[static 
 		if (fd < 0 && errno == ESRCH)
 			return true;
 		if (fd < 0 ||
-			!array_reserve(&events->others, &events->other_capacity, events->other_count + 1, sizeof *events->others) ||
+			!array_reserve(
+				&events->extra_fds, &events->extra_capacity, events->extra_count + 1, sizeof *events->extra_fds) ||
 			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->buffers[i].ring.fd) < 0) {
 			perf_refusal_explain(errno, false, why);
 			if (fd >= 0)
 				close(fd);
 			return false;
 		}
-		events->others[events->other_count++] = fd;
+		events->extra_fds[events->extra_count++] = fd;
 	}
 	return true;
 }
@@ -137,9 +138,9 @@ void switch_events_close(struct switch_events *events)
 {
 	for (uint32_t i = 0; i < events->buffer_count; i++)
 		perf_ring_close(&events->buffers[i].ring);
-	for (size_t i = 0; i < events->other_count; i++)
-		close(events->others[i]);
-	free(events->others);
+	for (size_t i = 0; i < events->extra_count; i++)
+		close(events->extra_fds[i]);
+	free(events->extra_fds);
 	free(events->buffers);
 	free(events->events);
 	*events = (struct switch_events){0};
@@ -171,7 +172,7 @@ static bool take_record(struct switch_events *events, struct switch_buffer *buff
 		event.kind = !(fields.misc & PERF_RECORD_MISC_SWITCH_OUT) ? SWITCH_IN
 			: fields.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? SWITCH_PREEMPTED : SWITCH_OUT;
 	} else if (fields.type == PERF_RECORD_SAMPLE) {
-		event.kind = SWITCH_SEEN;
+		event.kind = SWITCH_SAMPLE;
 		event.pid = fields.pid;
 		memcpy(&event.address, fields.begin, sizeof event.address);
 	} else if (fields.type == PERF_RECORD_LOST) {

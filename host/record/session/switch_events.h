@@ -15,7 +15,7 @@ enum switch_kind {
 	SWITCH_OUT,       /* the thread left the CPU to wait for something */
 	SWITCH_PREEMPTED, /* the thread left the CPU, but could run */
 	SWITCH_IN,
-	SWITCH_SEEN,      /* a sample: the thread was on the CPU, at an address */
+	SWITCH_SAMPLE,      /* a sample: the thread was on the CPU, at an address */
 	SWITCH_LOST,      /* count switches, of any threads, between since_ns and ns are missing */
 };
 
@@ -24,20 +24,20 @@ struct switch_event {
 	uint32_t tid;
 	enum switch_kind kind;
 	uint64_t since_ns, count; /* SWITCH_LOST */
-	uint64_t address;         /* SWITCH_SEEN: the place, in user space */
-	uint32_t pid;             /* SWITCH_SEEN: the place's process */
+	uint64_t address;         /* SWITCH_SAMPLE: the place, in user space */
+	uint32_t pid;             /* SWITCH_SAMPLE: the place's process */
 };
 
 struct switch_buffer; /* of a CPU */
-/* CPU time of a thread between two SWITCH_SEEN events: no multiple of
+/* CPU time of a thread between two SWITCH_SAMPLE events: no multiple of
  * other timers' periods, and long enough to cost next to nothing. */
-#define SWITCH_SEEN_NS UINT64_C(3970000)
+#define SWITCH_SAMPLE_NS UINT64_C(3970000)
 /* Zero the struct before the first use. */
 struct switch_events {
 	struct switch_buffer *buffers;
 	uint32_t buffer_count;
-	int *others;                 /* events that use another event's buffer */
-	size_t other_count, other_capacity;
+	int *extra_fds;                 /* events that use another event's buffer */
+	size_t extra_count, extra_capacity;
 	struct switch_event *events; /* the count events of the last read, by time */
 	size_t count;
 	size_t held, capacity;       /* internal: later events, kept for the next read */

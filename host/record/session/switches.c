@@ -29,7 +29,7 @@ bool switches_follow_running(struct switches *switches, pid_t pid)
 	return switches->on;
 }
 
-void switches_refuse(struct switches *switches, const char *why)
+void switches_turn_off(struct switches *switches, const char *why)
 {
 	if (switches->on || !*switches->why)
 		snprintf(switches->why, sizeof switches->why, "%s", why);
@@ -158,7 +158,7 @@ static void log_until(struct switch_track *track, uint64_t until_ticks)
 }
 
 /* Writes the pending intervals, complete up to until_ticks, where the next ones begin. */
-static void tell_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
+static void write_pending(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
 	struct message_switches message = {
 		.stream = track->stream,
@@ -187,13 +187,13 @@ static void tell_until(struct switches *switches, struct switch_track *track, ui
 static void write_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
 	if (switches->kept == SWITCHES_WRITTEN)
-		tell_until(switches, track, until_ticks);
+		write_pending(switches, track, until_ticks);
 	else
 		keep_until(switches, track, until_ticks);
 }
 
 /* From ticks on, the state of the thread is unknown, until its next switch. */
-static void lose(struct switches *switches, struct switch_track *track, uint64_t ticks)
+static void mark_unknown(struct switches *switches, struct switch_track *track, uint64_t ticks)
 {
 	if (track->unknown)
 		return;
@@ -205,7 +205,7 @@ static void lose(struct switches *switches, struct switch_track *track, uint64_t
 }
 
 /* From ticks on, the state of the thread is known again. */
-static void find_again(struct switch_track *track, uint64_t ticks)
+static void mark_known(struct switch_track *track, uint64_t ticks)
 {
 	if (!track->unknown || track->over_ticks)
 		return;
@@ -214,25 +214,25 @@ static void find_again(struct switch_track *track, uint64_t ticks)
 }
 
 /* Applies a switch off the CPU. */
-static void take_out(struct switches *switches, struct switch_track *track, uint64_t ticks, bool preempted)
+static void apply_out(struct switches *switches, struct switch_track *track, uint64_t ticks, bool preempted)
 {
 	if (track->is_out) /* the switch back is missing */
-		lose(switches, track, track->out_ticks);
-	find_again(track, ticks);
+		mark_unknown(switches, track, track->out_ticks);
+	mark_known(track, ticks);
 	track->is_out = track->seen = true;
 	track->preempted = preempted;
 	track->out_ticks = track->last_ticks = ticks;
 }
 
 /* Applies a switch back to a CPU: the interval off the CPU is complete. */
-static void take_in(struct switches *switches, struct switch_track *track, uint64_t ticks)
+static void apply_in(struct switches *switches, struct switch_track *track, uint64_t ticks)
 {
 	if (!track->is_out && track->seen) /* the switch off the CPU is missing */
-		lose(switches, track, track->last_ticks);
-	find_again(track, ticks);
+		mark_unknown(switches, track, track->last_ticks);
+	mark_known(track, ticks);
 	if (track->is_out && !array_reserve(&track->pending, &track->pending_capacity, track->pending_count + (size_t)1,
 		sizeof *track->pending))
-		lose(switches, track, track->out_ticks);
+		mark_unknown(switches, track, track->out_ticks);
 	else if (track->is_out)
 		track->pending[track->pending_count++] = (struct message_switch){track->out_ticks, ticks, track->preempted};
 	track->is_out = false;
@@ -245,7 +245,7 @@ static void take_in(struct switches *switches, struct switch_track *track, uint6
 }
 
 /* Applies SWITCH_LOST: any thread may have lost switches. */
-static void lose_all(struct switches *switches, const struct switch_event *event)
+static void mark_all_unknown(struct switches *switches, const struct switch_event *event)
 {
 	uint64_t since_ticks = ticks_of(switches, event->since_ns), ticks = ticks_of(switches, event->ns);
 
@@ -254,22 +254,22 @@ static void lose_all(struct switches *switches, const struct switch_event *event
 		switches->lost_ticks = ticks;
 	for (uint32_t i = 0; i < SWITCHES_TABLE; i++)
 		for (struct switch_track *track = switches->table[i]; track; track = track->next)
-			lose(switches, track, since_ticks);
+			mark_unknown(switches, track, since_ticks);
 }
 
 /* Applies one event. False: a switch of a thread that has no track yet. */
-static bool take(struct switches *switches, const struct switch_event *event)
+static bool apply_event(struct switches *switches, const struct switch_event *event)
 {
 	struct switch_track *track;
 	uint64_t ticks;
 
 	if (event->kind == SWITCH_LOST) {
-		lose_all(switches, event);
+		mark_all_unknown(switches, event);
 		return true;
 	}
-	if (event->kind == SWITCH_SEEN) {
+	if (event->kind == SWITCH_SAMPLE) {
 		if (switches->cpu_places)
-			cpu_places_take(switches->cpu_places, event->pid, event->address, ticks_of(switches, event->ns));
+			cpu_places_add(switches->cpu_places, event->pid, event->address, ticks_of(switches, event->ns));
 		return true;
 	}
 	track = find(switches, event->tid);
@@ -281,9 +281,9 @@ static bool take(struct switches *switches, const struct switch_event *event)
 	if (ticks < track->last_ticks)
 		ticks = track->last_ticks;
 	if (event->kind == SWITCH_IN)
-		take_in(switches, track, ticks);
+		apply_in(switches, track, ticks);
 	else
-		take_out(switches, track, ticks, event->kind == SWITCH_PREEMPTED);
+		apply_out(switches, track, ticks, event->kind == SWITCH_PREEMPTED);
 	return true;
 }
 
@@ -305,15 +305,15 @@ void switches_read(struct switches *switches, const struct message_clock *point)
 	if (!switches->on)
 		return;
 	for (size_t i = 0; i < switches->orphan_count; i++)
-		take(switches, &switches->orphans[i]);
+		apply_event(switches, &switches->orphans[i]);
 	switches->orphan_count = 0;
 	set_point(switches, point);
 	all = switch_events_read(&switches->events, point->monotonic_ns);
 	for (size_t i = 0; i < switches->events.count; i++)
-		if (!take(switches, &switches->events.events[i]))
+		if (!apply_event(switches, &switches->events.events[i]))
 			all &= keep_orphan(switches, &switches->events.events[i]);
 	if (!all)
-		take(switches, &none);
+		apply_event(switches, &none);
 }
 
 void switches_write(struct switches *switches, struct switch_track *track)
@@ -322,7 +322,7 @@ void switches_write(struct switches *switches, struct switch_track *track)
 		write_until(switches, track, switches->latest.ticks);
 }
 
-bool switches_press(const struct switch_track *track)
+bool switches_should_write(const struct switch_track *track)
 {
 	return track && track->pending_count >= SWITCHES_PENDING_MAX;
 }

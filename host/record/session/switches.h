@@ -78,7 +78,7 @@ bool switches_follow(struct switches *switches, pid_t pid);
 /* Follows a running process. Whether a thread is on a CPU is unknown until its first switch. */
 bool switches_follow_running(struct switches *switches, pid_t pid);
 /* Turns switches off; call before the first is read. why: for people. */
-void switches_refuse(struct switches *switches, const char *why);
+void switches_turn_off(struct switches *switches, const char *why);
 void switches_end(struct switches *switches);
 
 /* Tracks a thread that records into a stream from now on. Null: no memory, switches are off, or the
@@ -93,6 +93,6 @@ void switches_read(struct switches *switches, const struct message_clock *point)
 /* Writes a thread's pending intervals, up to the last point. */
 void switches_write(struct switches *switches, struct switch_track *track);
 /* Whether the track has many pending intervals and should be written, with or without slots. */
-bool switches_press(const struct switch_track *track);
+bool switches_should_write(const struct switch_track *track);
 
 #endif

@@ -60,7 +60,7 @@ void tasks_describe(uint64_t *space, uint64_t *proc_device)
 		*proc_device = dwell_session_device(major(file.st_dev), minor(file.st_dev));
 }
 
-bool tasks_have_mapped(uint32_t pid, int fd, bool unseen)
+bool tasks_session_is_mapped(uint32_t pid, int fd, bool unseen)
 {
 	struct mapped mapped;
 	struct stat file;
@@ -72,7 +72,7 @@ bool tasks_have_mapped(uint32_t pid, int fd, bool unseen)
 	if (fstat(fd, &file) < 0)
 		file.st_ino = 0;
 	while (!found && mapped_next(maps, &mapped))
-		found = mapped.inode && mapped.inode == file.st_ino && (mapped_is(&mapped, &file) || strstr(mapped.path, "dwell"));
+		found = mapped.inode && mapped.inode == file.st_ino && (mapped_is_file(&mapped, &file) || strstr(mapped.path, "dwell"));
 	mapped_close(maps);
 	return found;
 }
@@ -127,12 +127,12 @@ struct search {
 	unsigned seen, fit; /* processes with the inner number; those of them with the session mapped */
 };
 
-static void look_at_process(void *context, uint32_t number)
+static void check_process(void *context, uint32_t number)
 {
 	struct search *search = context;
 
 	search->seen++;
-	if (!tasks_have_mapped(number, search->fd, false))
+	if (!tasks_session_is_mapped(number, search->fd, false))
 		return;
 	search->fit++;
 	search->found = number;
@@ -143,11 +143,11 @@ static uint32_t find_process(const struct tasks *tasks, uint32_t inner)
 {
 	struct search search = {.fd = tasks->fd};
 
-	each_of_number("/proc", inner, look_at_process, &search);
+	each_of_number("/proc", inner, check_process, &search);
 	return search.fit == 1 ? search.found : search.seen ? inner | DWELL_TASK_INNER : 0;
 }
 
-static void look_at_thread(void *context, uint32_t number)
+static void keep_number(void *context, uint32_t number)
 {
 	*(uint32_t *)context = number;
 }
@@ -159,7 +159,7 @@ static uint32_t find_thread(uint32_t pid, uint32_t inner)
 	char folder[40];
 
 	snprintf(folder, sizeof folder, "/proc/%u/task", pid);
-	each_of_number(folder, inner, look_at_thread, &found);
+	each_of_number(folder, inner, keep_number, &found);
 	return found;
 }
 
@@ -177,7 +177,7 @@ static void translate_process(struct tasks *tasks, uint32_t process, uint32_t *p
 
 	if (!task && array_reserve(&tasks->processes, &tasks->process_capacity, tasks->process_count + 1, sizeof *task)) {
 		task = &tasks->processes[tasks->process_count++];
-		*task = (struct task){process, *pid, find_process(tasks, task_shown(*pid))};
+		*task = (struct task){process, *pid, find_process(tasks, task_without_mark(*pid))};
 	}
 	*pid = task ? task->number : *pid;
 }
@@ -199,7 +199,7 @@ uint32_t tasks_number(const struct tasks *tasks, uint32_t process)
 	return tasks && process < tasks->number_count ? tasks->numbers[process] : 0;
 }
 
-void tasks_hear(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *parent_pid)
+void tasks_add_process(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *parent_pid)
 {
 	char path[32];
 	unsigned count;
@@ -230,7 +230,7 @@ void tasks_translate(struct tasks *tasks, uint32_t process, uint32_t *pid, uint3
 	task = find_task(tasks->threads, tasks->thread_count, process, *tid);
 	if (!task && array_reserve(&tasks->threads, &tasks->thread_capacity, tasks->thread_count + 1, sizeof *task)) {
 		task = &tasks->threads[tasks->thread_count++];
-		*task = (struct task){process, *tid, *pid ? find_thread(*pid, task_shown(*tid)) : 0};
+		*task = (struct task){process, *tid, *pid ? find_thread(*pid, task_without_mark(*tid)) : 0};
 	}
 	*tid = task ? task->number : *tid;
 }

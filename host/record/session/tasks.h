@@ -26,17 +26,17 @@ void tasks_describe(uint64_t *space, uint64_t *proc_device);
 
 /* Call when a process announces itself: keeps its number, and translates *pid. If
  * the process has an inner number, *parent_pid comes from /proc. */
-void tasks_hear(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *parent_pid);
+void tasks_add_process(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *parent_pid);
 /* The number of a process that has announced itself. 0: unknown, or the process has ended. */
 uint32_t tasks_number(const struct tasks *tasks, uint32_t process);
 /* Translates the pid and tid of a thread's slot. */
 void tasks_translate(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *tid);
 
 /* Whether process pid has the session mapped. fd: of the session. unseen: the result if dwell may not read the mappings of pid. */
-bool tasks_have_mapped(uint32_t pid, int fd, bool unseen);
+bool tasks_session_is_mapped(uint32_t pid, int fd, bool unseen);
 
 /* The number for people and for the trace: translated, or else the inner one. */
-static inline uint32_t task_shown(uint32_t number)
+static inline uint32_t task_without_mark(uint32_t number)
 {
 	return number & ~DWELL_TASK_INNER;
 }

@@ -17,8 +17,8 @@ static uint64_t used_bytes(const struct session *session)
 	return fstat(session->fd, &file) < 0 ? 0 : (uint64_t)file.st_blocks * 512;
 }
 
-/* Memory within a budget for fewer than PLENTY_RINGS rings is short from the start; within a larger budget, when budget_look finds
- * three quarters of it in use. */
+/* Memory within a budget for fewer than PLENTY_RINGS rings is short from the start; within a larger budget, when budget_update
+ * finds three quarters of it in use. */
 #define PLENTY_RINGS 4u
 #define THREADS_FEW 8u /* a small budget reserves room for at least so many threads */
 
@@ -38,7 +38,7 @@ static void set_room(struct budget *budget, uint64_t room)
 {
 	budget->room = room;
 	budget->session->shared->room = room;
-	budget->session->shared->thrift = 1;
+	budget->session->shared->low_memory = 1;
 }
 
 void budget_begin(struct budget *budget, const struct session *session, uint64_t bytes)
@@ -51,7 +51,7 @@ void budget_begin(struct budget *budget, const struct session *session, uint64_t
 		set_room(budget, room_of(budget, 0));
 }
 
-bool budget_look(struct budget *budget, uint32_t threads, uint64_t now_ns)
+bool budget_update(struct budget *budget, uint32_t threads, uint64_t now_ns)
 {
 	uint64_t room;
 

@@ -32,7 +32,7 @@ struct budget {
 void budget_begin(struct budget *budget, const struct session *session, uint64_t bytes);
 
 /* Looks at the memory in use, every 20 ms at most. threads: the number of recording threads. Returns whether room has changed. */
-bool budget_look(struct budget *budget, uint32_t threads, uint64_t now_ns);
+bool budget_update(struct budget *budget, uint32_t threads, uint64_t now_ns);
 /* If memory is short, gives back the memory at positions [begin, end). For drain.release, with the budget as its context. */
 void budget_release(struct drain *drain, uint64_t begin, uint64_t end);
 /* Gives back the whole ring of a slot that is now free. */

@@ -44,7 +44,7 @@ static void add_range(struct names *names, uint32_t file, const struct called_mo
 /* Adds the addresses of the module for places, which are sorted. behind: as for add_range. */
 static void add_module(struct names *names, const struct called_module *module, const struct address_set *places, uint32_t behind)
 {
-	const char *where = kept_file_where(module->file);
+	const char *where = kept_file_path(module->file);
 	uint32_t file = where ? names_file(names, module->path, where, module->build_id, module->build_id_bytes) : UINT32_MAX;
 	uint64_t low = (uint32_t)module->low, bytes = module->high - module->low, top = UINT64_C(1) << 32;
 
@@ -55,7 +55,7 @@ static void add_module(struct names *names, const struct called_module *module, 
 		add_range(names, file, module, places, behind, 0, low + bytes - top);
 }
 
-void called_write(const struct called *called, const struct workers *workers, const struct message_cpu_places *cpu_places,
+void called_write_names(const struct called *called, const struct workers *workers, const struct message_cpu_places *cpu_places,
 	struct trace_writer *writer)
 {
 	struct address_set hooks = {0}, on_cpus = {0};

@@ -27,7 +27,7 @@ struct called {
 void called_add_module(struct called *called, const struct message_module *module, const struct kept_file *file);
 /* Writes the names for all places in the workers' chunks so far, and for the places of threads found on a CPU. A place that lies in
  * several files is named in each. pre: no job is busy. */
-void called_write(const struct called *called, const struct workers *workers, const struct message_cpu_places *cpu_places,
+void called_write_names(const struct called *called, const struct workers *workers, const struct message_cpu_places *cpu_places,
 	struct trace_writer *writer);
 void called_clear(struct called *called);
 

@@ -10,7 +10,7 @@
 
 /* The state of a ring before the journal was copied. The capture writes only events up to pos, since the module of a later event
  * may be missing in the copy. */
-struct seen {
+struct ring_position {
 	bool used;
 	struct dwell_session_slot slot; /* the session's slot then, to identify the thread */
 	uint64_t pos;
@@ -39,27 +39,27 @@ static bool is_used(const struct capture *capture, uint32_t slot)
 }
 
 /* Reads the positions of the rings in the session's first count slots. */
-static void see(struct capture *capture, struct seen *seen, uint32_t count)
+static void read_positions(struct capture *capture, struct ring_position *ring_position, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		seen[i].used = is_used(capture, i);
-		if (!seen[i].used)
+		ring_position[i].used = is_used(capture, i);
+		if (!ring_position[i].used)
 			continue;
-		seen[i].slot = session_read_slot(capture->session, i);
-		seen[i].pos = __atomic_load_n(&session_ring(capture->session, i)->pos, __ATOMIC_ACQUIRE);
+		ring_position[i].slot = session_read_slot(capture->session, i);
+		ring_position[i].pos = __atomic_load_n(&session_ring(capture->session, i)->pos, __ATOMIC_ACQUIRE);
 	}
 }
 
 /* For a caller without a listener: journal_copy needs this callback. */
-static void hear_nothing(void *context, const struct message_process *process)
+static void ignore_process(void *context, const struct message_process *process)
 {
 	(void)context;
 	(void)process;
 }
 
 /* Copies the ring into memory, and sets *extent to the part that is whole. False: the ring cannot be read. */
-static bool copy_ring(const struct capture *capture, uint32_t slot, const struct seen *seen, struct dwell_ring *copy,
-	struct dwell_extent *extent)
+static bool copy_ring(const struct capture *capture, uint32_t slot, const struct ring_position *ring_position,
+	struct dwell_ring *copy, struct dwell_extent *extent)
 {
 	const struct dwell_ring *ring = session_ring(capture->session, slot);
 	struct dwell_extent_facts facts = get_facts(capture, ring);
@@ -79,12 +79,12 @@ static bool copy_ring(const struct capture *capture, uint32_t slot, const struct
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		facts = get_facts(capture, ring);
 		if (!dwell_extent_of(&facts, &now) || !is_used(capture, slot) ||
-			session_read_slot(capture->session, slot).begin_ticks != seen->slot.begin_ticks)
+			session_read_slot(capture->session, slot).begin_ticks != ring_position->slot.begin_ticks)
 			return false; /* the ring is damaged, or has another thread by now */
 		if (now.begin > extent->begin)
 			extent->begin = now.begin;
-		if (extent->end > seen->pos)
-			extent->end = seen->pos;
+		if (extent->end > ring_position->pos)
+			extent->end = ring_position->pos;
 		if (extent->begin > extent->end) /* the thread has overwritten all of it meanwhile */
 			extent->begin = extent->end;
 	}
@@ -92,13 +92,13 @@ static bool copy_ring(const struct capture *capture, uint32_t slot, const struct
 }
 
 /* Writes the message about a ring's thread, and counts its losses. from: the session's slot when read. */
-static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot, const struct dwell_session_slot *from,
+static void write_thread(struct capture *capture, uint32_t stream, uint32_t slot, const struct dwell_session_slot *from,
 	const struct dwell_ring *ring, bool wrapped)
 {
 	struct message_thread thread = {
 		.stream = stream,
 		.process = from->process,
-		.tid = task_shown(from->tid),
+		.tid = task_without_mark(from->tid),
 		.ended =
 			session_slot_state(capture->session, slot) == DWELL_SESSION_ENDED || !thread_is_alive(from->pid, from->tid),
 		.wrapped = wrapped,
@@ -137,44 +137,46 @@ static uint64_t last_ticks(const struct drain *drain, uint64_t begin, uint64_t e
 
 /* Writes the ring chunk by chunk, with the switches of a chunk before it. */
 static void write_chunks(struct capture *capture, struct drain *drain, const struct dwell_extent *extent, uint32_t slot,
-	const struct seen *seen)
+	const struct ring_position *ring_position)
 {
 	uint64_t first_ticks = event_ticks(drain, extent->begin, extent->end, false);
 	struct kept_position position = {0};
 
 	if (capture->on_ring)
-		capture->on_ring(capture->context, slot, seen->slot.begin_ticks, first_ticks);
+		capture->on_ring(capture->context, slot, ring_position->slot.begin_ticks, first_ticks);
 	for (uint64_t end; drain->consumed < extent->end && !drain->broken;) {
 		end = drain->consumed + drain_batch_bytes(drain, extent->end - drain->consumed);
 		if (capture->switches)
-			kept_switches_write(capture->switches, capture->writer, drain->stream, slot, seen->slot.begin_ticks,
-				first_ticks, end == extent->end ? UINT64_MAX : last_ticks(drain, drain->consumed, end), &position);
+			kept_switches_write(capture->switches, capture->writer, drain->stream, slot,
+				ring_position->slot.begin_ticks, first_ticks,
+				end == extent->end ? UINT64_MAX : last_ticks(drain, drain->consumed, end), &position);
 		drain_take(drain, end - drain->consumed, true, capture->workers, capture->writer);
 		drain_wait(drain);
 	}
 }
 
 /* False: no memory. A damaged ring is counted. */
-static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, const struct seen *seen, struct dwell_ring *copy)
+static bool write_ring(
+	struct capture *capture, uint32_t stream, uint32_t slot, const struct ring_position *ring_position, struct dwell_ring *copy)
 {
 	static const struct stage_list none;
-	const struct stage_source source = {.stream = stream, .process = seen->slot.process, .ring = copy};
+	const struct stage_source source = {.stream = stream, .process = ring_position->slot.process, .ring = copy};
 	struct stage_thread *stages;
 	struct dwell_extent extent;
 	struct drain drain = {0};
 
-	if (!copy_ring(capture, slot, seen, copy, &extent) || copy->lost_events > session_count_max(capture->session)) {
+	if (!copy_ring(capture, slot, ring_position, copy, &extent) || copy->lost_events > session_count_max(capture->session)) {
 		capture->broken++;
 		return true;
 	}
-	tell_thread(capture, stream, slot, &seen->slot, copy, extent.begin > 0);
+	write_thread(capture, stream, slot, &ring_position->slot, copy, extent.begin > 0);
 	if (!stages_begin_thread(capture->stages ? capture->stages : &none, &source, &stages) ||
 		!drain_begin(&drain, stream, copy, capture->session->ring_bytes, stages)) {
 		drain_end(&drain);
 		return false;
 	}
 	drain.consumed = extent.begin;
-	write_chunks(capture, &drain, &extent, slot, seen);
+	write_chunks(capture, &drain, &extent, slot, ring_position);
 	capture->events += drain.events;
 	capture->holes += drain.holes;
 	stages_add_figures(drain.stages, &capture->figures);
@@ -184,27 +186,27 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 
 bool capture_write(struct capture *capture)
 {
-	static const struct journal_listener nobody = {.on_process = hear_nothing};
+	static const struct journal_listener nobody = {.on_process = ignore_process};
 	const struct session *session = capture->session;
 	uint32_t count = session_slots_used(session);
-	struct seen *seen = calloc(count ? count : 1, sizeof *seen);
+	struct ring_position *ring_position = calloc(count ? count : 1, sizeof *ring_position);
 	struct dwell_ring *copy = malloc(DWELL_RING_HEADER_BYTES + session->ring_bytes);
 	struct journal journal = {.session = session};
-	bool done = seen && copy;
+	bool done = ring_position && copy;
 
 	if (done) {
 		/* This order matters: the journal gets a module before a ring gets the module's first event. */
-		see(capture, seen, count);
-		if (capture->on_seen)
-			capture->on_seen(capture->context);
+		read_positions(capture, ring_position, count);
+		if (capture->on_positions_read)
+			capture->on_positions_read(capture->context);
 		journal_copy(&journal, capture->writer, 0, !capture->live, capture->listener ? capture->listener : &nobody);
 		capture->given_up = journal.given_up;
 		capture->damaged = journal.damaged;
 	}
 	for (uint32_t i = 0; done && i < count; i++)
-		if (seen[i].used)
-			done = write_ring(capture, journal.next_stream++, i, &seen[i], copy);
-	free(seen);
+		if (ring_position[i].used)
+			done = write_ring(capture, journal.next_stream++, i, &ring_position[i], copy);
+	free(ring_position);
 	free(copy);
 	return done;
 }

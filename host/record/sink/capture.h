@@ -32,7 +32,7 @@ struct capture {
 	const struct kept_switches *switches; /* null: no switches are written */
 	/* Called after the positions of all rings were read, so that the caller reads the modules and switches up to then. May be
 	 * null. */
-	void (*on_seen)(void *context);
+	void (*on_positions_read)(void *context);
 	/* Called before a ring is written: its slot, the time its thread began, and the time of its first event. May be null. */
 	void (*on_ring)(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
 	void *context; /* for both callbacks */

@@ -32,7 +32,7 @@ static size_t last_part(const char *path, const char **part)
 }
 
 /* Whether the mapped file has the path's name. After exec, another file may be mapped there. */
-static bool is_called(const struct mapped *mapped, const char *path)
+static bool has_name(const struct mapped *mapped, const char *path)
 {
 	const char *ours, *theirs;
 	size_t bytes = last_part(path, &ours);
@@ -83,14 +83,14 @@ static bool is_build(int fd, const uint8_t *build_id, size_t build_id_bytes)
 }
 
 /* Opens the file mapped at the address, or, without such a process or mapping, the file at the path. −1: neither can be opened. */
-static int open_it(const struct kept_files *files, uint32_t pid, const char *path, uint64_t address, const uint8_t *build_id,
-	size_t build_id_bytes)
+static int open_mapped_file(const struct kept_files *files, uint32_t pid, const char *path, uint64_t address,
+	const uint8_t *build_id, size_t build_id_bytes)
 {
 	struct mapped mapped;
 	struct stat info;
 	int fd;
 
-	if (pid && mapped_find((pid_t)pid, address, &mapped) && mapped.inode && is_called(&mapped, path)) {
+	if (pid && mapped_find((pid_t)pid, address, &mapped) && mapped.inode && has_name(&mapped, path)) {
 		fd = mapped_open_file((pid_t)pid, &mapped);
 		if (fd < 0 || is_build(fd, build_id, build_id_bytes))
 			return fd;
@@ -106,7 +106,7 @@ static int open_it(const struct kept_files *files, uint32_t pid, const char *pat
 struct kept_file *kept_files_find(
 	struct kept_files *files, uint32_t pid, const char *path, uint64_t address, const uint8_t *build_id, size_t build_id_bytes)
 {
-	int fd = open_it(files, pid, path, address, build_id, build_id_bytes);
+	int fd = open_mapped_file(files, pid, path, address, build_id, build_id_bytes);
 	struct kept_file *found = NULL;
 	struct stat info = {0};
 
@@ -124,7 +124,7 @@ struct kept_file *kept_files_find(
 	return found;
 }
 
-const char *kept_file_where(const struct kept_file *file)
+const char *kept_file_path(const struct kept_file *file)
 {
 	struct stat info;
 

@@ -34,7 +34,7 @@ struct kept_file *kept_files_find(
 	struct kept_files *files, uint32_t pid, const char *path, uint64_t address, const uint8_t *build_id, size_t build_id_bytes);
 /* The path at which the file can be read now: its own path, if that still leads to
  * the file, since separate debug files are found by the path. Null: the file is lost. */
-const char *kept_file_where(const struct kept_file *file);
+const char *kept_file_path(const struct kept_file *file);
 void kept_files_clear(struct kept_files *files);
 
 #endif

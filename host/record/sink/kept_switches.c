@@ -14,7 +14,7 @@ struct kept_slot {
 };
 
 /* The number of intervals to keep for each thread. used: the number of rings in use. */
-static uint32_t most_of(uint32_t used)
+static uint32_t get_keep_max(uint32_t used)
 {
 	uint64_t most = KEPT_BYTES / sizeof(struct message_switch) / (used ? used : 1);
 
@@ -26,7 +26,7 @@ bool kept_switches_begin(struct kept_switches *kept, const struct session *sessi
 	*kept = (struct kept_switches){.switches = switches, .session = session};
 	kept->slots = calloc(session->slot_count, sizeof *kept->slots);
 	switches->kept = session->mode == DWELL_MODE_RING ? SWITCHES_LAST : SWITCHES_FIRST;
-	switches->keep_max = most_of(1);
+	switches->keep_max = get_keep_max(1);
 	return kept->slots;
 }
 
@@ -38,11 +38,11 @@ void kept_switches_end(struct kept_switches *kept)
 	kept->slots = NULL;
 }
 
-void kept_switches_see(struct kept_switches *kept)
+void kept_switches_read_threads(struct kept_switches *kept)
 {
 	uint32_t used = kept->slots && kept->switches->on ? session_slots_used(kept->session) : 0;
 
-	kept->switches->keep_max = most_of(used);
+	kept->switches->keep_max = get_keep_max(used);
 	for (uint32_t i = 0; i < used; i++) {
 		struct dwell_session_slot from = session_read_slot(kept->session, i);
 		struct kept_slot *slot = &kept->slots[i];

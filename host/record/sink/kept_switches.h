@@ -26,7 +26,7 @@ bool kept_switches_begin(struct kept_switches *kept, const struct session *sessi
 void kept_switches_end(struct kept_switches *kept);
 
 /* Reads the threads of the rings. Call it before each switches_read. */
-void kept_switches_see(struct kept_switches *kept);
+void kept_switches_read_threads(struct kept_switches *kept);
 
 /* How much of a ring's switches is written. Zero it before the first chunk. */
 struct kept_position {

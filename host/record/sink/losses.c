@@ -12,7 +12,7 @@
 #define WAITED_MUCH_NS UINT64_C(10000000)
 
 /* Reports how long threads waited for room in their rings. */
-static void tell_waits(const struct figures *figures, struct trace_writer *writer, const char *output, struct diag *diag)
+static void report_waits(const struct figures *figures, struct trace_writer *writer, const char *output, struct diag *diag)
 {
 	char text[2 * UNITS_TEXT_BYTES + 32], time[UNITS_TEXT_BYTES], longest[UNITS_TEXT_BYTES];
 	const struct message_info fact = {"waited", text};
@@ -26,13 +26,13 @@ static void tell_waits(const struct figures *figures, struct trace_writer *write
 	if (figures->waited_ns >= WAITED_MUCH_NS)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
 			"recording held threads up for %s in all, at most %s at a time, so that no event was lost%s", time, longest,
-			figures->vain_sweeps ? " until the longest wait was over" : "");
+			figures->failed_wait_sweeps ? " until the longest wait was over" : "");
 }
 
-void losses_tell(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag)
+void losses_report(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag)
 {
 	const struct figures figures = figures_read(of->session);
-	bool is_cut = guard_was_cut(of->session->shared);
+	bool is_cut = guard_was_truncated(of->session->shared);
 	uint64_t all = of->in_rings + of->dropped + of->recorded;
 	const struct message_loss losses[] = {
 		{.reason = DWELL_LOSS_THREADS, .count = figures.lost_threads},
@@ -51,7 +51,7 @@ void losses_tell(const struct losses *of, struct trace_writer *writer, const cha
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
 		if (losses[i].count)
 			trace_writer_loss(writer, &losses[i]);
-	tell_waits(&figures, writer, output, diag);
+	report_waits(&figures, writer, output, diag);
 	if (of->in_rings)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than dwell could write; times near the gaps are lower bounds (~). Record less: --only, --not", of->in_rings,
@@ -72,10 +72,10 @@ void losses_tell(const struct losses *of, struct trace_writer *writer, const cha
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " events were lost: signal handlers made them while dwell set up their thread",
 			figures.lost_setup);
-	if (figures.unannounced)
+	if (figures.unnoticed_forks)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"forks by the program's own system calls: %" PRIu64 "; up to 511 events of each child count for its parent's thread",
-			figures.unannounced);
+			figures.unnoticed_forks);
 	if (of->broken)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program: their calls are missing; look for stray writes",
 			of->broken);

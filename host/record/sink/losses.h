@@ -19,6 +19,6 @@ struct losses {
 };
 
 /* Writes the losses to the file, and adds diags. output: the file's name, for diags. */
-void losses_tell(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag);
+void losses_report(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag);
 
 #endif

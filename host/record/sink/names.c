@@ -54,7 +54,7 @@ static bool add(struct list *list, uint64_t address, uint64_t size, const char *
 /* Adds the function at the address, unless it was the last one added. An odd address
  * outside all functions stands for the byte before it, since a function may be a single
  * byte. *behind: the end of the last function. pre: addresses rise. False: no memory. */
-static bool add_holder(struct list *list, const struct symbol_table *table, uint64_t address, uint64_t *behind)
+static bool add_function_at(struct list *list, const struct symbol_table *table, uint64_t address, uint64_t *behind)
 {
 	const struct symbol *symbol, *whole;
 	const struct symbol_extent *extent;
@@ -77,18 +77,18 @@ static bool add_holder(struct list *list, const struct symbol_table *table, uint
 	       (whole == symbol || add(list, whole->address, whole->size, whole->name));
 }
 
-/* Writes the names of one file. unsaid: gets the errors found in the file; the caller drops it. */
-static void write_file(struct names_file *file, struct trace_writer *writer, struct diag *unsaid)
+/* Writes the names of one file. discarded: gets the errors found in the file; the caller drops it. */
+static void write_file(struct names_file *file, struct trace_writer *writer, struct diag *discarded)
 {
-	const struct symbol_want want = {.build_id = file->build_id, .build_id_bytes = file->build_id_bytes};
-	struct symbol_table *table = make_symbol_table(file->from ? file->from : file->path, &want, unsaid);
+	const struct symbol_request want = {.build_id = file->build_id, .build_id_bytes = file->build_id_bytes};
+	struct symbol_table *table = make_symbol_table(file->from ? file->from : file->path, &want, discarded);
 	struct list list = {0};
 	uint64_t behind = 0;
 	bool good = true;
 
 	address_set_sort(&file->addresses);
 	for (size_t i = 0; good && i < file->addresses.count; i++)
-		good = add_holder(&list, table, file->addresses.slots[i], &behind);
+		good = add_function_at(&list, table, file->addresses.slots[i], &behind);
 	if (list.count)
 		trace_writer_names(writer, &(struct message_names){.path = file->path,
 						   .build_id = file->build_id,
@@ -102,11 +102,11 @@ static void write_file(struct names_file *file, struct trace_writer *writer, str
 void names_write(struct names *names, struct trace_writer *writer)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		struct diag *unsaid = make_diag();
+		struct diag *discarded = make_diag();
 
-		if (unsaid && names->files[i].addresses.count)
-			write_file(&names->files[i], writer, unsaid);
-		free_diag(unsaid);
+		if (discarded && names->files[i].addresses.count)
+			write_file(&names->files[i], writer, discarded);
+		free_diag(discarded);
 	}
 }
 

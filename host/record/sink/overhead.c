@@ -48,7 +48,7 @@ static double mean_of(const double *values, uint32_t count)
 }
 
 /* Writes the mean of sorted values, and the limits of the middle nine tenths. Returns the length of the text. */
-static int put(char *text, size_t bytes, const char *name, const double *values, uint32_t count)
+static int put_mean(char *text, size_t bytes, const char *name, const double *values, uint32_t count)
 {
 	double mean = mean_of(values, count), low = values[count / 20], high = values[count - 1 - count / 20];
 
@@ -67,7 +67,7 @@ bool overhead_get(const struct session *session, double *inner_ticks, double *ou
 }
 
 /* Writes the measurements of one kind, with a fact for each loop. False: there are none. */
-static bool tell(const struct session *session, struct trace_writer *writer, enum dwell_overhead_kind kind, const char *name)
+static bool write_loops(const struct session *session, struct trace_writer *writer, enum dwell_overhead_kind kind, const char *name)
 {
 	static const char *const loops[] = {
 		[DWELL_OVERHEAD_EMPTY] = "", [DWELL_OVERHEAD_WORK] = "-beside-work", [DWELL_OVERHEAD_EVICTED] = "-evicted"};
@@ -81,8 +81,8 @@ static bool tell(const struct session *session, struct trace_writer *writer, enu
 		if (!collect(session, kind, loop, &measured))
 			continue;
 		snprintf(key, sizeof key, "%s%s", name, loops[loop]);
-		at = (size_t)put(text, sizeof text, "inner", measured.inner, measured.count);
-		at += (size_t)put(text + at, sizeof text - at, "outer", measured.outer, measured.count);
+		at = (size_t)put_mean(text, sizeof text, "inner", measured.inner, measured.count);
+		at += (size_t)put_mean(text + at, sizeof text - at, "outer", measured.outer, measured.count);
 		snprintf(text + at, sizeof text - at, "ticks, measured %u times", measured.count);
 		trace_writer_info(writer, &(struct message_info){key, text}, 1);
 		any = true;
@@ -90,17 +90,17 @@ static bool tell(const struct session *session, struct trace_writer *writer, enu
 	return any;
 }
 
-bool overhead_tell_measured(const struct session *session, struct trace_writer *writer)
+bool overhead_write_measured(const struct session *session, struct trace_writer *writer)
 {
-	bool hooks = tell(session, writer, DWELL_OVERHEAD_HOOKS, "overhead-hooks");
-	bool sites = tell(session, writer, DWELL_OVERHEAD_SITES, "overhead-sites");
+	bool hooks = write_loops(session, writer, DWELL_OVERHEAD_HOOKS, "overhead-hooks");
+	bool sites = write_loops(session, writer, DWELL_OVERHEAD_SITES, "overhead-sites");
 
 	return hooks || sites;
 }
 
-void overhead_tell(const struct session *session, uint64_t left_out, struct trace_writer *writer)
+void overhead_write(const struct session *session, uint64_t left_out, struct trace_writer *writer)
 {
-	bool is_known = overhead_tell_measured(session, writer);
+	bool is_known = overhead_write_measured(session, writer);
 	char text[80];
 
 	if (!is_known)

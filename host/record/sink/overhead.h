@@ -7,10 +7,10 @@
 
 /* Writes the measurements so far, so a file that is cut off has
  * some; later measurements replace them. False: no measurements yet. */
-bool overhead_tell_measured(const struct session *session, struct trace_writer *writer);
+bool overhead_write_measured(const struct session *session, struct trace_writer *writer);
 
 /* Writes the final measurements, or the fact that none exist. left_out: number of calls with the same cost, but not in the file. */
-void overhead_tell(const struct session *session, uint64_t left_out, struct trace_writer *writer);
+void overhead_write(const struct session *session, uint64_t left_out, struct trace_writer *writer);
 
 /* The mean of the measurements so far, without a twentieth at either end, in ticks. False: no measurements yet. */
 bool overhead_get(const struct session *session, double *inner_ticks, double *outer_ticks);

@@ -23,7 +23,7 @@ static void forget(char **name)
 
 /* Renames the file from to its name with the suffix, and sets *to to this name. If the file does not exist, returns true, and *to
  * stays null. False: errno has the reason. */
-static bool put_aside(const char *from, const char *suffix, char **to)
+static bool rename_if_exists(const char *from, const char *suffix, char **to)
 {
 	if (access(from, F_OK) < 0)
 		return true;
@@ -49,9 +49,9 @@ static bool keep_earlier(struct trace_file *file)
 
 	if (old && access(file->path, F_OK) == 0) {
 		errno = EISDIR;
-		kept = !is_folder(old) && put_aside(old, "~", &file->older);
+		kept = !is_folder(old) && rename_if_exists(old, "~", &file->older);
 	}
-	if (kept && !put_aside(file->path, ".old", &file->old)) {
+	if (kept && !rename_if_exists(file->path, ".old", &file->old)) {
 		int error = errno;
 
 		if (file->older)
@@ -79,13 +79,13 @@ bool trace_file_begin(struct trace_file *file, const char *wanted, const char *p
 	return false;
 }
 
-void trace_file_keep(struct trace_file *file)
+void trace_file_commit(struct trace_file *file)
 {
 	if (file->older)
 		unlink(file->older);
 }
 
-void trace_file_tell(const struct trace_file *file, uint64_t count, uint64_t ns, struct recorded *to)
+void trace_file_get_result(const struct trace_file *file, uint64_t count, uint64_t ns, struct recorded *to)
 {
 	if (!to)
 		return;
@@ -101,7 +101,7 @@ void recorded_clear(struct recorded *recorded)
 	*recorded = (struct recorded){0};
 }
 
-void trace_file_undo(struct trace_file *file, bool remove)
+void trace_file_roll_back(struct trace_file *file, bool remove)
 {
 	if (remove)
 		unlink(file->path);

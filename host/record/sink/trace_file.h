@@ -26,11 +26,11 @@ void recorded_clear(struct recorded *recorded);
  * False and a diag: the earlier file cannot be put aside, and nothing has changed. */
 bool trace_file_begin(struct trace_file *file, const char *wanted, const char *program, struct diag *diag);
 /* The recording is safe: the earlier recording stays at .old, and the recording before is deleted. */
-void trace_file_keep(struct trace_file *file);
+void trace_file_commit(struct trace_file *file);
 /* Fills in *to with the file's path, count and ns. to: null: does nothing. */
-void trace_file_tell(const struct trace_file *file, uint64_t count, uint64_t ns, struct recorded *to);
+void trace_file_get_result(const struct trace_file *file, uint64_t count, uint64_t ns, struct recorded *to);
 /* There is no recording: deletes the file if remove, and restores the earlier files. */
-void trace_file_undo(struct trace_file *file, bool remove);
+void trace_file_roll_back(struct trace_file *file, bool remove);
 /* Frees the names. */
 void trace_file_end(struct trace_file *file);
 

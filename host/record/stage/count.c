@@ -16,16 +16,16 @@ struct count_figures {
 struct count {
 	struct stage_thread thread;
 	uint32_t stream;
-	struct turnover_view turnover; /* the changes of code, where sums end */
+	struct mapping_changes_view mapping_changes; /* the changes of code, where sums end */
 	struct dwell_fold_calls listener;
 	struct path_sums sums;
 	struct sums_period period;
 	uint64_t events, no_entry_calls, gap_calls; /* counts since the last sums were written */
 	struct count_figures forgotten;             /* figures of the stacks forgotten by the follower (follower.h) */
 	uint32_t forgotten_deepest;
-	struct count_figures told;                  /* figures in the sums written so far */
+	struct count_figures written_figures;                  /* figures in the sums written so far */
 	uint64_t late_stamps;                       /* stamps corrected before this stage: events out of order, too */
-	bool has_news;                              /* slots were counted since the last sums were written */
+	bool has_unwritten_slots;                              /* slots were counted since the last sums were written */
 	struct message_sum_frame *frames;           /* memory for the open calls in a message */
 	size_t frame_capacity;
 };
@@ -120,7 +120,7 @@ static void count_slots(struct count *count, const uint64_t *slots, uint32_t slo
 		part++;
 	}
 	count->events += fold->summary.events;
-	count->has_news |= slot_count != 0;
+	count->has_unwritten_slots |= slot_count != 0;
 	count->thread.figures.counted_events += count->events - before;
 }
 
@@ -162,7 +162,7 @@ static void note_stack(struct message_sums *message, const struct dwell_pair *pa
 
 /* Adds the open calls of one stack to the message. The calls of a suspended stack have lasted until the suspension, so the message
  * has times of entry that are later by the time since the suspension. False: no memory. */
-static bool tell_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
+static bool add_stack_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
 {
 	struct dwell_paths *paths = &count->sums.paths;
 	uint64_t suspended = message->last_ticks - pair->last_ticks;
@@ -174,7 +174,7 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 	path_sums_reserve(&count->sums, pair->depth + 1);
 	for (uint32_t i = 0; i < pair->depth; i++) {
 		const struct dwell_frame *frame = &pair->frames[i];
-		uint32_t node = dwell_paths_reach(paths, pair->frames, i + 1);
+		uint32_t node = dwell_paths_find_open(paths, pair->frames, i + 1);
 
 		/* The paths or the message have no room for deeper calls. Their time counts for the innermost call in the message,
 		 * except for the time in finished callees, which was counted already. */
@@ -217,13 +217,13 @@ static bool have_frames_room(struct count *count)
 }
 
 /* Adds the open calls of all stacks to the message. False: no memory. */
-static bool tell_all_frames(struct count *count, struct message_sums *message)
+static bool add_all_frames(struct count *count, struct message_sums *message)
 {
 	const struct follower *calls = count->thread.calls;
 	bool good = true;
 
 	for (size_t i = 0; good && i < calls->stack_count; i++)
-		good = tell_frames(count, message, &calls->stacks[i]->pair, calls->stacks[i]->number);
+		good = add_stack_frames(count, message, &calls->stacks[i]->pair, calls->stacks[i]->number);
 	message->frames = count->frames;
 	return good;
 }
@@ -239,25 +239,25 @@ static void write_chunk(struct count *count, const struct stage_batch *batch, bo
 		.first_ticks = last_ticks,
 		.last_ticks = last_ticks,
 		.events = count->events,
-		.lost_ticks = now.lost_ticks - count->told.lost_ticks,
-		.held_ticks = now.held_ticks - count->told.held_ticks,
-		.lost_events = now.lost_events - count->told.lost_events,
-		.unmatched_exits = now.unmatched_exits - count->told.unmatched_exits,
-		.unwound_calls = now.unwound_calls - count->told.unwound_calls,
+		.lost_ticks = now.lost_ticks - count->written_figures.lost_ticks,
+		.held_ticks = now.held_ticks - count->written_figures.held_ticks,
+		.lost_events = now.lost_events - count->written_figures.lost_events,
+		.unmatched_exits = now.unmatched_exits - count->written_figures.unmatched_exits,
+		.unwound_calls = now.unwound_calls - count->written_figures.unwound_calls,
 		.no_entry_calls = count->no_entry_calls,
 		.gap_calls = count->gap_calls,
-		.beyond_calls = now.beyond_calls - count->told.beyond_calls,
-		.backward_events = now.backward_events - count->told.backward_events};
+		.beyond_calls = now.beyond_calls - count->written_figures.beyond_calls,
+		.backward_events = now.backward_events - count->written_figures.backward_events};
 
 	note_stacks(count, &message);
-	if ((!with_frames || tell_all_frames(count, &message)) && path_sums_tell(&count->sums, &message))
+	if ((!with_frames || add_all_frames(count, &message)) && path_sums_fill_message(&count->sums, &message))
 		trace_writer_sums(batch->writer, &message);
 	for (uint32_t i = 0; i < count->sums.paths.function_count; i++)
-		address_set_add(&batch->desk->places, (uint32_t)count->sums.paths.functions[i].place);
+		address_set_add(&batch->buffers->places, (uint32_t)count->sums.paths.functions[i].place);
 	path_sums_clear(&count->sums);
-	count->told = now;
+	count->written_figures = now;
 	count->events = count->no_entry_calls = count->gap_calls = 0;
-	count->has_news = false;
+	count->has_unwritten_slots = false;
 }
 
 /* Writes the sums if they are due, or in any case if must is set. If the sums leave no room for the paths of the open calls, the
@@ -267,7 +267,7 @@ static void count_write(struct count *count, const struct stage_batch *batch, bo
 	bool is_time = must || !batch->now_ns || sums_period_is_over(&count->period, batch->now_ns) ||
 		       path_sums_is_worth_writing(&count->sums, count->thread.calls->fold.pair->depth);
 
-	if (!is_time || !count->has_news)
+	if (!is_time || !count->has_unwritten_slots)
 		return;
 	if (!have_frames_room(count))
 		write_chunk(count, batch, false);
@@ -287,7 +287,8 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	if (!count)
 		return NULL;
 	count->stream = source->stream;
-	count->turnover = (struct turnover_view){.turnover = source->turnover, .process = source->process};
+	count->mapping_changes =
+		(struct mapping_changes_view){.mapping_changes = source->mapping_changes, .process = source->process};
 	if (source->is_copy)
 		follower_set_copy(count->thread.calls);
 	return &count->thread;
@@ -298,20 +299,20 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 static void take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	struct count *count = (struct count *)thread;
-	const struct turnover_change *change;
+	const struct mapping_change *change;
 	uint32_t done = 0, end, part;
 
 	(void)open;
 	count->late_stamps = batch->late_stamps;
 	do {
-		end = done + turnover_split(&count->turnover, thread->calls->fold.cursor, batch->slots + done,
+		end = done + mapping_changes_split(&count->mapping_changes, thread->calls->fold.cursor, batch->slots + done,
 				     batch->count - done, &change);
 		for (; done < end; done += part) {
 			part = end - done < COUNT_SLOTS ? end - done : COUNT_SLOTS;
 			count_slots(count, batch->slots + done, part, batch->count - done - part);
 			count_write(count, batch, false);
 		}
-		if (change && turnover_has(change, &count->sums.paths))
+		if (change && mapping_change_affects(change, &count->sums.paths))
 			count_write(count, batch, true);
 	} while (change);
 	count_write(count, batch, false);
@@ -321,7 +322,7 @@ static void take(struct stage_thread *thread, struct stage_batch *batch, const s
 struct stage *make_count_stage(void)
 {
 	static const struct stage_type type = {
-		.begin_thread = begin_thread, .take = take, .clear_thread = clear_thread, .in_order = true, .keeps_all = true};
+		.begin_thread = begin_thread, .take = take, .clear_thread = clear_thread, .in_order = true, .has_no_output = true};
 	struct stage *stage = calloc(1, sizeof *stage);
 
 	if (stage)

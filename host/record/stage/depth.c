@@ -38,7 +38,7 @@ static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_ev
 	struct follower *calls = sieve->thread.calls;
 	uint32_t before = follower_depth(calls);
 
-	follower_feed(calls, sieve->held, sieve->held_count);
+	follower_feed(calls, sieve->next_tags, sieve->next_tag_count);
 	follower_feed(calls, &slot, 1);
 	/* An exit may end several calls, and belongs to the outermost of them. */
 	return (event->kind == DWELL_SLOT_EXIT ? follower_depth(calls) : before) >= ((struct depth_thread *)sieve)->limit;
@@ -51,7 +51,7 @@ static uint32_t at_most(uint32_t depth, uint32_t limit)
 
 /* Corrects a tag behind a LOST, which has the number of frames that were left or entered: only frames within the limit count.
  * before, after: the depth in front of the tag and behind it. Returns the new slot; 0: the tag needs no correction. */
-static uint64_t count_again(uint64_t slot, uint32_t before, uint32_t after, uint32_t limit)
+static uint64_t recount_frames(uint64_t slot, uint32_t before, uint32_t after, uint32_t limit)
 {
 	uint32_t tag = (uint32_t)slot;
 
@@ -73,7 +73,7 @@ static uint32_t take_tag(struct sieve *sieve, const uint64_t *slots, uint32_t co
 		while (length < count && (uint32_t)slots[length] == DWELL_TAG_LANDED)
 			length++;
 	follower_feed(calls, slots, length);
-	sieve->instead = count_again(*slots, before, follower_depth(calls), limit);
+	sieve->replacement = recount_frames(*slots, before, follower_depth(calls), limit);
 	*kept = length == 1 || before <= limit || follower_depth(calls) <= limit;
 	return length;
 }
@@ -86,7 +86,7 @@ static void take(struct stage_thread *thread, struct stage_batch *batch, const s
 
 static const struct stage_type type = {.begin_thread = begin_thread, .take = take};
 
-struct stage *make_depth(uint32_t limit)
+struct stage *make_depth_stage(uint32_t limit)
 {
 	struct depth *depth = calloc(1, sizeof *depth);
 

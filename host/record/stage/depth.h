@@ -5,6 +5,6 @@
 #include "record/stage/stage.h"
 
 /* limit: the greatest depth to keep, not 0; 1: only calls without a caller. Null: no memory. */
-struct stage *make_depth(uint32_t limit);
+struct stage *make_depth_stage(uint32_t limit);
 
 #endif

@@ -86,7 +86,7 @@ static void add_planned(struct adding *adding, const char *path)
  * std::string). The hooks of these copies record the library's addresses. */
 static void add_named_by_hooks(struct adding *adding, const char *path)
 {
-	if (adding->filter->is_hooked && !adding->planned && !adding->filter->finds)
+	if (adding->filter->is_hooked && !adding->planned && !adding->filter->is_finder)
 		adding->failed |= !add_file(adding->filter, path, adding->diag);
 }
 
@@ -122,7 +122,7 @@ static void add_named(void *context, const char *path)
 	char *whole = realpath(path, NULL);
 
 	if (whole && !has_file(adding->filter, whole)) {
-		adding->filter->where = "it, its libraries and the programs that its arguments name";
+		adding->filter->known_files = "it, its libraries and the programs that its arguments name";
 		add_hooked(adding, whole);
 		hooked_each_library(whole, add_library_once, adding);
 	}
@@ -135,7 +135,7 @@ static bool write_all(int fd, const void *data, size_t bytes)
 }
 
 /* Writes the agents' memory with the answers. */
-static bool publish(struct filter *filter)
+static bool write_answers(struct filter *filter)
 {
 	struct dwell_filter head = {.magic = DWELL_FILTER_MAGIC, .module_count = (uint32_t)filter->count};
 	uint64_t at = sizeof head + filter->count * sizeof(struct dwell_filter_module), paths;
@@ -147,7 +147,7 @@ static bool publish(struct filter *filter)
 
 		modules[i].functions = at;
 		modules[i].function_count = (uint32_t)file->count;
-		modules[i].others = file->others;
+		modules[i].lists_wanted = file->lists_wanted;
 		modules[i].build_id_bytes = file->build_id_bytes;
 		memcpy(modules[i].build_id, file->build_id, sizeof modules[i].build_id);
 		at += file->count * sizeof(uint64_t);
@@ -192,17 +192,17 @@ static bool add_known(struct filter *filter, const struct filter_program *progra
 }
 
 static struct filter *make(
-	const struct filter_options *options, const struct filter_program *program, bool finds, struct diag *diag)
+	const struct filter_options *options, const struct filter_program *program, bool is_finder, struct diag *diag)
 {
 	struct filter *filter = calloc(1, sizeof *filter);
 	bool good = filter;
 
 	if (good) {
 		filter->options = options;
-		filter->finds = finds;
-		filter->where = "it and its libraries";
+		filter->is_finder = is_finder;
+		filter->known_files = "it and its libraries";
 		filter->fd = -1;
-		good = add_known(filter, program, diag) && (finds || publish(filter));
+		good = add_known(filter, program, diag) && (is_finder || write_answers(filter));
 	}
 	if (!good)
 		diag_add(diag, DIAG_ERROR, program->file, DIAG_NO_OFFSET, "no memory to record with");
@@ -258,10 +258,10 @@ static struct filter_process *find_process(struct filter *filter, uint32_t numbe
 /* Adds a file that was opened later. Drops the diags: reports of the recording describe errors in the file. */
 static struct filter_file *add_later(struct filter *filter, const char *path)
 {
-	struct diag *unsaid = make_diag();
-	struct filter_file *file = add_file(filter, path, unsaid);
+	struct diag *discarded = make_diag();
+	struct filter_file *file = add_file(filter, path, discarded);
 
-	free_diag(unsaid);
+	free_diag(discarded);
 	return file;
 }
 
@@ -316,7 +316,7 @@ static uint32_t answer(const struct filter *filter, const struct mapped *mapped,
 {
 	const struct filter_function *found;
 
-	if (!filter->finds)
+	if (!filter->is_finder)
 		return filter_file_drops(mapped->file, address);
 	found = filter_file_find(mapped->file, address);
 	return found ? mapped->first + (uint32_t)(found - mapped->file->chosen) + 1 : 0;
@@ -336,7 +336,7 @@ static uint32_t look_up(
 	return 0;
 }
 
-void filter_renew(struct filter *filter, struct filter_memory *memory, uint32_t process)
+void filter_cache_renew(struct filter *filter, struct filter_cache *memory, uint32_t process)
 {
 	uint32_t count;
 
@@ -352,11 +352,11 @@ void filter_renew(struct filter *filter, struct filter_memory *memory, uint32_t 
 	memory->modules = count;
 }
 
-static uint32_t ask(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks)
+static uint32_t look_up_cached(struct filter *filter, struct filter_cache *memory, uint32_t process, uint64_t place, uint64_t ticks)
 {
-	uint32_t at = (uint32_t)((place >> 1 ^ place >> 13) % FILTER_MEMORY);
+	uint32_t at = (uint32_t)((place >> 1 ^ place >> 13) % FILTER_CACHE_PLACES);
 
-	filter_renew(filter, memory, process);
+	filter_cache_renew(filter, memory, process);
 	if (!memory->process)
 		return 0;
 	/* The answer depends on the time, so the cache does not apply. */
@@ -367,18 +367,18 @@ static uint32_t ask(struct filter *filter, struct filter_memory *memory, uint32_
 		memory->places[at] = place;
 	}
 	if (!memory->answers[at] && !(place >> 32))
-		memory->none[filter_none_at((uint32_t)place)] = (uint32_t)place;
+		memory->none[filter_none_index((uint32_t)place)] = (uint32_t)place;
 	return memory->answers[at];
 }
 
-bool filter_drops_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks)
+bool filter_drops_place(struct filter *filter, struct filter_cache *memory, uint32_t process, uint64_t place, uint64_t ticks)
 {
-	return ask(filter, memory, process, place, ticks);
+	return look_up_cached(filter, memory, process, place, ticks);
 }
 
-uint32_t filter_find_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks)
+uint32_t filter_find_place(struct filter *filter, struct filter_cache *memory, uint32_t process, uint64_t place, uint64_t ticks)
 {
-	return ask(filter, memory, process, place, ticks);
+	return look_up_cached(filter, memory, process, place, ticks);
 }
 
 const char *filter_get_function(const struct filter *finder, uint32_t number, uint32_t *pattern)

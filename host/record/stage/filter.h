@@ -41,41 +41,42 @@ void free_filter(struct filter *filter);
 void filter_add_module(struct filter *filter, const struct message_module *module);
 
 /* A cache of answers for one process. */
-#define FILTER_MEMORY 4096u
-#define FILTER_NONE 1024u
-struct filter_memory {
+#define FILTER_CACHE_PLACES 4096u
+#define FILTER_CACHE_NONE_PLACES 1024u
+struct filter_cache {
 	struct filter_process *process;
 	uint32_t modules; /* number of the process's modules when the answers were given */
-	uint64_t places[FILTER_MEMORY]; /* 0: none */
-	uint32_t answers[FILTER_MEMORY];
-	uint32_t none[FILTER_NONE]; /* places with answer "none", by their lowest bits: a few places get most calls */
+	uint64_t places[FILTER_CACHE_PLACES]; /* 0: none */
+	uint32_t answers[FILTER_CACHE_PLACES];
+	uint32_t none[FILTER_CACHE_NONE_PLACES]; /* places with answer "none", by their lowest bits: a few places get most calls */
 };
 /* Whether the function at a slot's place is unwanted; ticks: when. Zero the memory before the first use. Any thread, each with its
  * own memory. */
-bool filter_drops_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks);
+bool filter_drops_place(struct filter *filter, struct filter_cache *memory, uint32_t process, uint64_t place, uint64_t ticks);
 
 /* After the recording, when all mappings are there: warns of patterns that matched nothing. output: the file's name for messages.
  * Call the function in the thread that adds modules. */
-void filter_tell_end(const struct filter *filter, const char *output, struct diag *diag);
+void filter_warn_unmatched(const struct filter *filter, const char *output, struct diag *diag);
 
 /* Makes a filter that finds functions instead of dropping functions. pre: no pattern drops. The caller reports patterns without
  * effect at the end. Null and a diag: no memory. */
 struct filter *make_finder(const struct filter_options *options, const struct filter_program *program, struct diag *diag);
 /* The number of the finder's function at a place, from 1 on; 0: the
  * finder has no such function. Otherwise as filter_drops_place. */
-uint32_t filter_find_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks);
+uint32_t filter_find_place(struct filter *filter, struct filter_cache *memory, uint32_t process, uint64_t place, uint64_t ticks);
 
-/* For many places in a row: call filter_renew first, which forgets the answers that a newly mapped file may have changed. Then
- * filter_is_none returns, inline, whether filter_find_place has returned 0 for the place before. False: call filter_find_place. */
-void filter_renew(struct filter *filter, struct filter_memory *memory, uint32_t process);
-static inline uint32_t filter_none_at(uint32_t place)
+/* For many places in a row: call filter_cache_renew first, which forgets the answers that a newly mapped file may have changed.
+ * Then filter_is_none returns, inline, whether filter_find_place has returned 0 for the place before. False: call
+ * filter_find_place. */
+void filter_cache_renew(struct filter *filter, struct filter_cache *memory, uint32_t process);
+static inline uint32_t filter_none_index(uint32_t place)
 {
-	return (place >> 4 ^ place >> 14) % FILTER_NONE;
+	return (place >> 4 ^ place >> 14) % FILTER_CACHE_NONE_PLACES;
 }
-/* See filter_renew. */
-static inline bool filter_is_none(const struct filter_memory *memory, uint32_t place)
+/* See filter_cache_renew. */
+static inline bool filter_is_none(const struct filter_cache *memory, uint32_t place)
 {
-	return memory->none[filter_none_at(place)] == place;
+	return memory->none[filter_none_index(place)] == place;
 }
 /* Returns a function's name. *pattern: the number of the pattern that the name matched. Call the function in the thread that adds
  * modules. */
@@ -85,8 +86,8 @@ bool filter_drops_all_of(const struct filter *filter, const struct filter *finde
 /* Explains in a message why the pattern had no effect: no function matches ("it matches none of the 12 functions of the loaded
  * files (near: handle)"), an earlier pattern matches all its functions, or else the text uncalled. Returns the message, in text or
  * elsewhere. Call the function in the thread that adds modules. */
-#define FILTER_NONE_BYTES 512u
+#define FILTER_UNCALLED_BYTES 512u
 const char *filter_describe_uncalled(
-	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_NONE_BYTES]);
+	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_UNCALLED_BYTES]);
 
 #endif

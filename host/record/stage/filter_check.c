@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/inlined.h"
-#include "util/near.h"
+#include "util/name_match.h"
 
 #define NEAREST_BYTES 256u
 #define LATER "dwell looks at what it loads or runs later"
@@ -23,13 +23,13 @@ static uint64_t count_all(const struct filter *filter)
 }
 
 /* Counts the functions that a pattern matches, in all files with hooks. */
-static uint64_t count_meant(const struct filter *filter, uint32_t index)
+static uint64_t count_matches(const struct filter *filter, uint32_t index)
 {
-	uint64_t meant = 0;
+	uint64_t match_count = 0;
 
 	for (size_t i = 0; i < filter->count; i++)
-		meant += filter->files[i]->is_hooked ? filter->files[i]->meant[index] : 0;
-	return meant;
+		match_count += filter->files[i]->is_hooked ? filter->files[i]->match_count[index] : 0;
+	return match_count;
 }
 
 /* Writes a hint: " (did you mean is_prime?)", how to write a file: pattern, or nothing. */
@@ -61,20 +61,20 @@ static bool is_beside_libraries(const struct filter *filter, uint32_t index)
 static void check_pattern(const struct filter *filter, uint32_t index, const char *program, struct diag *diag)
 {
 	const struct filter_pattern *pattern = &filter->options->patterns[index];
-	uint64_t all = count_all(filter), meant = count_meant(filter, index), kept = 0;
+	uint64_t all = count_all(filter), match_count = count_matches(filter, index), kept = 0;
 	char nearest[NEAREST_BYTES + 20];
 
 	for (size_t i = 0; i < filter->count; i++)
 		kept += filter->files[i]->kept_by[index];
-	if (!meant)
+	if (!match_count)
 		diag_add(diag, DIAG_NOTE, program, DIAG_NO_OFFSET, "%s '%s' matches none of the %" PRIu64 " functions of %s%s; " LATER,
-			pattern->option, pattern->text, all, filter->where, write_nearest(filter, index, nearest));
-	else if (meant == all && !pattern->drops && !filter->finds && !is_beside_libraries(filter, index))
+			pattern->option, pattern->text, all, filter->known_files, write_nearest(filter, index, nearest));
+	else if (match_count == all && !pattern->drops && !filter->is_finder && !is_beside_libraries(filter, index))
 		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "%s '%s' matches every function, so it leaves nothing out", pattern->option,
 			pattern->text);
-	else if (!pattern->drops && !kept && !filter->finds)
+	else if (!pattern->drops && !kept && !filter->is_finder)
 		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "%s '%s': all that it matches (%" PRIu64
-			" function%s) is left out by --not or --exclude", pattern->option, pattern->text, meant, meant == 1 ? "" : "s");
+			" function%s) is left out by --not or --exclude", pattern->option, pattern->text, match_count, match_count == 1 ? "" : "s");
 }
 
 /* Reports the missing functions of an --exclude list in one message, since a list has many patterns. */
@@ -88,7 +88,7 @@ static void check_list(const struct filter *filter, const char *file, struct dia
 		if (!options->patterns[p].is_listed)
 			continue;
 		listed++;
-		if (count_meant(filter, p))
+		if (count_matches(filter, p))
 			continue;
 		missed++;
 		missing = missing ? missing : options->patterns[p].text;
@@ -114,7 +114,7 @@ void filter_check(const struct filter *filter, const char *program, struct diag 
 			check_pattern(filter, p, program, diag);
 	for (size_t i = 0; i < filter->count; i++)
 		kept += filter->files[i]->is_hooked ? filter->files[i]->kept : 0;
-	if (kept || filter->finds || !filter->is_hooked)
+	if (kept || filter->is_finder || !filter->is_hooked)
 		return;
 	for (uint32_t p = 0; p < options->pattern_count; p++) {
 		keeps |= !options->patterns[p].drops;
@@ -122,28 +122,28 @@ void filter_check(const struct filter *filter, const char *program, struct diag 
 	}
 	who = keeps && drops ? "--only and --not together" : keeps ? "--only" : "--not";
 	diag_add(diag, DIAG_NOTE, program, DIAG_NO_OFFSET,
-		count_all(filter) ? "%s: no function of %s is left to record; " LATER : "%s: %s: no symbols to match patterns with; " LATER, who, filter->where);
+		count_all(filter) ? "%s: no function of %s is left to record; " LATER : "%s: %s: no symbols to match patterns with; " LATER, who, filter->known_files);
 }
 
 /* ---- at the end ---- */
 
-static void describe_none(const struct filter *filter, uint32_t pattern, char text[FILTER_NONE_BYTES])
+static void describe_none(const struct filter *filter, uint32_t pattern, char text[FILTER_UNCALLED_BYTES])
 {
 	const char *wanted = filter->options->patterns[pattern].text;
 	char nearest[NEAREST_BYTES + 20];
 
 	write_nearest(filter, pattern, nearest);
-	snprintf(text, FILTER_NONE_BYTES, "it matches none of the %" PRIu64 " functions of the loaded files%s%s", count_all(filter), nearest,
+	snprintf(text, FILTER_UNCALLED_BYTES, "it matches none of the %" PRIu64 " functions of the loaded files%s%s", count_all(filter), nearest,
 		*nearest || !strncmp(wanted, "module:", 7) ? "" : ". If the compiler inlined it: " INLINED_HINT);
 }
 
-void filter_tell_end(const struct filter *filter, const char *output, struct diag *diag)
+void filter_warn_unmatched(const struct filter *filter, const char *output, struct diag *diag)
 {
 	const struct filter_options *options = filter->options;
-	char none[FILTER_NONE_BYTES];
+	char none[FILTER_UNCALLED_BYTES];
 
 	for (uint32_t p = 0; p < options->pattern_count; p++) {
-		if (options->patterns[p].is_listed || count_meant(filter, p))
+		if (options->patterns[p].is_listed || count_matches(filter, p))
 			continue;
 		describe_none(filter, p, none);
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%s '%s': %s", options->patterns[p].option, options->patterns[p].text, none);
@@ -158,7 +158,7 @@ static bool is_chosen_by(const struct filter_file *file, size_t function, uint32
 }
 
 /* Whether the pattern is the first to match any function. */
-static bool has_own(const struct filter *finder, uint32_t pattern)
+static bool has_functions(const struct filter *finder, uint32_t pattern)
 {
 	for (size_t i = 0; i < finder->count; i++)
 		for (size_t f = 0; f < finder->files[i]->count; f++)
@@ -176,15 +176,15 @@ bool filter_drops_all_of(const struct filter *filter, const struct filter *finde
 			if (is_chosen_by(finder->files[i], f, pattern) &&
 				(i >= filter->count || !filter_file_drops(filter->files[i], finder->files[i]->functions[f])))
 				return false;
-	return has_own(finder, pattern);
+	return has_functions(finder, pattern);
 }
 
 const char *filter_describe_uncalled(
-	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_NONE_BYTES])
+	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_UNCALLED_BYTES])
 {
-	if (has_own(finder, pattern))
+	if (has_functions(finder, pattern))
 		return uncalled;
-	if (count_meant(finder, pattern))
+	if (count_matches(finder, pattern))
 		return "an earlier one matches all of its functions, and that one counts";
 	describe_none(finder, pattern, text);
 	return text;

@@ -10,7 +10,7 @@
 #include "symbol/debug/line.h"
 #include "symbol/symbol.h"
 #include "util/file_name.h"
-#include "util/near.h"
+#include "util/name_match.h"
 #include "util/short_name.h"
 
 #define NEAREST_MAX 3u
@@ -23,9 +23,9 @@ static bool begins(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-static bool fits(const char *pattern, bool exactly, const char *text)
+static bool matches_text(const char *pattern, bool exactly, const char *text)
 {
-	return text && (exactly ? !strcmp(pattern, text) : near_matches(pattern, text));
+	return text && (exactly ? !strcmp(pattern, text) : name_match_pattern(pattern, text));
 }
 
 /* One function, with the texts to compare patterns with. */
@@ -54,14 +54,14 @@ static void forget_candidate(struct candidate *candidate)
 }
 
 /* Whether the pattern matches. exactly: wildcards in the pattern are plain letters. */
-static bool is_meant(const struct candidate *candidate, const char *pattern, bool exactly)
+static bool matches_pattern(const struct candidate *candidate, const char *pattern, bool exactly)
 {
 	if (begins(pattern, MODULE_PREFIX))
-		return fits(pattern + strlen(MODULE_PREFIX), exactly, candidate->module);
+		return matches_text(pattern + strlen(MODULE_PREFIX), exactly, candidate->module);
 	if (begins(pattern, FILE_PREFIX))
-		return fits(pattern + strlen(FILE_PREFIX), exactly, candidate->source);
-	return fits(pattern, exactly, candidate->shown) || fits(pattern, exactly, candidate->plain) ||
-	       fits(pattern, exactly, candidate->shortened) || fits(pattern, exactly, candidate->plain_shortened);
+		return matches_text(pattern + strlen(FILE_PREFIX), exactly, candidate->source);
+	return matches_text(pattern, exactly, candidate->shown) || matches_text(pattern, exactly, candidate->plain) ||
+	       matches_text(pattern, exactly, candidate->shortened) || matches_text(pattern, exactly, candidate->plain_shortened);
 }
 
 bool filter_names_module(const struct filter_options *options, const char *path)
@@ -72,7 +72,7 @@ bool filter_names_module(const struct filter_options *options, const char *path)
 		const struct filter_pattern *pattern = &options->patterns[p];
 
 		if (!pattern->drops && begins(pattern->text, MODULE_PREFIX) &&
-			near_matches(pattern->text + strlen(MODULE_PREFIX), name))
+			name_match_pattern(pattern->text + strlen(MODULE_PREFIX), name))
 			return true;
 	}
 	return false;
@@ -102,17 +102,17 @@ static int compare_functions(const void *a, const void *b)
 
 /* Counts the patterns that match the function, and lists the function
  * if it belongs into file->functions. name: from file->names. */
-static void judge(struct filter_file *file, const struct filter_options *options, const struct candidate *candidate,
+static void match_patterns(struct filter_file *file, const struct filter_options *options, const struct candidate *candidate,
 	uint64_t address, const char *name)
 {
 	uint16_t keeping[FILTER_PATTERNS_MAX], keeping_count = 0;
-	bool kept = !file->others, dropped = false;
+	bool kept = !file->lists_wanted, dropped = false;
 	uint32_t pattern = options->pattern_count;
 
 	for (uint32_t p = 0; p < options->pattern_count; p++) {
-		if (!is_meant(candidate, options->patterns[p].text, file->spelled[p]))
+		if (!matches_pattern(candidate, options->patterns[p].text, file->is_exact[p]))
 			continue;
-		file->meant[p]++;
+		file->match_count[p]++;
 		if (options->patterns[p].drops) {
 			dropped = true;
 			continue;
@@ -126,9 +126,9 @@ static void judge(struct filter_file *file, const struct filter_options *options
 	for (uint32_t i = 0; kept && i < keeping_count; i++)
 		file->kept_by[keeping[i]]++;
 	file->kept += kept;
-	if (kept != file->others)
+	if (kept != file->lists_wanted)
 		return;
-	if (file->others)
+	if (file->lists_wanted)
 		file->chosen[file->count] = (struct filter_function){address & ~UINT64_C(1), name, pattern};
 	file->functions[file->count++] = address & ~UINT64_C(1);
 }
@@ -145,7 +145,7 @@ static void find_spelled(struct filter_file *file, const struct filter_options *
 	bool asks = false;
 
 	for (uint32_t p = 0; p < options->pattern_count; p++)
-		asks |= near_may_be_spelled(options->patterns[p].text);
+		asks |= name_match_may_be_literal(options->patterns[p].text);
 	for (size_t i = 0; asks && i < symbol_count(table); i++) {
 		struct candidate candidate = {0};
 
@@ -153,14 +153,14 @@ static void find_spelled(struct filter_file *file, const struct filter_options *
 			continue;
 		name_candidate(&candidate, symbol_at(table, i)->name);
 		for (uint32_t p = 0; p < options->pattern_count; p++)
-			file->spelled[p] |= near_may_be_spelled(options->patterns[p].text) &&
-					    is_meant(&candidate, options->patterns[p].text, true);
+			file->is_exact[p] |= name_match_may_be_literal(options->patterns[p].text) &&
+					    matches_pattern(&candidate, options->patterns[p].text, true);
 		forget_candidate(&candidate);
 	}
 }
 
 /* Adds module and source to a candidate with names, and matches the candidate. Moves a name to file->names, and frees the rest. */
-static void take(struct filter_file *file, const struct filter_options *options, struct candidate *candidate,
+static void match_function(struct filter_file *file, const struct filter_options *options, struct candidate *candidate,
 	struct line_table *lines, uint64_t address)
 {
 	const char *slash = strrchr(file->path, '/');
@@ -168,7 +168,7 @@ static void take(struct filter_file *file, const struct filter_options *options,
 	candidate->module = slash ? slash + 1 : file->path;
 	candidate->source = find_source(lines, address);
 	file->names[file->all] = candidate->plain ? candidate->plain : candidate->shown;
-	judge(file, options, candidate, address, file->names[file->all]);
+	match_patterns(file, options, candidate, address, file->names[file->all]);
 	file->all++;
 	if (candidate->plain)
 		candidate->plain = NULL;
@@ -187,7 +187,7 @@ static void take_extent(struct filter_file *file, const struct filter_options *o
 
 	if (asprintf(&candidate.shown, "%.*s+0x%" PRIx64, length, name, extent->address) < 0)
 		candidate.shown = NULL;
-	take(file, options, &candidate, lines, extent->address);
+	match_function(file, options, &candidate, lines, extent->address);
 }
 
 /* False: no memory. */
@@ -198,8 +198,8 @@ static bool read_functions(
 
 	file->functions = calloc(count + 1, sizeof *file->functions);
 	file->names = calloc(count + 1, sizeof *file->names);
-	file->chosen = file->others ? calloc(count + 1, sizeof *file->chosen) : NULL;
-	if (!file->functions || !file->names || (file->others && !file->chosen))
+	file->chosen = file->lists_wanted ? calloc(count + 1, sizeof *file->chosen) : NULL;
+	if (!file->functions || !file->names || (file->lists_wanted && !file->chosen))
 		return false;
 	find_spelled(file, options, table);
 	for (size_t i = 0; i < symbols; i++) {
@@ -209,12 +209,12 @@ static bool read_functions(
 		if (!is_code(symbol))
 			continue;
 		name_candidate(&candidate, symbol->name);
-		take(file, options, &candidate, lines, symbol->address);
+		match_function(file, options, &candidate, lines, symbol->address);
 	}
 	for (size_t i = 0; i < extents; i++)
 		take_extent(file, options, lines, symbol_extent_at(table, i));
 	qsort(file->functions, file->count, sizeof *file->functions, compare);
-	if (file->others)
+	if (file->lists_wanted)
 		qsort(file->chosen, file->count, sizeof *file->chosen, compare_functions);
 	return true;
 }
@@ -222,7 +222,7 @@ static bool read_functions(
 struct filter_file *make_filter_file(const struct filter_options *options, const char *path, struct diag *diag)
 {
 	struct filter_file *file = calloc(1, sizeof *file);
-	struct symbol_want want = {0};
+	struct symbol_request want = {0};
 	struct symbol_table *table = NULL;
 	struct line_table *lines = NULL;
 	size_t bytes = 0;
@@ -235,7 +235,7 @@ struct filter_file *make_filter_file(const struct filter_options *options, const
 	if (read_build_id(path, file->build_id, &bytes) && bytes <= sizeof file->build_id)
 		file->build_id_bytes = (uint32_t)bytes;
 	for (uint32_t p = 0; p < options->pattern_count; p++) {
-		file->others |= !options->patterns[p].drops;
+		file->lists_wanted |= !options->patterns[p].drops;
 		asks |= begins(options->patterns[p].text, FILE_PREFIX);
 	}
 	table = make_symbol_table(path, &want, diag);
@@ -266,7 +266,8 @@ void free_filter_file(struct filter_file *file)
 bool filter_file_drops(const struct filter_file *file, uint64_t address)
 {
 	address &= ~UINT64_C(1);
-	return (file->count && bsearch(&address, file->functions, file->count, sizeof *file->functions, compare)) != file->others;
+	return (file->count && bsearch(&address, file->functions, file->count, sizeof *file->functions, compare)) !=
+	       file->lists_wanted;
 }
 
 const struct filter_function *filter_file_find(const struct filter_file *file, uint64_t address)
@@ -289,7 +290,7 @@ void filter_file_nearest(struct filter_file *const *files, size_t count, const c
 	for (size_t f = 0; f < count; f++)
 		for (size_t i = 0; files[f]->is_hooked && i < files[f]->all; i++) {
 			const char *name = files[f]->names[i];
-			size_t far = name ? near_distance(text, name) : SIZE_MAX, at = found;
+			size_t far = name ? name_match_distance(text, name) : SIZE_MAX, at = found;
 
 			if (far != SIZE_MAX && letters >= 3 && strstr(name, text))
 				far = 1;

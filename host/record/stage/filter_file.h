@@ -22,13 +22,13 @@ struct filter_file {
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	bool is_hooked;      /* set by the code that makes the filter_file; without hooks, the file has no function to record */
-	bool others;         /* true: functions contains the wanted functions; false: the unwanted functions */
+	bool lists_wanted;         /* true: functions contains the wanted functions; false: the unwanted functions */
 	uint64_t *functions; /* link-time addresses without bit 0, rising */
 	struct filter_function *chosen; /* if functions contains the wanted functions: more about each */
 	size_t count;
-	bool spelled[FILTER_PATTERNS_MAX]; /* a function's name equals the pattern's text: '*' in the pattern is a plain letter */
+	bool is_exact[FILTER_PATTERNS_MAX]; /* a function's name equals the pattern's text: '*' in the pattern is a plain letter */
 	size_t all, kept;    /* number of named functions; number of wanted functions */
-	size_t meant[FILTER_PATTERNS_MAX]; /* for each pattern: number of matching functions */
+	size_t match_count[FILTER_PATTERNS_MAX]; /* for each pattern: number of matching functions */
 	size_t kept_by[FILTER_PATTERNS_MAX]; /* for each pattern to keep: number of matching wanted functions */
 	char **names;        /* all names, to suggest a similar name for a misspelled one */
 };

@@ -13,9 +13,9 @@ struct filter {
 	const struct filter_options *options;
 	struct filter_file **files;
 	size_t count, capacity;
-	bool finds; /* the filter finds functions, and drops nothing */
+	bool is_finder; /* the filter finds functions, and drops nothing */
 	bool is_hooked; /* a file known before the program ran has hooks */
-	const char *where; /* describes the files known before the program runs, for messages */
+	const char *known_files; /* describes the files known before the program runs, for messages */
 	struct filter_process *volatile processes; /* with mapped files */
 	int fd; /* memory with the answers for the agents; −1: none, as in a finder */
 	char name[32]; /* the path at which agents open that memory */

@@ -17,7 +17,7 @@ struct filter_options {
 	uint32_t pattern_count;
 };
 
-static inline bool filter_is_wanted(const struct filter_options *options)
+static inline bool filter_has_patterns(const struct filter_options *options)
 {
 	return options->pattern_count > 0;
 }

@@ -11,7 +11,7 @@ struct filter_thread {
 	struct sieve sieve;
 	struct filter *filter;
 	uint32_t process;
-	struct filter_memory memory;
+	struct filter_cache memory;
 };
 
 /* Agents find the memory with the filter's answers by its name. */
@@ -30,8 +30,8 @@ static void add_module(struct stage *stage, const struct message_module *module)
 
 static void finish(struct stage *stage, struct stage_end *end)
 {
-	filter_tell_end((struct filter *)stage, stage->recording->output, stage->recording->diag);
-	end->nothing = "the program called none of the functions that --only and --not leave";
+	filter_warn_unmatched((struct filter *)stage, stage->recording->output, stage->recording->diag);
+	end->empty_reason = "the program called none of the functions that --only and --not leave";
 }
 
 static void clear(struct stage *stage)

@@ -15,7 +15,7 @@ struct walk {
 	struct frame {
 		struct judge_function *function; /* null: the table has no room for the function */
 		uint32_t place, stamp;
-		uint32_t inside; /* recorded calls inside this call */
+		uint32_t nested_calls; /* recorded calls inside this call */
 	} frames[FRAMES];
 	uint32_t depth;
 	uint32_t high, last; /* high: upper half of the clock, 0: unknown; last: the stamp before */
@@ -55,7 +55,7 @@ static struct judge_function *find(struct judge *judge, uint32_t place)
 }
 
 /* Discards all open calls: their exits do not count. */
-static void leave_all(struct walk *walk)
+static void discard_frames(struct walk *walk)
 {
 	while (walk->depth)
 		if (walk->frames[--walk->depth].function)
@@ -67,7 +67,7 @@ static void enter(struct walk *walk, uint32_t place, uint32_t stamp)
 	struct judge_function *function;
 
 	if (walk->depth == FRAMES)
-		leave_all(walk);
+		discard_frames(walk);
 	function = find(walk->judge, place);
 	if (function)
 		function->open++;
@@ -86,15 +86,15 @@ static void leave(struct walk *walk, uint32_t place, uint32_t stamp)
 	if (frame->function)
 		frame->function->open--;
 	if (frame->place != place) {
-		leave_all(walk);
+		discard_frames(walk);
 		return;
 	}
 	if (walk->depth)
-		walk->frames[walk->depth - 1].inside += 1 + frame->inside;
+		walk->frames[walk->depth - 1].nested_calls += 1 + frame->nested_calls;
 	if (!frame->function)
 		return;
 	ticks = (double)(uint32_t)(stamp - frame->stamp) - cost->inner_ticks -
-		frame->inside * (cost->inner_ticks + cost->outer_ticks);
+		frame->nested_calls * (cost->inner_ticks + cost->outer_ticks);
 	frame->function->calls += walk->weight;
 	if (!frame->function->open && ticks > 0)
 		frame->function->ticks += ticks * walk->weight;
@@ -122,7 +122,7 @@ static void take_tag(struct walk *walk, uint32_t tag, uint32_t payload)
 	default:
 		return;
 	}
-	leave_all(walk);
+	discard_frames(walk);
 	walk->has_last = false;
 }
 
@@ -155,10 +155,10 @@ void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, cons
 		else
 			enter(&walk, low, stamp);
 	}
-	leave_all(&walk);
+	discard_frames(&walk);
 }
 
-bool judge_says(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share)
+bool judge_is_costly(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share)
 {
 	double spent = function->calls * (cost->inner_ticks + cost->outer_ticks);
 

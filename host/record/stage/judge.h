@@ -36,7 +36,7 @@ struct judge {
 /* Measures the calls in recorded slots of one thread. The slots may begin in the middle of a block. */
 void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, const struct judge_cost *cost);
 /* Whether calls of the function are short, and recording them took more than share of the time. */
-bool judge_says(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share);
+bool judge_is_costly(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share);
 /* Whether calls of the function are short. */
 bool judge_is_short(const struct judge_function *function, const struct judge_cost *cost);
 /* The function's share of the threads' time without the cost of recording, from 0 to 1. The share is an

@@ -22,7 +22,7 @@ static bool learn_limit(struct longer *longer)
 	const struct stage_recording *recording = longer->stage.recording;
 	double rate, ticks;
 
-	if (longer->is_known || !clock_rate_learn(recording->session, &recording->first, RATE_NS, &rate))
+	if (longer->is_known || !clock_rate_measure(recording->session, &recording->first, RATE_NS, &rate))
 		return longer->is_known;
 	ticks = (double)longer->limit_ns * rate;
 	if (rate > 0)
@@ -40,7 +40,7 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return learn_limit(longer) ? make_longer_thread(longer->limit_ticks, source) : NULL;
 }
 
-struct stage *make_longer(uint64_t limit_ns)
+struct stage *make_longer_stage(uint64_t limit_ns)
 {
 	static const struct stage_type type = {.begin_thread = begin_thread,
 		.take = longer_thread_take,

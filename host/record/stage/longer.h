@@ -18,6 +18,6 @@
 #include "record/stage/stage.h"
 
 /* limit_ns: not 0. Threads begin only when the limit in ticks is known. Null: no memory. */
-struct stage *make_longer(uint64_t limit_ns);
+struct stage *make_longer_stage(uint64_t limit_ns);
 
 #endif

@@ -23,15 +23,15 @@ struct longer_held {
 struct longer_thread {
 	struct stage_thread thread;
 	uint32_t stream;
-	struct turnover_view turnover;
+	struct mapping_changes_view mapping_changes;
 	uint64_t limit_ticks;
 	bool from_start;     /* no call of the thread's own stack was entered before its data began */
-	bool passes;         /* the stage lists everything for now */
+	bool lists_all;         /* the stage lists everything for now */
 	struct path_sums sums;
 	uint64_t first_ticks, last_ticks; /* of the calls counted since the last sums were written */
 	struct longer_held *held; /* the innermost open calls, outermost first. The last one may have ended, see the next member */
 	size_t held_count, held_capacity;
-	bool over;                /* the last held call has ended; it is listed, unless the next event is plain */
+	bool last_ended;                /* the last held call has ended; it is listed, unless the next event is plain */
 	struct dwell_call call;   /* the ended call, if the last held call has ended */
 	size_t exit_at;           /* index of the ended call's exit in slots */
 	uint64_t *slots;          /* slots of the held calls, without TIME */
@@ -39,16 +39,16 @@ struct longer_thread {
 	uint64_t tags[2];         /* WINDOW and ENTRY for the next event */
 	uint32_t tag_count;
 	bool listed;              /* the last event was listed: list the values of this event, too */
-	bool forced;              /* the next event must be listed */
-	bool unsure;              /* calls of unknown functions are open */
+	bool must_list_next;              /* the next event must be listed */
+	bool has_unknown_calls;              /* calls of unknown functions are open */
 	uint32_t high;            /* upper half of the clock in the last TIME of the output */
-	bool says_high;           /* the present output has that TIME */
+	bool has_written_high;           /* the present output has that TIME */
 	/* Intervals in which the thread was off the CPU, in order. */
 	struct message_switch *switches;
 	size_t switch_count, switch_at, switch_capacity;
 	uint64_t on_since_ticks;  /* the thread has been on the CPU since then */
 	struct sums_period period;
-	uint64_t late_stamps, told_late_stamps; /* corrected stamps so far; the part in written sums */
+	uint64_t late_stamps, written_late_stamps; /* corrected stamps so far; the part in written sums */
 };
 
 void longer_thread_clear(struct stage_thread *thread)
@@ -75,7 +75,8 @@ struct stage_thread *make_longer_thread(uint64_t limit_ticks, const struct stage
 	longer->limit_ticks = limit_ticks;
 	longer->stream = source->stream;
 	longer->from_start = source->from_start;
-	longer->turnover = (struct turnover_view){.turnover = source->turnover, .process = source->process};
+	longer->mapping_changes =
+		(struct mapping_changes_view){.mapping_changes = source->mapping_changes, .process = source->process};
 	if (source->is_copy)
 		follower_set_copy(calls);
 	return &longer->thread;
@@ -95,11 +96,11 @@ struct output {
 };
 
 /* Appends a slot, behind a TIME with high, the upper half of its time, unless the output has that TIME already. */
-static void put(struct longer_thread *longer, struct output *out, uint32_t high, uint64_t slot)
+static void put_slot(struct longer_thread *longer, struct output *out, uint32_t high, uint64_t slot)
 {
-	if (!longer->says_high || longer->high != high)
+	if (!longer->has_written_high || longer->high != high)
 		out->slots[out->count++] = dwell_slot_make(DWELL_TAG_TIME, high);
-	longer->says_high = true;
+	longer->has_written_high = true;
 	longer->high = high;
 	out->slots[out->count++] = slot;
 }
@@ -108,7 +109,7 @@ static void put(struct longer_thread *longer, struct output *out, uint32_t high,
 static void put_tags(struct longer_thread *longer, struct output *out, uint32_t high)
 {
 	for (uint32_t i = 0; i < longer->tag_count; i++)
-		put(longer, out, high, longer->tags[i]);
+		put_slot(longer, out, high, longer->tags[i]);
 	longer->tag_count = 0;
 }
 
@@ -120,9 +121,9 @@ static void put_held(struct longer_thread *longer, struct output *out, size_t in
 	uint32_t high = (uint32_t)(longer->held[index].enter_ticks >> 32);
 
 	for (size_t at = longer->held[index].begin; at < end; at++) {
-		if (is_last && longer->over && at == longer->exit_at)
+		if (is_last && longer->last_ended && at == longer->exit_at)
 			high = (uint32_t)(longer->call.exit_ticks >> 32);
-		put(longer, out, high, longer->slots[at]);
+		put_slot(longer, out, high, longer->slots[at]);
 	}
 }
 
@@ -134,30 +135,30 @@ static struct dwell_pair *get_pair(const struct longer_thread *longer)
 }
 
 /* The number of open calls around the held calls. */
-static uint32_t base_of(const struct longer_thread *longer)
+static uint32_t count_outer_calls(const struct longer_thread *longer)
 {
-	return get_pair(longer)->depth - (uint32_t)(longer->held_count - longer->over);
+	return get_pair(longer)->depth - (uint32_t)(longer->held_count - longer->last_ended);
 }
 
 /* Subtracts ticks, the time of left-out calls, from the self time of the open call at index, which is
  * listed. If the sums have no room for its path, this time is missing, and readers refuse the sums. */
-static void take_from(struct longer_thread *longer, uint32_t index, uint64_t ticks)
+static void subtract_from_caller(struct longer_thread *longer, uint32_t index, uint64_t ticks)
 {
 	if (ticks)
 		dwell_paths_take(&longer->sums.paths, get_pair(longer)->frames, index + 1, ticks);
 }
 
 /* The time of the left-out calls that a held open call has made. held: its index among the held calls. */
-static uint64_t left_out_in(const struct longer_thread *longer, size_t held)
+static uint64_t get_left_out_ticks(const struct longer_thread *longer, size_t held)
 {
-	const struct dwell_frame *frame = &get_pair(longer)->frames[base_of(longer) + held];
-	bool has_over = longer->over && held + 2 == longer->held_count; /* the ended call is not left out yet */
+	const struct dwell_frame *frame = &get_pair(longer)->frames[count_outer_calls(longer) + held];
+	bool has_over = longer->last_ended && held + 2 == longer->held_count; /* the ended call is not left out yet */
 
 	return frame->child_ticks - (has_over ? longer->call.total_ticks : 0);
 }
 
 /* Subtracts the time of left-out calls from the self time of the ended call, which becomes a listed call. */
-static void take_of_over(struct longer_thread *longer)
+static void subtract_from_ended(struct longer_thread *longer)
 {
 	const struct dwell_pair *pair = get_pair(longer);
 	uint64_t ticks = longer->call.total_ticks - longer->call.self_ticks;
@@ -165,7 +166,7 @@ static void take_of_over(struct longer_thread *longer)
 
 	if (!ticks)
 		return;
-	node = dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth);
+	node = dwell_paths_find_open(&longer->sums.paths, pair->frames, pair->depth);
 	if (node != DWELL_PATHS_NONE)
 		node = dwell_paths_child(&longer->sums.paths, node, longer->call.id);
 	if (node != DWELL_PATHS_NONE)
@@ -173,22 +174,22 @@ static void take_of_over(struct longer_thread *longer)
 }
 
 /* Lists held calls, count of them from the outermost on: writes their slots to out, and holds them no longer. */
-static void list_some(struct longer_thread *longer, struct output *out, size_t count)
+static void list_outermost(struct longer_thread *longer, struct output *out, size_t count)
 {
-	uint32_t base = base_of(longer);
-	size_t open = longer->held_count - longer->over, shift;
+	uint32_t base = count_outer_calls(longer);
+	size_t open = longer->held_count - longer->last_ended, shift;
 
 	path_sums_reserve(&longer->sums, base + (uint32_t)open + 1);
 	for (size_t i = 0; i < count && i < open; i++)
-		take_from(longer, base + (uint32_t)i, left_out_in(longer, i));
+		subtract_from_caller(longer, base + (uint32_t)i, get_left_out_ticks(longer, i));
 	if (count > open)
-		take_of_over(longer);
+		subtract_from_ended(longer);
 	for (size_t i = 0; i < count; i++)
 		put_held(longer, out, i);
 	if (count == longer->held_count) {
 		longer->listed |= longer->held_count != 0; /* the last event is in them */
 		longer->held_count = longer->slot_count = 0;
-		longer->over = false;
+		longer->last_ended = false;
 		return;
 	}
 	shift = longer->held[count].begin;
@@ -203,18 +204,18 @@ static void list_some(struct longer_thread *longer, struct output *out, size_t c
 static void list_all(struct longer_thread *longer, struct output *out)
 {
 	if (longer->held_count)
-		list_some(longer, out, longer->held_count);
+		list_outermost(longer, out, longer->held_count);
 }
 
 /* Lists the held calls that have taken the limit or longer by ticks. */
-static void list_old(struct longer_thread *longer, struct output *out, uint64_t ticks)
+static void list_calls_over_limit(struct longer_thread *longer, struct output *out, uint64_t ticks)
 {
 	size_t old = 0;
 
 	while (old < longer->held_count && ticks - longer->held[old].enter_ticks >= longer->limit_ticks)
 		old++;
 	if (old)
-		list_some(longer, out, old);
+		list_outermost(longer, out, old);
 }
 
 /* If the last held call has ended, leaves the call out, and counts it. Without memory, lists all held calls instead. */
@@ -222,12 +223,12 @@ static void leave_out(struct longer_thread *longer, struct output *out)
 {
 	const struct dwell_pair *pair = get_pair(longer);
 
-	if (!longer->over)
+	if (!longer->last_ended)
 		return;
 	/* Makes room for the paths of the call and of the calls around
-	 * it: take_from needs the latter once these calls are listed. */
+	 * it: subtract_from_caller needs the latter once these calls are listed. */
 	if (pair->depth >= PATH_SUMS_NODES_MAX / 2 || !path_sums_reserve(&longer->sums, 2 * (pair->depth + 1)) ||
-		dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
+		dwell_paths_find_open(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
 		list_all(longer, out);
 		return;
 	}
@@ -237,13 +238,13 @@ static void leave_out(struct longer_thread *longer, struct output *out)
 		longer->first_ticks = longer->call.enter_ticks;
 	longer->last_ticks = longer->call.exit_ticks;
 	longer->slot_count = longer->held[--longer->held_count].begin;
-	longer->over = false;
+	longer->last_ended = false;
 	if (!longer->held_count)
 		dwell_paths_take(&longer->sums.paths, pair->frames, pair->depth, longer->call.total_ticks);
 }
 
 /* Appends a slot, behind its WINDOW and ENTRY, to the slots of the held calls. False: no memory. */
-static bool hold(struct longer_thread *longer, uint64_t slot)
+static bool hold_slot(struct longer_thread *longer, uint64_t slot)
 {
 	if (!array_reserve(
 		    &longer->slots, &longer->slot_capacity, longer->slot_count + longer->tag_count + 1, sizeof *longer->slots))
@@ -261,7 +262,7 @@ static bool hold_enter(struct longer_thread *longer, uint64_t slot, uint64_t tic
 	size_t begin = longer->slot_count;
 
 	if (!array_reserve(&longer->held, &longer->held_capacity, longer->held_count + 1, sizeof *longer->held) ||
-		!hold(longer, slot))
+		!hold_slot(longer, slot))
 		return false;
 	longer->held[longer->held_count++] = (struct longer_held){ticks, begin};
 	return true;
@@ -270,7 +271,7 @@ static bool hold_enter(struct longer_thread *longer, uint64_t slot, uint64_t tic
 /* ---- plain events ---- */
 
 /* Whether the thread was off the CPU at any time from since_ticks to ticks. */
-static bool was_off(struct longer_thread *longer, uint64_t since_ticks, uint64_t ticks)
+static bool was_off_cpu(struct longer_thread *longer, uint64_t since_ticks, uint64_t ticks)
 {
 	while (longer->switch_at < longer->switch_count && longer->switches[longer->switch_at].out_ticks < ticks) {
 		if (longer->switches[longer->switch_at].in_ticks > longer->on_since_ticks)
@@ -284,7 +285,7 @@ static bool was_off(struct longer_thread *longer, uint64_t since_ticks, uint64_t
 static void take_enter(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
 {
 	struct dwell_fold *fold = &longer->thread.calls->fold;
-	bool holds = !longer->forced && !longer->passes && !longer->unsure &&
+	bool holds = !longer->must_list_next && !longer->lists_all && !longer->has_unknown_calls &&
 		     (fold->pair->depth || (longer->from_start && !fold->stack));
 
 	if (DWELL_RARELY(dwell_pair_full(fold->pair)))
@@ -292,11 +293,11 @@ static void take_enter(struct longer_thread *longer, struct output *out, uint64_
 	if (!holds || !hold_enter(longer, slot, ticks)) {
 		list_all(longer, out);
 		put_tags(longer, out, (uint32_t)(ticks >> 32));
-		put(longer, out, (uint32_t)(ticks >> 32), slot);
+		put_slot(longer, out, (uint32_t)(ticks >> 32), slot);
 		holds = false;
 	}
 	longer->listed = !holds;
-	longer->forced = false;
+	longer->must_list_next = false;
 	dwell_pair_enter(fold->pair, place, ticks);
 }
 
@@ -306,21 +307,21 @@ static void take_exit(struct longer_thread *longer, struct output *out, uint64_t
 	struct dwell_pair *pair = get_pair(longer);
 	size_t exit_at;
 
-	if (longer->held_count && was_off(longer, longer->held[longer->held_count - 1].enter_ticks, ticks))
+	if (longer->held_count && was_off_cpu(longer, longer->held[longer->held_count - 1].enter_ticks, ticks))
 		list_all(longer, out);
 	exit_at = longer->slot_count + longer->tag_count;
-	if (longer->held_count && hold(longer, slot)) {
+	if (longer->held_count && hold_slot(longer, slot)) {
 		dwell_pair_exit(pair, place, ticks, &longer->call);
-		longer->over = true;
+		longer->last_ended = true;
 		longer->exit_at = exit_at;
 		longer->listed = false;
 		return;
 	}
 	list_all(longer, out);
 	put_tags(longer, out, (uint32_t)(ticks >> 32));
-	put(longer, out, (uint32_t)(ticks >> 32), slot);
+	put_slot(longer, out, (uint32_t)(ticks >> 32), slot);
 	longer->listed = true;
-	longer->forced = false;
+	longer->must_list_next = false;
 	dwell_pair_exit(pair, place, ticks, &(struct dwell_call){0});
 }
 
@@ -336,7 +337,7 @@ static bool take_plain(struct longer_thread *longer, struct output *out, uint64_
 		return false;
 	leave_out(longer, out);
 	if (longer->held_count)
-		list_old(longer, out, event->ticks);
+		list_calls_over_limit(longer, out, event->ticks);
 	if (is_exit)
 		take_exit(longer, out, slot, event->place, event->ticks);
 	else
@@ -347,7 +348,7 @@ static bool take_plain(struct longer_thread *longer, struct output *out, uint64_
 /* ---- everything else ---- */
 
 /* Whether calls without an entry in the data may be open after the event. */
-static bool hides_beginning(const struct dwell_slot_event *event)
+static bool may_hide_entries(const struct dwell_slot_event *event)
 {
 	uint32_t tag = event->kind == DWELL_SLOT_TAG ? event->tag : 0;
 
@@ -356,21 +357,21 @@ static bool hides_beginning(const struct dwell_slot_event *event)
 }
 
 /* Lists the slot, and all held calls before it. */
-static void take_other(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
+static void take_unusual(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct follower *calls = longer->thread.calls;
 	bool is_event = event->kind == DWELL_SLOT_ENTER || event->kind == DWELL_SLOT_EXIT;
 
 	list_all(longer, out);
-	longer->from_start &= !hides_beginning(event) && (event->kind != DWELL_SLOT_EXIT || get_pair(longer)->depth);
-	longer->unsure |= event->kind == DWELL_SLOT_TAG && event->tag == DWELL_TAG_LOST_PUSHES && event->payload;
+	longer->from_start &= !may_hide_entries(event) && (event->kind != DWELL_SLOT_EXIT || get_pair(longer)->depth);
+	longer->has_unknown_calls |= event->kind == DWELL_SLOT_TAG && event->tag == DWELL_TAG_LOST_PUSHES && event->payload;
 	follower_feed(calls, &slot, 1);
 	if (event->kind == DWELL_SLOT_HOLE)
 		longer->tag_count = 0;
 	put_tags(longer, out, calls->fold.cursor.high);
-	put(longer, out, calls->fold.cursor.high, slot);
+	put_slot(longer, out, calls->fold.cursor.high, slot);
 	longer->listed = true;
-	longer->forced = !is_event;
+	longer->must_list_next = !is_event;
 }
 
 static void take_tag(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
@@ -385,10 +386,10 @@ static void take_tag(struct longer_thread *longer, struct output *out, uint64_t 
 		longer->tags[longer->tag_count++] = slot;
 	} else if (sieve_is_value(tag)) {
 		follower_feed(longer->thread.calls, &slot, 1);
-		if (longer->listed || !longer->held_count || !hold(longer, slot))
-			put(longer, out, longer->thread.calls->fold.cursor.high, slot);
+		if (longer->listed || !longer->held_count || !hold_slot(longer, slot))
+			put_slot(longer, out, longer->thread.calls->fold.cursor.high, slot);
 	} else {
-		take_other(longer, out, slot, event);
+		take_unusual(longer, out, slot, event);
 	}
 }
 
@@ -405,8 +406,8 @@ static uint32_t take_slots(struct longer_thread *longer, const uint64_t *slots, 
 	struct output output = {.slots = out};
 	struct dwell_slot_cursor *cursor = &longer->thread.calls->fold.cursor;
 
-	longer->says_high = false;
-	if (longer->passes)
+	longer->has_written_high = false;
+	if (longer->lists_all)
 		list_all(longer, &output);
 	for (uint32_t i = 0; i < count; i++) {
 		struct dwell_slot_cursor then = *cursor;
@@ -417,12 +418,12 @@ static uint32_t take_slots(struct longer_thread *longer, const uint64_t *slots, 
 			take_tag(longer, &output, slots[i], &event);
 			continue;
 		}
-		if (DWELL_RARELY(longer->unsure) && is_empty(longer))
-			longer->unsure = false;
+		if (DWELL_RARELY(longer->has_unknown_calls) && is_empty(longer))
+			longer->has_unknown_calls = false;
 		if (event.kind != DWELL_SLOT_ENTRY && take_plain(longer, &output, slots[i], &event))
 			*cursor = then;
 		else
-			take_other(longer, &output, slots[i], &event);
+			take_unusual(longer, &output, slots[i], &event);
 	}
 	return output.count;
 }
@@ -432,7 +433,7 @@ static uint32_t list_held(struct longer_thread *longer, uint64_t *out)
 {
 	struct output output = {.slots = out};
 
-	longer->says_high = false;
+	longer->has_written_high = false;
 	list_all(longer, &output);
 	return output.count;
 }
@@ -447,7 +448,7 @@ void longer_thread_add_switches(struct stage_thread *thread, const struct messag
 		longer->switch_at = 0;
 	}
 	if (!array_reserve(&longer->switches, &longer->switch_capacity, longer->switch_count + count, sizeof *longer->switches)) {
-		longer->passes = true;
+		longer->lists_all = true;
 		return;
 	}
 	if (count)
@@ -470,10 +471,10 @@ static void note_places(const struct longer_thread *longer, struct address_set *
 /* The time of left-out calls in all held calls. */
 static uint64_t pending_ticks(const struct longer_thread *longer)
 {
-	uint64_t ticks = longer->over ? longer->call.total_ticks - longer->call.self_ticks : 0;
+	uint64_t ticks = longer->last_ended ? longer->call.total_ticks - longer->call.self_ticks : 0;
 
-	for (size_t i = 0; i < longer->held_count - longer->over; i++)
-		ticks += left_out_in(longer, i);
+	for (size_t i = 0; i < longer->held_count - longer->last_ended; i++)
+		ticks += get_left_out_ticks(longer, i);
 	return ticks;
 }
 
@@ -497,10 +498,10 @@ static void write_sums(struct longer_thread *longer, const struct stage_batch *b
 		.first_ticks = longer->first_ticks,
 		.last_ticks = longer->last_ticks,
 		.deepest = deepest(longer),
-		.backward_events = longer->late_stamps - longer->told_late_stamps};
+		.backward_events = longer->late_stamps - longer->written_late_stamps};
 	const struct dwell_pair *pair = get_pair(longer);
 	uint64_t pending = pending_ticks(longer);
-	uint32_t base = base_of(longer);
+	uint32_t base = count_outer_calls(longer);
 
 	if ((!path_sums_has_any(&longer->sums) && !message.backward_events) ||
 		(!must && batch->now_ns && !sums_period_is_over(&longer->period, batch->now_ns) &&
@@ -511,10 +512,10 @@ static void write_sums(struct longer_thread *longer, const struct stage_batch *b
 	path_sums_reserve(&longer->sums, base);
 	if (pending)
 		dwell_paths_take(&longer->sums.paths, pair->frames, base, pending);
-	if (path_sums_tell(&longer->sums, &message))
+	if (path_sums_fill_message(&longer->sums, &message))
 		trace_writer_sums(batch->writer, &message);
 	path_sums_clear(&longer->sums);
-	longer->told_late_stamps = longer->late_stamps;
+	longer->written_late_stamps = longer->late_stamps;
 	if (pending)
 		dwell_paths_take(&longer->sums.paths, pair->frames, base, 0 - pending);
 	longer->first_ticks = longer->last_ticks = 0;
@@ -527,20 +528,20 @@ static void write_sums(struct longer_thread *longer, const struct stage_batch *b
  * functions. */
 static uint32_t take_parts(struct longer_thread *longer, struct stage_batch *batch, uint64_t *out)
 {
-	const struct turnover_change *change;
+	const struct mapping_change *change;
 	uint32_t done = 0, listed = 0, part;
 
 	do {
-		part = turnover_split(
-			&longer->turnover, longer->thread.calls->fold.cursor, batch->slots + done, batch->count - done, &change);
+		part = mapping_changes_split(&longer->mapping_changes, longer->thread.calls->fold.cursor, batch->slots + done,
+			batch->count - done, &change);
 		listed += take_slots(longer, batch->slots + done, part, out + listed);
 		done += part;
 		if (!change)
 			break;
 		listed += list_held(longer, out + listed);
-		if (!turnover_has(change, &longer->sums.paths))
+		if (!mapping_change_affects(change, &longer->sums.paths))
 			continue;
-		note_places(longer, &batch->desk->places);
+		note_places(longer, &batch->buffers->places);
 		write_sums(longer, batch, true);
 	} while (change);
 	return listed;
@@ -559,17 +560,17 @@ void longer_thread_take(struct stage_thread *thread, struct stage_batch *batch, 
 		write_sums(longer, batch, false); /* about earlier batches, which are in the file */
 	if (!batch->count && !batch->is_last)
 		return;
-	out = stage_room(batch, get_room(longer, batch->count));
+	out = stage_reserve_slots(batch, get_room(longer, batch->count));
 	if (!out) {
 		batch->count = 0; /* without these slots, later slots do not fit the open calls */
 		return;
 	}
-	longer->passes = batch->is_lost;
+	longer->lists_all = batch->is_lost;
 	listed = take_parts(longer, batch, out);
 	if (batch->is_last)
 		listed += list_held(longer, out + listed);
-	stage_put(batch, listed);
-	note_places(longer, &batch->desk->places);
+	stage_replace_slots(batch, listed);
+	note_places(longer, &batch->buffers->places);
 	if (batch->is_last)
 		write_sums(longer, batch, true);
 }

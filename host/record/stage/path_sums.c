@@ -26,7 +26,7 @@ void path_sums_end(struct path_sums *sums)
 }
 
 /* Doubles size until it is at least wanted, or at least most. */
-static uint32_t enough(uint32_t size, uint64_t wanted, uint32_t most)
+static uint32_t double_until(uint32_t size, uint64_t wanted, uint32_t most)
 {
 	while (size < wanted && size < most)
 		size *= 2;
@@ -37,9 +37,9 @@ static uint32_t enough(uint32_t size, uint64_t wanted, uint32_t most)
 static void grow_to(struct path_sums *sums, uint64_t nodes, uint64_t functions, uint64_t octaves)
 {
 	const struct dwell_paths *has = &sums->paths;
-	struct dwell_paths_size size = {enough(has->size.nodes, nodes, PATH_SUMS_NODES_MAX),
-		enough(has->size.functions, functions, PATH_SUMS_FUNCTIONS_MAX),
-		enough(has->size.octaves, octaves, PATH_SUMS_OCTAVES_MAX)};
+	struct dwell_paths_size size = {double_until(has->size.nodes, nodes, PATH_SUMS_NODES_MAX),
+		double_until(has->size.functions, functions, PATH_SUMS_FUNCTIONS_MAX),
+		double_until(has->size.octaves, octaves, PATH_SUMS_OCTAVES_MAX)};
 	bool grows = size.nodes != has->size.nodes || size.functions != has->size.functions || size.octaves != has->size.octaves;
 	void *memory = grows ? malloc(dwell_paths_bytes(&size)) : NULL;
 
@@ -65,7 +65,7 @@ bool path_sums_has_any(const struct path_sums *sums)
 	       sums->paths.nodes[DWELL_PATHS_ROOT].taken_ticks;
 }
 
-static void tell_nodes(const struct path_sums *sums)
+static void copy_nodes(const struct path_sums *sums)
 {
 	for (uint32_t i = 1; i < sums->paths.node_count; i++) {
 		const struct dwell_path *node = &sums->paths.nodes[i];
@@ -81,7 +81,7 @@ static void tell_nodes(const struct path_sums *sums)
 	}
 }
 
-static uint32_t tell_buckets(
+static uint32_t copy_buckets(
 	const struct path_sums *sums, const struct dwell_path_function *function, struct message_sum_bucket *to)
 {
 	uint32_t count = 0;
@@ -96,7 +96,7 @@ static uint32_t tell_buckets(
 	return count;
 }
 
-bool path_sums_tell(struct path_sums *sums, struct message_sums *message)
+bool path_sums_fill_message(struct path_sums *sums, struct message_sums *message)
 {
 	const struct dwell_paths *paths = &sums->paths;
 	uint32_t buckets = 0;
@@ -107,10 +107,10 @@ bool path_sums_tell(struct path_sums *sums, struct message_sums *message)
 		!array_reserve(&sums->buckets, &sums->bucket_capacity, (size_t)paths->octave_count * DWELL_DURATION_STEPS + 1,
 			sizeof *sums->buckets))
 		return false;
-	tell_nodes(sums);
+	copy_nodes(sums);
 	for (uint32_t i = 0; i < paths->function_count; i++) {
 		const struct dwell_path_function *function = &paths->functions[i];
-		uint32_t count = tell_buckets(sums, function, sums->buckets + buckets);
+		uint32_t count = copy_buckets(sums, function, sums->buckets + buckets);
 
 		buckets += count;
 		sums->functions[i] = (struct message_sum_function){

@@ -18,7 +18,7 @@
 struct path_sums {
 	struct dwell_paths paths;
 	void *memory;
-	/* Memory for the parts of a message, valid as path_sums_tell describes. */
+	/* Memory for the parts of a message, valid as path_sums_fill_message describes. */
 	struct message_sum_node *nodes;
 	struct message_sum_function *functions;
 	struct message_sum_bucket *buckets;
@@ -58,7 +58,7 @@ static inline bool path_sums_is_worth_writing(const struct path_sums *sums, uint
 /* Whether sums contains any calls or time. */
 bool path_sums_has_any(const struct path_sums *sums);
 /* Fills in the message's paths, functions and buckets, valid until the next call. False: no memory. */
-bool path_sums_tell(struct path_sums *sums, struct message_sums *message);
+bool path_sums_fill_message(struct path_sums *sums, struct message_sums *message);
 void path_sums_clear(struct path_sums *sums);
 
 #endif

@@ -16,14 +16,14 @@
 struct sieve {
 	struct stage_thread thread;
 	struct dwell_slot_cursor cursor;
-	uint64_t held[2]; /* the tags WINDOW and ENTRY, which wait for their event: the next one */
-	uint32_t held_count;
+	uint64_t next_tags[2]; /* the tags WINDOW and ENTRY, which wait for their event: the next one */
+	uint32_t next_tag_count;
 	bool dropped;     /* the last event was dropped: drop the event's values, too */
-	uint64_t instead; /* set by a sieve_tag_fn: the slot that replaces a kept tag; 0: none */
+	uint64_t replacement; /* set by a sieve_tag_fn: the slot that replaces a kept tag; 0: none */
 };
 
 /* The output may have this many more slots than the input: the tags held over from the batch before. */
-#define SIEVE_MORE 2u
+#define SIEVE_EXTRA_SLOTS 2u
 
 /* Whether the tag is a value (argument or return value) of the event before it. */
 static inline bool sieve_is_value(uint32_t tag)
@@ -32,7 +32,7 @@ static inline bool sieve_is_value(uint32_t tag)
 }
 
 /* Copies count slots to out. Returns count. */
-static inline uint32_t sieve_keep(uint64_t *out, const uint64_t *slots, uint32_t count)
+static inline uint32_t sieve_copy_slots(uint64_t *out, const uint64_t *slots, uint32_t count)
 {
 	memcpy(out, slots, count * sizeof *slots);
 	return count;
@@ -60,23 +60,24 @@ static inline __attribute__((always_inline)) uint32_t sieve_slots(
 			sieve->dropped = drops(sieve, slots[i], &event);
 			sieve->thread.figures.left_out += sieve->dropped && event.kind == DWELL_SLOT_ENTER;
 			if (!sieve->dropped) {
-				kept += sieve_keep(out + kept, sieve->held, sieve->held_count);
+				kept += sieve_copy_slots(out + kept, sieve->next_tags, sieve->next_tag_count);
 				out[kept++] = slots[i];
 			}
-			sieve->held_count = 0;
+			sieve->next_tag_count = 0;
 		} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
 			/* An event has at most one WINDOW and one ENTRY. If a tag repeats, the last one counts, as in readers. */
-			sieve->held_count %= sizeof sieve->held / sizeof *sieve->held;
-			sieve->held[sieve->held_count++] = slots[i];
+			sieve->next_tag_count %= sizeof sieve->next_tags / sizeof *sieve->next_tags;
+			sieve->next_tags[sieve->next_tag_count++] = slots[i];
 		} else if (!sieve_is_value(tag)) {
 			bool wanted = true;
 
 			if (tag == DWELL_TAG_HOLE)
-				sieve->held_count = 0;
+				sieve->next_tag_count = 0;
 			if (take_tag)
 				length = take_tag(sieve, slots + i, count - i, &wanted);
-			kept += wanted ? sieve_keep(out + kept, sieve->instead ? &sieve->instead : slots + i, length) : 0;
-			sieve->instead = 0;
+			kept += wanted ? sieve_copy_slots(out + kept, sieve->replacement ? &sieve->replacement : slots + i, length)
+				       : 0;
+			sieve->replacement = 0;
 		} else if (!sieve->dropped) {
 			out[kept++] = slots[i];
 		}
@@ -89,13 +90,13 @@ static inline __attribute__((always_inline)) uint32_t sieve_slots(
 static inline __attribute__((always_inline)) bool sieve_batch(struct sieve *sieve, struct stage_batch *batch, const uint64_t *head,
 	uint32_t head_count, sieve_drops_fn *drops, sieve_tag_fn *take_tag)
 {
-	uint64_t *out = stage_room(batch, (uint64_t)batch->count + head_count + SIEVE_MORE);
+	uint64_t *out = stage_reserve_slots(batch, (uint64_t)batch->count + head_count + SIEVE_EXTRA_SLOTS);
 
 	if (!out)
 		return false;
 	for (uint32_t i = 0; i < head_count; i++)
 		out[i] = head[i];
-	stage_put(batch, head_count + sieve_slots(sieve, batch->slots, batch->count, out + head_count, drops, take_tag));
+	stage_replace_slots(batch, head_count + sieve_slots(sieve, batch->slots, batch->count, out + head_count, drops, take_tag));
 	return true;
 }
 

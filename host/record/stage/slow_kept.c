@@ -33,12 +33,12 @@ static struct slow_function *find_function(struct slow_trees *trees, uint32_t nu
 }
 
 /* How long the call took, in ticks, without the time in which the recorder held the thread up. */
-static uint64_t took(const struct slow_tree *tree)
+static uint64_t get_duration(const struct slow_tree *tree)
 {
 	return tree->exit_ticks - tree->enter_ticks - tree->held_ticks;
 }
 
-/* Inserts a tree in order: calls that have ended, the fastest first, then open calls. So drop_first never drops an open call. */
+/* Inserts a tree in order: calls that have ended, the fastest first, then open calls. So drop_fastest never drops an open call. */
 static bool insert(struct slow_trees *trees, struct slow_function *function, struct slow_tree *tree)
 {
 	size_t at = function->kept_count;
@@ -48,7 +48,8 @@ static bool insert(struct slow_trees *trees, struct slow_function *function, str
 		return false;
 	}
 	while (at && (function->kept[at - 1].is_open > tree->is_open ||
-			     (function->kept[at - 1].is_open == tree->is_open && took(&function->kept[at - 1]) > took(tree)))) {
+			     (function->kept[at - 1].is_open == tree->is_open &&
+				     get_duration(&function->kept[at - 1]) > get_duration(tree)))) {
 		function->kept[at] = function->kept[at - 1];
 		at--;
 	}
@@ -59,7 +60,7 @@ static bool insert(struct slow_trees *trees, struct slow_function *function, str
 }
 
 /* Drops the tree of the fastest ended call. */
-static void drop_first(struct slow_trees *trees, struct slow_function *function)
+static void drop_fastest(struct slow_trees *trees, struct slow_function *function)
 {
 	__atomic_fetch_sub(&trees->used_slots, function->kept[0].capacity, __ATOMIC_RELAXED);
 	free(function->kept[0].slots);
@@ -67,20 +68,20 @@ static void drop_first(struct slow_trees *trees, struct slow_function *function)
 }
 
 /* Whether to keep the tree: its call is open, or the function has fewer trees than the rule allows, or a faster call has a tree. */
-static bool is_slow(const struct slow_trees *trees, const struct slow_function *function, const struct slow_tree *tree)
+static bool is_among_slowest(const struct slow_trees *trees, const struct slow_function *function, const struct slow_tree *tree)
 {
 	return tree->is_open || function->kept_count - function->open < trees->watch.options->rules[function->rule].number ||
-	       took(tree) > took(&function->kept[0]);
+	       get_duration(tree) > get_duration(&function->kept[0]);
 }
 
-void slow_trees_miss(struct slow_trees *trees)
+void slow_trees_count_missed(struct slow_trees *trees)
 {
 	pthread_mutex_lock(&trees->watch.lock);
 	trees->missed++;
 	pthread_mutex_unlock(&trees->watch.lock);
 }
 
-bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
+bool slow_trees_add(struct slow_trees *trees, struct slow_tree *tree)
 {
 	struct slow_function *function;
 	bool kept = false;
@@ -89,9 +90,9 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 	function = find_function(trees, tree->function);
 	if (function) {
 		function->calls++;
-		function->total_ticks += took(tree);
-		function->buckets[dwell_duration_bucket(took(tree))]++;
-		if (is_slow(trees, function, tree)) {
+		function->total_ticks += get_duration(tree);
+		function->buckets[dwell_duration_bucket(get_duration(tree))]++;
+		if (is_among_slowest(trees, function, tree)) {
 			uint64_t *fitting = realloc(tree->slots, (tree->count ? tree->count : 1) * sizeof *fitting);
 
 			if (fitting) {
@@ -101,7 +102,7 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 			kept = insert(trees, function, tree);
 			function->open += kept && tree->is_open;
 			if (function->kept_count - function->open > trees->watch.options->rules[function->rule].number)
-				drop_first(trees, function);
+				drop_fastest(trees, function);
 		}
 	} else {
 		trees->missed++;

@@ -31,9 +31,9 @@ struct filter *slow_trees_get_finder(struct slow_trees *trees);
 
 /* Counts the call of a tree, and keeps the tree if the call is among the slowest, or has not ended. True: the tree is kept, and
  * slow_trees owns its slots. False: the caller still owns them. Any thread. */
-bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree);
+bool slow_trees_add(struct slow_trees *trees, struct slow_tree *tree);
 /* Counts a call that the stage could not follow: no memory, or too many open calls. Any thread. */
-void slow_trees_miss(struct slow_trees *trees);
+void slow_trees_count_missed(struct slow_trees *trees);
 /* Whether the budget has room for so many more slots. Any thread. */
 bool slow_trees_has_room(struct slow_trees *trees, uint64_t slots);
 /* Notes the end of a stream; first_ticks, last_ticks: times of the stream's first and last event. Any thread. */

@@ -14,18 +14,18 @@
 
 #define OPEN_MAX 256u   /* trees that grow at a time, of different functions or stacks */
 #define ROOM_FIRST 256u
-#define ROOM_LEFT 24u   /* for the end of a tree, and for slots between two checks of its room */
-#define KEPT_ROOM 8192u /* a tree's memory of up to so many slots goes on to the next tree */
+#define ROOM_FOR_END 24u   /* for the end of a tree, and for slots between two checks of its room */
+#define SPARE_SLOTS_MAX 8192u /* a tree's memory of up to so many slots goes on to the next tree */
 
 /* A tree whose call is open, or has just ended. tree.function 0: a free place in slow_thread.open. */
 struct growing {
 	struct slow_tree tree;
 	uint32_t high;    /* the clock's upper half, as the tree's slots have it */
 	uint32_t dropped; /* events left out since the tree was cut */
-	bool is_away;     /* the thread runs another stack than the call's: the tree is paused */
+	bool is_paused;     /* the thread runs another stack than the call's: the tree is paused */
 	bool is_last;     /* the tree has the last event: add the event's values to the tree, too */
-	bool is_over;     /* the call has ended: values may follow */
-	bool is_left;     /* the call has ended without an exit */
+	bool has_ended;     /* the call has ended: values may follow */
+	bool ended_without_exit;     /* the call has ended without an exit */
 };
 
 struct slow_thread {
@@ -35,8 +35,8 @@ struct slow_thread {
 	struct dwell_slot_cursor cursor;
 	struct growing open[OPEN_MAX];
 	uint32_t open_count;
-	uint64_t held[2]; /* tags about the next event */
-	uint32_t held_count;
+	uint64_t next_tags[2]; /* tags about the next event */
+	uint32_t next_tag_count;
 	/* Time in which the recorder holds the thread up: since when (0: not now); and the sum of all earlier times. */
 	uint64_t held_since_ticks, held_up_ticks;
 	uint64_t first_ticks, last_ticks;
@@ -46,7 +46,7 @@ struct slow_thread {
 };
 
 /* Sets the time of the tree's end, and the time in which the recorder held its call up. */
-static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t ticks)
+static void set_tree_end(struct slow_thread *thread, struct slow_tree *tree, uint64_t ticks)
 {
 	uint64_t held_ticks = thread->held_up_ticks - tree->held_ticks;
 
@@ -56,7 +56,7 @@ static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t 
 }
 
 /* Notes the end of a tree's call. call->user: the tree's index in open, plus 1; 0: the call has no tree. */
-static void hear(void *context, const struct dwell_call *call)
+static void note_call_end(void *context, const struct dwell_call *call)
 {
 	struct slow_thread *thread = context;
 	struct growing *growing;
@@ -64,16 +64,16 @@ static void hear(void *context, const struct dwell_call *call)
 	if (!call->user || call->user > thread->open_count)
 		return;
 	growing = &thread->open[call->user - 1];
-	end_at(thread, &growing->tree, call->exit_ticks);
-	growing->is_over = true;
-	growing->is_left = call->flags & (DWELL_CALL_UNWOUND | DWELL_CALL_GAP | DWELL_CALL_OPEN);
+	set_tree_end(thread, &growing->tree, call->exit_ticks);
+	growing->has_ended = true;
+	growing->ended_without_exit = call->flags & (DWELL_CALL_UNWOUND | DWELL_CALL_GAP | DWELL_CALL_OPEN);
 }
 
 struct stage_thread *make_slow_thread(struct slow_trees *trees, const struct stage_source *source)
 {
 	struct slow_thread *thread = calloc(1, sizeof *thread);
 
-	if (!thread || !watcher_thread_begin(&thread->watch, slow_trees_get_finder(trees), source->process, hear)) {
+	if (!thread || !watcher_thread_begin(&thread->watch, slow_trees_get_finder(trees), source->process, note_call_end)) {
 		free(thread);
 		return NULL;
 	}
@@ -95,7 +95,7 @@ void slow_thread_clear(struct stage_thread *of)
 
 /* Appends a slot. The tree always has room for its end; without room, the slot is of a kind that no recorder writes, and is
  * dropped. */
-static void put(struct growing *growing, uint64_t slot)
+static void put_slot(struct growing *growing, uint64_t slot)
 {
 	struct slow_tree *tree = &growing->tree;
 
@@ -109,13 +109,13 @@ static void put_high(struct growing *growing, uint64_t ticks)
 	if (growing->high == (uint32_t)(ticks >> 32))
 		return;
 	growing->high = (uint32_t)(ticks >> 32);
-	put(growing, dwell_slot_make(DWELL_TAG_TIME, growing->high));
+	put_slot(growing, dwell_slot_make(DWELL_TAG_TIME, growing->high));
 }
 
 static void put_tag(struct growing *growing, uint32_t tag, uint64_t ticks)
 {
 	put_high(growing, ticks);
-	put(growing, dwell_slot_make(tag, (uint32_t)ticks));
+	put_slot(growing, dwell_slot_make(tag, (uint32_t)ticks));
 }
 
 /* False: no memory, or the tree is too large. */
@@ -147,9 +147,9 @@ static void put_gap(struct growing *growing)
 		pops = follower_depth(calls) ? follower_depth(calls) - 1 : 0;
 		free_follower(calls);
 	}
-	put(growing, dwell_slot_make(DWELL_TAG_LOST, growing->dropped));
-	put(growing, dwell_slot_make(DWELL_TAG_LOST_POPS, pops));
-	put(growing, dwell_slot_make(DWELL_TAG_LOST_PUSHES, 0));
+	put_slot(growing, dwell_slot_make(DWELL_TAG_LOST, growing->dropped));
+	put_slot(growing, dwell_slot_make(DWELL_TAG_LOST_POPS, pops));
+	put_slot(growing, dwell_slot_make(DWELL_TAG_LOST_PUSHES, 0));
 }
 
 /* Whether the tree has room for more slots and for its end. If not, a gap lasts from here to its end. */
@@ -157,14 +157,14 @@ static bool is_growing(struct slow_thread *thread, struct growing *growing)
 {
 	struct slow_tree *tree = &growing->tree;
 
-	tree->is_cut |= tree->count + ROOM_LEFT >= tree->capacity && !grow(thread, tree);
+	tree->is_cut |= tree->count + ROOM_FOR_END >= tree->capacity && !grow(thread, tree);
 	return !tree->is_cut;
 }
 
 /* Keeps the tree's memory for the next tree, or frees it. */
 static void spare(struct slow_thread *thread, struct slow_tree *tree)
 {
-	if (thread->spare || tree->capacity > KEPT_ROOM) {
+	if (thread->spare || tree->capacity > SPARE_SLOTS_MAX) {
 		free(tree->slots);
 	} else {
 		thread->spare = tree->slots;
@@ -175,7 +175,7 @@ static void spare(struct slow_thread *thread, struct slow_tree *tree)
 /* Begins a tree with slot, the enter of a call of the function. function: the finder's number. */
 static void begin(struct slow_thread *thread, uint32_t function, const struct dwell_slot_event *event, uint64_t slot)
 {
-	struct dwell_frame *frame = follower_top(thread->watch.thread.calls);
+	struct dwell_frame *frame = follower_top_frame(thread->watch.thread.calls);
 	const struct dwell_pair *pair = thread->watch.thread.calls->fold.pair;
 	struct growing *growing;
 
@@ -185,7 +185,7 @@ static void begin(struct slow_thread *thread, uint32_t function, const struct dw
 			thread->open[pair->frames[i].user - 1].tree.function == function)
 			return;
 	if (!frame || thread->open_count == OPEN_MAX) {
-		slow_trees_miss(thread->trees);
+		slow_trees_count_missed(thread->trees);
 		return;
 	}
 	growing = &thread->open[thread->open_count];
@@ -202,13 +202,13 @@ static void begin(struct slow_thread *thread, uint32_t function, const struct dw
 	thread->spare = NULL;
 	thread->spare_capacity = 0;
 	if (!growing->tree.capacity && !grow(thread, &growing->tree)) {
-		slow_trees_miss(thread->trees);
+		slow_trees_count_missed(thread->trees);
 		return;
 	}
 	frame->user = ++thread->open_count;
-	for (uint32_t i = 0; i < thread->held_count; i++)
-		put(growing, thread->held[i]);
-	put(growing, slot);
+	for (uint32_t i = 0; i < thread->next_tag_count; i++)
+		put_slot(growing, thread->next_tags[i]);
+	put_slot(growing, slot);
 }
 
 /* Writes the end of a call without an exit. */
@@ -218,23 +218,23 @@ static void put_end(struct growing *growing)
 
 	if (tree->is_cut)
 		put_gap(growing);
-	else if (growing->is_away)
+	else if (growing->is_paused)
 		put_tag(growing, DWELL_TAG_ON, tree->exit_ticks);
 	put_tag(growing, DWELL_TAG_UNWIND_JUMP, tree->exit_ticks);
-	put(growing, dwell_slot_make(DWELL_TAG_LANDED, 0));
+	put_slot(growing, dwell_slot_make(DWELL_TAG_LANDED, 0));
 }
 
-/* Gives the trees of ended calls to slow_trees_take. Frames refer to trees by index, so the trees of open calls stay in place. */
-static void hand_on(struct slow_thread *thread)
+/* Gives the trees of ended calls to slow_trees_add. Frames refer to trees by index, so the trees of open calls stay in place. */
+static void deliver_ended_trees(struct slow_thread *thread)
 {
 	for (uint32_t i = 0; i < thread->open_count; i++) {
 		struct growing *growing = &thread->open[i];
 
-		if (!growing->is_over || !growing->tree.function)
+		if (!growing->has_ended || !growing->tree.function)
 			continue;
-		if (growing->is_left)
+		if (growing->ended_without_exit)
 			put_end(growing);
-		if (!slow_trees_take(thread->trees, &growing->tree))
+		if (!slow_trees_add(thread->trees, &growing->tree))
 			spare(thread, &growing->tree); /* most trees are not kept */
 		*growing = (struct growing){0};
 	}
@@ -253,39 +253,39 @@ static void note_ticks(struct slow_thread *thread, uint64_t ticks)
 }
 
 /* The thread runs stack from now on: pauses the trees of other stacks, and resumes the trees of this stack. */
-static void go_to(struct slow_thread *thread, uint32_t stack, uint64_t ticks)
+static void switch_to_stack(struct slow_thread *thread, uint32_t stack, uint64_t ticks)
 {
 	for (uint32_t i = 0; i < thread->open_count; i++) {
 		struct growing *growing = &thread->open[i];
-		bool is_away = growing->tree.stack != stack;
+		bool is_paused = growing->tree.stack != stack;
 
-		if (!growing->tree.function || growing->is_over || is_away == growing->is_away)
+		if (!growing->tree.function || growing->has_ended || is_paused == growing->is_paused)
 			continue;
 		if (!growing->tree.is_cut)
-			put_tag(growing, is_away ? DWELL_TAG_OFF : DWELL_TAG_ON, ticks);
-		growing->is_away = is_away;
+			put_tag(growing, is_paused ? DWELL_TAG_OFF : DWELL_TAG_ON, ticks);
+		growing->is_paused = is_paused;
 	}
 }
 
 static void append_event(struct slow_thread *thread, struct growing *growing, uint64_t ticks, uint64_t slot)
 {
 	growing->is_last = false;
-	if (growing->is_over && growing->is_left)
+	if (growing->has_ended && growing->ended_without_exit)
 		return;
-	if (growing->is_over) {
+	if (growing->has_ended) {
 		/* The tree always gets its call's exit. */
 		if (growing->tree.is_cut)
 			put_gap(growing);
-	} else if (growing->is_away) {
+	} else if (growing->is_paused) {
 		return;
 	} else if (!is_growing(thread, growing)) {
 		growing->dropped += growing->dropped < UINT32_MAX;
 		return;
 	}
 	put_high(growing, ticks);
-	for (uint32_t i = 0; i < thread->held_count; i++)
-		put(growing, thread->held[i]);
-	put(growing, slot);
+	for (uint32_t i = 0; i < thread->next_tag_count; i++)
+		put_slot(growing, thread->next_tags[i]);
+	put_slot(growing, slot);
 	growing->tree.events++;
 	growing->is_last = true;
 }
@@ -296,13 +296,13 @@ static void take_event(struct slow_thread *thread, uint64_t slot, const struct d
 	uint32_t function = 0, before;
 
 	thread->watch.thread.figures.seen_events++;
-	hand_on(thread);
+	deliver_ended_trees(thread);
 	if (event->kind == DWELL_SLOT_ENTER)
 		function = filter_find_place(
 			thread->watch.finder, &thread->watch.memory, thread->watch.process, event->place, event->ticks);
 	note_ticks(thread, event->ticks);
-	go_to(thread, fold->next_stack, event->ticks);
-	dwell_fold_slots(fold, thread->held, thread->held_count);
+	switch_to_stack(thread, fold->next_stack, event->ticks);
+	dwell_fold_slots(fold, thread->next_tags, thread->next_tag_count);
 	dwell_fold_slots(fold, &slot, 1);
 	before = thread->open_count;
 	for (uint32_t i = 0; i < before; i++)
@@ -310,7 +310,7 @@ static void take_event(struct slow_thread *thread, uint64_t slot, const struct d
 			append_event(thread, &thread->open[i], event->ticks, slot);
 	if (function)
 		begin(thread, function, event, slot);
-	thread->held_count = 0;
+	thread->next_tag_count = 0;
 }
 
 static void note_held(struct slow_thread *thread, const struct dwell_slot_event *event)
@@ -326,11 +326,11 @@ static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwe
 	bool is_of_last = sieve_is_value((uint32_t)slot), has_stamp = dwell_slot_tag_has_stamp((uint32_t)slot);
 
 	if (!is_of_last)
-		hand_on(thread);
+		deliver_ended_trees(thread);
 	if (has_stamp) {
 		note_held(thread, event);
 		note_ticks(thread, event->ticks);
-		go_to(thread, fold->next_stack, event->ticks);
+		switch_to_stack(thread, fold->next_stack, event->ticks);
 	}
 	dwell_fold_slots(fold, &slot, 1);
 	if ((uint32_t)slot == DWELL_TAG_TIME || (uint32_t)slot == DWELL_TAG_STACK || (uint32_t)slot == DWELL_TAG_HOLE)
@@ -338,14 +338,14 @@ static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwe
 	for (uint32_t i = 0; i < thread->open_count; i++) {
 		struct growing *growing = &thread->open[i];
 
-		if (!growing->tree.function || growing->is_away || (growing->is_over && growing->is_left) ||
-			(is_of_last && !growing->is_last) || (!is_of_last && growing->is_over))
+		if (!growing->tree.function || growing->is_paused || (growing->has_ended && growing->ended_without_exit) ||
+			(is_of_last && !growing->is_last) || (!is_of_last && growing->has_ended))
 			continue;
-		if (!growing->is_over && !is_growing(thread, growing))
+		if (!growing->has_ended && !is_growing(thread, growing))
 			continue;
 		if (has_stamp)
 			put_high(growing, event->ticks);
-		put(growing, slot);
+		put_slot(growing, slot);
 	}
 }
 
@@ -360,11 +360,11 @@ static void take_slot(struct watcher_thread *watch, const uint64_t *at)
 	if (tag >= DWELL_TAG_LIMIT) {
 		take_event(thread, slot, &event);
 	} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
-		thread->held_count %= sizeof thread->held / sizeof *thread->held;
-		thread->held[thread->held_count++] = slot;
+		thread->next_tag_count %= sizeof thread->next_tags / sizeof *thread->next_tags;
+		thread->next_tags[thread->next_tag_count++] = slot;
 	} else {
 		if (tag == DWELL_TAG_HOLE)
-			thread->held_count = 0;
+			thread->next_tag_count = 0;
 		take_tag(thread, slot, &event);
 	}
 }
@@ -373,7 +373,7 @@ static void take_slot(struct watcher_thread *watch, const uint64_t *at)
 
 static bool takes_rows(const struct growing *growing)
 {
-	return growing->tree.function && !growing->is_away && !growing->tree.is_cut;
+	return growing->tree.function && !growing->is_paused && !growing->tree.is_cut;
 }
 
 /* Returns count, or less: as many slots as fit into each tree before it has to grow. */
@@ -381,7 +381,7 @@ static uint32_t find_room(const struct slow_thread *thread, uint32_t count)
 {
 	for (uint32_t i = 0; i < thread->open_count; i++) {
 		const struct slow_tree *tree = &thread->open[i].tree;
-		uint32_t used = tree->count + ROOM_LEFT + 1; /* a TIME may come first */
+		uint32_t used = tree->count + ROOM_FOR_END + 1; /* a TIME may come first */
 
 		if (takes_rows(&thread->open[i]) && tree->capacity < used + count)
 			count = tree->capacity < used ? 0 : tree->capacity - used;
@@ -394,7 +394,7 @@ static void append_row(struct growing *growing, const uint64_t *slots, uint32_t 
 	struct slow_tree *tree = &growing->tree;
 
 	growing->is_last = takes_rows(growing);
-	if (tree->is_cut && !growing->is_away)
+	if (tree->is_cut && !growing->is_paused)
 		growing->dropped += events < UINT32_MAX - growing->dropped ? events : UINT32_MAX - growing->dropped;
 	if (!growing->is_last)
 		return;
@@ -418,9 +418,9 @@ static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, ui
 	uint64_t before = fold->summary.events, first_ticks;
 	uint32_t events, first = 0;
 
-	if (thread->held_count)
+	if (thread->next_tag_count)
 		return 0;
-	hand_on(thread);
+	deliver_ended_trees(thread);
 	count = drain_fold_row(fold, slots, find_room(thread, count));
 	events = (uint32_t)(fold->summary.events - before);
 	if (!events)
@@ -437,23 +437,23 @@ static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, ui
 	return count;
 }
 
-/* The thread has no more slots: gives the trees of open calls to slow_trees_take, too. of: describes the thread. */
+/* The thread has no more slots: gives the trees of open calls to slow_trees_add, too. of: describes the thread. */
 static void finish(struct slow_thread *thread, const struct message_thread *of)
 {
-	hand_on(thread);
+	deliver_ended_trees(thread);
 	for (uint32_t i = 0; i < thread->open_count; i++) {
 		struct growing *growing = &thread->open[i];
 
 		if (!growing->tree.function)
 			continue;
 		growing->tree.is_open = true;
-		end_at(thread, &growing->tree, thread->last_ticks);
+		set_tree_end(thread, &growing->tree, thread->last_ticks);
 		/* A paused or cut tree needs a tag to show where it ends. */
 		if (growing->tree.is_cut)
 			put_gap(growing);
-		if (growing->is_away || growing->tree.is_cut)
+		if (growing->is_paused || growing->tree.is_cut)
 			put_tag(growing, DWELL_TAG_ON, thread->last_ticks);
-		if (!slow_trees_take(thread->trees, &growing->tree))
+		if (!slow_trees_add(thread->trees, &growing->tree))
 			spare(thread, &growing->tree);
 	}
 	thread->open_count = 0;

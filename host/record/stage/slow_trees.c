@@ -11,7 +11,7 @@
 
 /* ---- options ---- */
 
-bool slow_read(struct watcher_options *options, const char *text, const char **wrong)
+bool slow_read_rule(struct watcher_options *options, const char *text, const char **wrong)
 {
 	char *end;
 	unsigned long count = strtoul(text, &end, 10);
@@ -77,14 +77,14 @@ static const struct slow_tree **list_trees(const struct slow_trees *trees, size_
 }
 
 /* Writes a chunk without frames: TIME, the tag, the tree if there is one, and OFF behind an ended call. */
-static void write_chunk(struct slow_trees *trees, struct workers_desk *desk, uint32_t stream, uint32_t tag, uint64_t tag_ticks,
-	const struct slow_tree *tree)
+static void write_chunk(struct slow_trees *trees, struct workers_buffers *buffers, uint32_t stream, uint32_t tag,
+	uint64_t tag_ticks, const struct slow_tree *tree)
 {
 	uint64_t head[2] = {
 		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(tag_ticks >> 32)), dwell_slot_make(tag, (uint32_t)tag_ticks)};
 	uint64_t tail[2];
 	struct bytes pieces[3] = {{(const uint8_t *)head, sizeof head}};
-	struct trace_slots chunk = {.stream = stream, .pieces = pieces, .piece_count = 1, .packer = desk->packer};
+	struct trace_slots chunk = {.stream = stream, .pieces = pieces, .piece_count = 1, .packer = buffers->packer};
 
 	if (tree) {
 		pieces[chunk.piece_count++] = (struct bytes){(const uint8_t *)tree->slots, tree->count * DWELL_SLOT_BYTES};
@@ -99,15 +99,15 @@ static void write_chunk(struct slow_trees *trees, struct workers_desk *desk, uin
 		trees->events += tree->events;
 		for (uint32_t i = 0; i < tree->count; i++)
 			if (!dwell_slot_is_tag(tree->slots[i]))
-				address_set_add(&desk->places, (uint32_t)tree->slots[i] & ~1u);
+				address_set_add(&buffers->places, (uint32_t)tree->slots[i] & ~1u);
 	}
 	trace_writer_wait(trees->writer);
 	trace_writer_slots(trees->writer, &chunk);
 }
 
 /* Trees of coroutines may overlap. Writes an overlapping tree as a stream of its own, for the same thread. */
-static void write_apart(
-	struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *of, const struct slow_tree *tree)
+static void write_as_own_stream(
+	struct slow_trees *trees, struct workers_buffers *buffers, const struct slow_stream *of, const struct slow_tree *tree)
 {
 	const struct message_thread thread = {.stream = trees->next_stream++,
 		.process = of->process,
@@ -117,7 +117,7 @@ static void write_apart(
 		.name = of->name};
 
 	trace_writer_thread(trees->writer, &thread);
-	write_chunk(trees, desk, thread.stream, DWELL_TAG_ON, tree->enter_ticks, tree);
+	write_chunk(trees, buffers, thread.stream, DWELL_TAG_ON, tree->enter_ticks, tree);
 }
 
 static const struct slow_stream *find_stream(const struct slow_trees *trees, uint32_t number)
@@ -130,30 +130,30 @@ static const struct slow_stream *find_stream(const struct slow_trees *trees, uin
 
 /* Writes one stream with its trees: list has count trees in order of time, at least one. Recording is off from the stream's first
  * event to its last, except in the trees. */
-static void write_stream(struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *stream,
+static void write_stream(struct slow_trees *trees, struct workers_buffers *buffers, const struct slow_stream *stream,
 	const struct slow_tree **list, size_t count)
 {
 	const struct slow_tree *last = NULL;
 
 	if (list[0]->enter_ticks > stream->first_ticks)
-		write_chunk(trees, desk, stream->stream, DWELL_TAG_OFF, stream->first_ticks, NULL);
+		write_chunk(trees, buffers, stream->stream, DWELL_TAG_OFF, stream->first_ticks, NULL);
 	for (size_t i = 0; i < count; i++) {
 		const struct slow_tree *tree = list[i];
 
 		if (last && tree->enter_ticks < last->exit_ticks) {
 			if (tree->stack != last->stack || tree->exit_ticks > last->exit_ticks || last->is_cut)
-				write_apart(trees, desk, stream, tree);
+				write_as_own_stream(trees, buffers, stream, tree);
 			continue; /* any other overlapping tree is part of the last one */
 		}
-		write_chunk(trees, desk, stream->stream, DWELL_TAG_ON, tree->enter_ticks, tree);
+		write_chunk(trees, buffers, stream->stream, DWELL_TAG_ON, tree->enter_ticks, tree);
 		last = tree;
 	}
 	if (!last->is_open && stream->last_ticks > last->exit_ticks)
-		write_chunk(trees, desk, stream->stream, DWELL_TAG_ON, stream->last_ticks, NULL);
+		write_chunk(trees, buffers, stream->stream, DWELL_TAG_ON, stream->last_ticks, NULL);
 }
 
 /* Writes all kept trees, stream by stream. The job of a worker. */
-static void write_all(void *context, struct workers_desk *desk)
+static void write_all(void *context, struct workers_buffers *buffers)
 {
 	struct slow_trees *trees = context;
 	size_t count, next;
@@ -165,7 +165,7 @@ static void write_all(void *context, struct workers_desk *desk)
 		for (next = i + 1; next < count && list[next]->stream == list[i]->stream; next++)
 			;
 		if (stream)
-			write_stream(trees, desk, stream, list + i, next - i);
+			write_stream(trees, buffers, stream, list + i, next - i);
 	}
 	free(list);
 }
@@ -197,7 +197,7 @@ static void write_fact(const struct slow_trees *trees, const struct slow_functio
 }
 
 /* Reports patterns without any call, and calls that the stage could not follow. */
-static void tell(const struct slow_trees *trees, const struct stage_recording *recording)
+static void report_missing_calls(const struct slow_trees *trees, const struct stage_recording *recording)
 {
 	for (uint32_t i = 0; i < trees->watch.options->rule_count; i++) {
 		uint64_t calls = 0;
@@ -205,7 +205,7 @@ static void tell(const struct slow_trees *trees, const struct stage_recording *r
 		for (size_t f = 0; f < trees->function_count; f++)
 			calls += trees->functions[f]->rule == i ? trees->functions[f]->calls : 0;
 		if (!calls)
-			watcher_tell_uncalled(&trees->watch, i, "no call of it was recorded");
+			watcher_warn_uncalled(&trees->watch, i, "no call of it was recorded");
 	}
 	if (trees->missed)
 		diag_add(recording->diag, DIAG_WARN, recording->output, DIAG_NO_OFFSET,
@@ -220,13 +220,13 @@ static void finish(struct stage *stage, struct stage_end *end)
 
 	trees->writer = end->writer;
 	trees->next_stream = end->next_stream;
-	workers_give(end->workers, &job);
+	workers_submit(end->workers, &job);
 	workers_wait(end->workers, &job);
 	for (size_t i = 0; i < trees->function_count; i++)
 		write_fact(trees, trees->functions[i]);
-	tell(trees, stage->recording);
+	report_missing_calls(trees, stage->recording);
 	end->events += trees->events;
-	end->nothing = end->nothing ? end->nothing : "the program called no function that --keep-slowest matches";
+	end->empty_reason = end->empty_reason ? end->empty_reason : "the program called no function that --keep-slowest matches";
 }
 
 static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)
@@ -241,7 +241,7 @@ static const struct stage_type type = {
 	.begin_thread = begin_thread,
 	.take = slow_thread_take,
 	.clear_thread = slow_thread_clear,
-	.keeps_all = true,
+	.has_no_output = true,
 };
 
 struct stage *make_slow_trees(const struct watcher_options *options, const struct filter_program *program, uint64_t budget_bytes,

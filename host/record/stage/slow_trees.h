@@ -19,7 +19,7 @@
 #define SLOW_KEPT_MAX 1000u
 
 /* Adds the rule "N:FUNC". False: *wrong is a static text that describes the expected form. */
-bool slow_read(struct watcher_options *options, const char *text, const char **wrong);
+bool slow_read_rule(struct watcher_options *options, const char *text, const char **wrong);
 
 /* program, filter: as for make_watcher. Null and a diag: the filter leaves out a named function, or no memory. */
 struct stage *make_slow_trees(const struct watcher_options *options, const struct filter_program *program, uint64_t budget_bytes,

@@ -12,7 +12,7 @@ void stages_add(struct stage_list *list, struct stage *stage)
 	while (*link)
 		link = &(*link)->next;
 	*link = stage;
-	list->wants_switches |= stage->type->add_switches != NULL;
+	list->uses_switches |= stage->type->add_switches != NULL;
 }
 
 void stages_free(struct stage_list *list)
@@ -23,7 +23,7 @@ void stages_free(struct stage_list *list)
 			stage->type->clear(stage);
 		free(stage);
 	}
-	turnover_clear(&list->turnover);
+	mapping_changes_clear(&list->mapping_changes);
 	*list = (struct stage_list){0};
 }
 
@@ -40,17 +40,17 @@ bool stages_begin(struct stage_list *list, const struct stage_recording *recordi
 
 void stages_add_module(struct stage_list *list, const struct message_module *module)
 {
-	turnover_add(&list->turnover, module);
+	mapping_changes_add(&list->mapping_changes, module);
 	for (struct stage *stage = list->first; stage; stage = stage->next)
 		if (stage->type->add_module)
 			stage->type->add_module(stage, module);
 }
 
-void stages_look(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns)
+void stages_sweep(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns)
 {
 	for (struct stage *stage = list->first; stage; stage = stage->next)
-		if (stage->type->look)
-			stage->type->look(stage, writer, now_ns);
+		if (stage->type->on_sweep)
+			stage->type->on_sweep(stage, writer, now_ns);
 }
 
 void stages_finish(const struct stage_list *list, struct stage_end *end)
@@ -111,20 +111,20 @@ void stages_add_figures(const struct stage_thread *threads, struct stage_figures
 
 /* ---- batches ---- */
 
-uint64_t *stage_room(struct stage_batch *batch, uint64_t count)
+uint64_t *stage_reserve_slots(struct stage_batch *batch, uint64_t count)
 {
-	struct workers_desk *desk = batch->desk;
+	struct workers_buffers *buffers = batch->buffers;
 
 	/* A worker has two arrays for slots, .slots and .sifted. If the batch is in .slots, its output goes to .sifted; otherwise
 	 * to .slots. */
-	if (batch->slots != desk->slots)
-		return array_reserve(&desk->slots, &desk->slot_capacity, count, DWELL_SLOT_BYTES) ? desk->slots : NULL;
-	return array_reserve(&desk->sifted, &desk->sifted_capacity, count, DWELL_SLOT_BYTES) ? desk->sifted : NULL;
+	if (batch->slots != buffers->slots)
+		return array_reserve(&buffers->slots, &buffers->slot_capacity, count, DWELL_SLOT_BYTES) ? buffers->slots : NULL;
+	return array_reserve(&buffers->sifted, &buffers->sifted_capacity, count, DWELL_SLOT_BYTES) ? buffers->sifted : NULL;
 }
 
-void stage_put(struct stage_batch *batch, uint32_t count)
+void stage_replace_slots(struct stage_batch *batch, uint32_t count)
 {
-	batch->slots = batch->slots != batch->desk->slots ? batch->desk->slots : batch->desk->sifted;
+	batch->slots = batch->slots != batch->buffers->slots ? batch->buffers->slots : batch->buffers->sifted;
 	batch->count = count;
 	batch->is_changed = true;
 }

@@ -20,7 +20,7 @@
 #include "record/drain/follower.h"
 #include "record/drain/workers.h"
 #include "record/session/session.h"
-#include "record/session/turnover.h"
+#include "record/session/mapping_changes.h"
 #include "util/diag.h"
 #include "writer/trace/dwell.h"
 
@@ -36,13 +36,13 @@ struct stage_recording {
 struct stage_source {
 	uint32_t stream, process;
 	struct dwell_ring *ring; /* the program's: not trusted */
-	const struct turnover *turnover; /* of all processes: when addresses changed to other functions */
+	const struct mapping_changes *mapping_changes; /* of all processes: when addresses changed to other functions */
 	bool is_copy;    /* the thread was forked: calls from the parent process may be open */
 	bool from_start; /* no call of its own stack was entered before its data begins */
 };
 
-/* The next slots of a thread. A stage replaces the slots by its output (stage_room,
- * stage_put). Without slots, the stage only does work that has become due. */
+/* The next slots of a thread. A stage replaces the slots by its output (stage_reserve_slots,
+ * stage_replace_slots). Without slots, the stage only does work that has become due. */
 struct stage_batch {
 	const uint64_t *slots;
 	uint32_t count;
@@ -53,7 +53,7 @@ struct stage_batch {
 	uint64_t late_stamps; /* with is_in_order: stamps corrected in this thread so far */
 	uint64_t now_ns;      /* 0: everything is due */
 	const struct message_thread *thread; /* with is_last; may be null */
-	struct workers_desk *desk; /* memory of the calling worker, for output */
+	struct workers_buffers *buffers; /* memory of the calling worker, for output */
 	struct trace_writer *writer;
 };
 
@@ -81,8 +81,8 @@ struct stage {
 /* Zeroed: no stages. */
 struct stage_list {
 	struct stage *first;
-	struct turnover turnover;
-	bool wants_switches; /* a stage has the operation add_switches */
+	struct mapping_changes mapping_changes;
+	bool uses_switches; /* a stage has the operation add_switches */
 };
 
 /* The recording is over, and all drains have finished. */
@@ -93,7 +93,7 @@ struct stage_end {
 	uint64_t recorded;    /* events not dropped by any stage */
 	/* The stages set: */
 	uint64_t events;      /* events written by the stages at the end */
-	const char *nothing;  /* a possible reason for an empty recording; null: none */
+	const char *empty_reason;  /* a possible reason for an empty recording; null: none */
 };
 
 /* The operations of a stage; any may be null. One thread calls all operations except take. Any thread may call take, one at a time
@@ -104,7 +104,7 @@ struct stage_type {
 	/* A file with hooks is mapped in a process, or unmapped. */
 	void (*add_module)(struct stage *stage, const struct message_module *module);
 	/* In each sweep, before rings are drained. */
-	void (*look)(struct stage *stage, struct trace_writer *writer, uint64_t now_ns);
+	void (*on_sweep)(struct stage *stage, struct trace_writer *writer, uint64_t now_ns);
 	/* Writes the kept calls or sums, and adds diags. */
 	void (*finish)(struct stage *stage, struct stage_end *end);
 	/* Frees the stage's members. stages_free frees the stage itself, from malloc. */
@@ -119,18 +119,18 @@ struct stage_type {
 	/* Frees the state's members, except .calls. stages_end_thread frees the state itself. */
 	void (*clear_thread)(struct stage_thread *thread);
 	bool in_order;  /* the input must have corrected stamps */
-	bool keeps_all; /* the stage has no output: the drain need not wait for the disk */
+	bool has_no_output; /* the stage has no output: the drain need not wait for the disk */
 };
 
 /* Appends the stage to the list, which owns it: stages_free clears and frees it. */
 void stages_add(struct stage_list *list, struct stage *stage);
 void stages_free(struct stage_list *list);
-/* stages_begin, stages_look and stages_finish call the operation of each stage, in the order of the list. stages_begin: false: no
+/* stages_begin, stages_sweep and stages_finish call the operation of each stage, in the order of the list. stages_begin: false: no
  * memory. */
 bool stages_begin(struct stage_list *list, const struct stage_recording *recording);
-/* Notes the change of code in list->turnover, and calls add_module of each stage. */
+/* Notes the change of code in list->mapping_changes, and calls add_module of each stage. */
 void stages_add_module(struct stage_list *list, const struct message_module *module);
-void stages_look(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns);
+void stages_sweep(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns);
 void stages_finish(const struct stage_list *list, struct stage_end *end);
 
 /* Makes the states of a new thread. False: no memory, or too early: no state was made, and *threads is null. */
@@ -141,8 +141,8 @@ void stages_add_switches(struct stage_thread *threads, const struct message_swit
 void stages_add_figures(const struct stage_thread *threads, struct stage_figures *figures);
 
 /* Returns memory for count slots of output, apart from the batch's slots. The worker owns the memory. Null: no memory. */
-uint64_t *stage_room(struct stage_batch *batch, uint64_t count);
-/* Ends the output: the first count slots in the memory that stage_room returned become the batch's slots. */
-void stage_put(struct stage_batch *batch, uint32_t count);
+uint64_t *stage_reserve_slots(struct stage_batch *batch, uint64_t count);
+/* Ends the output: the first count slots in the memory that stage_reserve_slots returned become the batch's slots. */
+void stage_replace_slots(struct stage_batch *batch, uint32_t count);
 
 #endif

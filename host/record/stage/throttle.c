@@ -20,10 +20,10 @@
 #define PERIOD_NS UINT64_C(20000000) /* the judge examines the calls of each period */
 #define MANY_EVENTS 1000000u         /* in a recording of more events, an unknown cost of recording is worth a warning */
 /* The time before a function's first trial. Each further time is twice as long, up to 2 s. */
-#define TURN_NS UINT64_C(250000000)
-#define TURN_DOUBLES 3u
+#define TRIAL_PAUSE_NS UINT64_C(250000000)
+#define TRIAL_PAUSE_DOUBLES 3u
 #define TRIAL_NS (5 * PERIOD_NS)
-#define WAKE_NS (2 * PERIOD_NS) /* if the agent has not followed a request in this time, dwell acts from outside */
+#define REQUEST_TIMEOUT_NS (2 * PERIOD_NS) /* if the agent has not followed a request in this time, dwell acts from outside */
 #define TRIALS_AT_ONCE 4u /* per process: calls cost as much as before during a trial */
 
 static void free_process(struct throttle_process *process)
@@ -113,16 +113,16 @@ static void copy_original(const struct throttle *throttle, struct throttle_proce
 		copy.of = of;
 		copy.entry = of->entry <= followed ? of->entry : 0;
 		copy.counted = copy.cut = copy.told = 0;
-		if (of->is_back && of->back > followed) { /* the child was forked before this */
+		if (of->is_resumed && of->resume_entry > followed) { /* the child was forked before this */
 			copy.until_ticks = UINT64_MAX;
-			copy.is_back = false;
+			copy.is_resumed = false;
 		}
-		process->has_back |= copy.is_back;
-		copy.turns = copy.trial.entry = 0;
+		process->has_resumed |= copy.is_resumed;
+		copy.trial_count = copy.trial.entry = 0;
 		copy.share = 0;
 		copy.seen_ticks = 0;
-		copy.turn_ns = 0;
-		copy.told_counted = false;
+		copy.trial_due_ns = 0;
+		copy.written_is_counted = false;
 		if (!throttle_list_add(&process->list, &copy))
 			break;
 	}
@@ -156,8 +156,8 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	stream->throttle = throttle;
 	stream->process = process;
 	stream->ring = source->ring;
-	stream->choosing = process->list.count;
-	stream->is_dropping = stream->choosing;
+	stream->first_waiting = process->list.count;
+	stream->is_dropping = stream->first_waiting;
 	memset(stream->drops, 1, process->list.count);
 	stream->next = process->streams;
 	process->streams = stream;
@@ -228,7 +228,7 @@ static uint32_t sixteenths(const struct judge_cost *cost)
 }
 
 /* The time of the last event that any of the process's streams has written. 0: none of them has written an event yet. */
-static uint64_t find_now(const struct throttle_process *process)
+static uint64_t find_last_ticks(const struct throttle_process *process)
 {
 	uint64_t now = 0;
 
@@ -250,13 +250,13 @@ static uint64_t count_dropped(const struct throttle_process *process, uint32_t i
 	return calls;
 }
 
-/* Appends a request to the agent. how: a counter, or DWELL_THROTTLE_AGAIN. False: no room for more requests. */
-static bool ask_agent(
+/* Appends a request to the agent. how: a counter, or DWELL_THROTTLE_UNDO. False: no room for more requests. */
+static bool send_request(
 	struct throttle *throttle, const struct throttle_process *process, const struct throttled *throttled, uint32_t how)
 {
-	if (throttle->asked == DWELL_THROTTLE_ENTRIES)
+	if (throttle->request_count == DWELL_THROTTLE_ENTRIES)
 		return false;
-	throttle->shared->entries[throttle->asked++] = (struct dwell_throttle_entry){.ticks = throttled->since_ticks,
+	throttle->shared->entries[throttle->request_count++] = (struct dwell_throttle_entry){.ticks = throttled->since_ticks,
 		.place = throttled->place,
 		.process = process->number,
 		.counter = how};
@@ -264,14 +264,14 @@ static bool ask_agent(
 }
 
 /* Whether the agent has acted on the request. entry: the request's number, from 1 on. */
-static bool has_followed(const struct throttle *throttle, uint32_t entry)
+static bool has_agent_followed(const struct throttle *throttle, uint32_t entry)
 {
-	return throttle_entry_state(throttle, entry) != DWELL_THROTTLE_ASKED;
+	return throttle_entry_state(throttle, entry) != DWELL_THROTTLE_REQUESTED;
 }
 
 /* Turns the function's recording on from outside. An agent does not look for
  * requests while its process records nothing else. Returns whether this succeeded. */
-static bool wake(const struct throttle *throttle, const struct throttle_process *process, uint32_t place)
+static bool resume_by_control(const struct throttle *throttle, const struct throttle_process *process, uint32_t place)
 {
 	uint32_t pid = throttle->session->shared->order & 1 ? tasks_number(throttle->session->tasks, process->number) : 0;
 	struct control control;
@@ -288,20 +288,20 @@ static bool wake(const struct throttle *throttle, const struct throttle_process 
 static void begin_trial(
 	struct throttle *throttle, const struct throttle_process *process, struct throttled *throttled, uint64_t now_ns)
 {
-	if (!ask_agent(throttle, process, throttled, DWELL_THROTTLE_AGAIN))
+	if (!send_request(throttle, process, throttled, DWELL_THROTTLE_UNDO))
 		return;
-	throttled->trial = (struct throttle_trial){.entry = throttle->asked};
-	throttled->turn_ns = now_ns + WAKE_NS;
+	throttled->trial = (struct throttle_trial){.entry = throttle->request_count};
+	throttled->trial_due_ns = now_ns + REQUEST_TIMEOUT_NS;
 }
 
 /* Events that are recorded from now on belong to the trial. Earlier
  * calls, still in the rings, may or may not have been recorded. */
-static void begin_awake(const struct throttle *throttle, struct throttled *throttled, uint64_t now_ns)
+static void begin_trial_recording(const struct throttle *throttle, struct throttled *throttled, uint64_t now_ns)
 {
-	throttled->turn_ns = now_ns + TRIAL_NS;
-	throttled->trial.is_awake = true;
-	throttled->awake_ticks = throttle->read_ticks();
-	__atomic_store_n(&throttled->turns, throttled->turns + 1, __ATOMIC_RELEASE);
+	throttled->trial_due_ns = now_ns + TRIAL_NS;
+	throttled->trial.is_recording = true;
+	throttled->trial_begin_ticks = throttle->read_ticks();
+	__atomic_store_n(&throttled->trial_count, throttled->trial_count + 1, __ATOMIC_RELEASE);
 }
 
 /* Ends a trial. If the calls were short, requests the agent to stop recording them; otherwise the file has them from now on. */
@@ -312,23 +312,24 @@ static void end_trial(struct throttle *throttle, struct throttle_process *proces
 		throttled->share = throttled->trial.share > throttled->share ? throttled->trial.share : throttled->share;
 		throttled->seen_ticks = now;
 	}
-	throttled->back = throttled->trial.entry;
+	throttled->resume_entry = throttled->trial.entry;
 	throttled->trial.entry = 0;
-	now = now > throttled->awake_ticks ? now : throttled->awake_ticks;
+	now = now > throttled->trial_begin_ticks ? now : throttled->trial_begin_ticks;
 	if (!is_short) {
-		throttled->is_back = true;
-		__atomic_store_n(&process->has_back, true, __ATOMIC_RELAXED);
+		throttled->is_resumed = true;
+		__atomic_store_n(&process->has_resumed, true, __ATOMIC_RELAXED);
 		__atomic_store_n(&throttled->until_ticks, now + 1, __ATOMIC_RELEASE);
 		return;
 	}
-	ask_agent(throttle, process, throttled, DWELL_THROTTLE_FIRST + index);
-	throttled->turn_ns = now_ns + (TURN_NS << (throttled->turns < TURN_DOUBLES ? throttled->turns : TURN_DOUBLES));
+	send_request(throttle, process, throttled, DWELL_THROTTLE_FIRST + index);
+	throttled->trial_due_ns = now_ns + (TRIAL_PAUSE_NS << (throttled->trial_count < TRIAL_PAUSE_DOUBLES ? throttled->trial_count
+													    : TRIAL_PAUSE_DOUBLES));
 }
 
 /* Examines a trial under way. The trial ends after a whole period with the function's events, if the judge has measured a complete
  * call, or once a call has lasted longer than a trial. Without calls the trial goes on, and costs nothing.
  * Returns whether the trial goes on, and calls are recorded. */
-static bool look_at_trial(struct throttle *throttle, struct throttle_process *process, struct throttled *throttled, uint32_t index,
+static bool check_trial(struct throttle *throttle, struct throttle_process *process, struct throttled *throttled, uint32_t index,
 	uint64_t now, uint64_t now_ns)
 {
 	const struct judge_function *function = process->judge ? judge_find(process->judge, throttled->place) : NULL;
@@ -336,36 +337,36 @@ static bool look_at_trial(struct throttle *throttle, struct throttle_process *pr
 	uint32_t periods = trial->periods;
 	bool is_short;
 
-	if (!trial->is_awake) {
-		if (has_followed(throttle, trial->entry) ||
-			(now_ns >= throttled->turn_ns && wake(throttle, process, throttled->place)))
-			begin_awake(throttle, throttled, now_ns);
-		else if (now_ns >= throttled->turn_ns)
-			throttled->turn_ns = now_ns + TURN_NS; /* try again later */
+	if (!trial->is_recording) {
+		if (has_agent_followed(throttle, trial->entry) ||
+			(now_ns >= throttled->trial_due_ns && resume_by_control(throttle, process, throttled->place)))
+			begin_trial_recording(throttle, throttled, now_ns);
+		else if (now_ns >= throttled->trial_due_ns)
+			throttled->trial_due_ns = now_ns + TRIAL_PAUSE_NS; /* try again later */
 		return false;
 	}
-	if (now < throttled->awake_ticks)
+	if (now < throttled->trial_begin_ticks)
 		trial->dropped = count_dropped(process, index);
 	if (count_dropped(process, index) == trial->dropped || !now) {
-		throttled->turn_ns = now_ns + TRIAL_NS;
+		throttled->trial_due_ns = now_ns + TRIAL_NS;
 		return false;
 	}
 	trial->periods++;
 	if (function) {
-		trial->seen.calls += function->calls;
-		trial->seen.ticks += function->ticks;
+		trial->judge_figures.calls += function->calls;
+		trial->judge_figures.ticks += function->ticks;
 		trial->share = 1 + (uint16_t)(judge_get_share(process->judge, function, &throttle->cost) * (UINT16_MAX - 1));
 	}
-	is_short = trial->seen.calls > 0 && judge_is_short(&trial->seen, &throttle->cost);
+	is_short = trial->judge_figures.calls > 0 && judge_is_short(&trial->judge_figures, &throttle->cost);
 	if (!function && !is_short)
 		trial->share = 0; /* the call goes on; its length is unknown */
-	if (periods && (trial->seen.calls > 0 || now_ns >= throttled->turn_ns))
+	if (periods && (trial->judge_figures.calls > 0 || now_ns >= throttled->trial_due_ns))
 		end_trial(throttle, process, throttled, index, is_short, now, now_ns);
 	return throttled->trial.entry;
 }
 
 /* Begins and ends trials of the process's throttled functions, since functions that were short need not stay short. */
-static void try_again(struct throttle *throttle, struct throttle_process *process, uint64_t now, uint64_t now_ns)
+static void run_trials(struct throttle *throttle, struct throttle_process *process, uint64_t now, uint64_t now_ns)
 {
 	uint32_t trials = 0;
 
@@ -375,10 +376,11 @@ static void try_again(struct throttle *throttle, struct throttle_process *proces
 		if (!throttled->entry || throttled->until_ticks != UINT64_MAX)
 			continue;
 		if (throttled->trial.entry) {
-			trials += look_at_trial(throttle, process, throttled, i, now, now_ns);
-		} else if (!throttled->turn_ns) {
-			throttled->turn_ns = now_ns + TURN_NS;
-		} else if (now_ns >= throttled->turn_ns && trials < TRIALS_AT_ONCE && has_followed(throttle, throttled->entry)) {
+			trials += check_trial(throttle, process, throttled, i, now, now_ns);
+		} else if (!throttled->trial_due_ns) {
+			throttled->trial_due_ns = now_ns + TRIAL_PAUSE_NS;
+		} else if (now_ns >= throttled->trial_due_ns && trials < TRIALS_AT_ONCE &&
+			   has_agent_followed(throttle, throttled->entry)) {
 			begin_trial(throttle, process, throttled, now_ns);
 			trials++;
 		}
@@ -389,13 +391,13 @@ static void try_again(struct throttle *throttle, struct throttle_process *proces
 static void judge_process(struct throttle *throttle, struct throttle_process *process, uint64_t now_ns)
 {
 	struct judge *judge = process->judge;
-	uint64_t now = find_now(process);
+	uint64_t now = find_last_ticks(process);
 
-	try_again(throttle, process, now, now_ns);
+	run_trials(throttle, process, now, now_ns);
 	for (uint32_t i = 0; judge && now && i < JUDGE_FUNCTIONS; i++) {
 		const struct judge_function *function = &judge->functions[i];
 
-		if (judge_says(judge, function, &throttle->cost, throttle->share) &&
+		if (judge_is_costly(judge, function, &throttle->cost, throttle->share) &&
 			throttle_list_find(&process->list, function->place, now) == THROTTLE_LIST_MAX)
 			throttle_list_add(&process->list, &(struct throttled){.place = function->place,
 							      .since_ticks = now,
@@ -407,7 +409,7 @@ static void judge_process(struct throttle *throttle, struct throttle_process *pr
 }
 
 /* Whether all streams of the process drop the calls of the function at index in the list. */
-static bool has_come_that_far(const struct throttle_process *process, uint32_t index)
+static bool do_all_streams_drop(const struct throttle_process *process, uint32_t index)
 {
 	for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next)
 		if (!__atomic_load_n(&stream->drops[index], __ATOMIC_ACQUIRE))
@@ -416,21 +418,21 @@ static bool has_come_that_far(const struct throttle_process *process, uint32_t i
 }
 
 /* Requests the agent to stop recording each function that all streams of the process drop. */
-static void ask(struct throttle *throttle, struct throttle_process *process)
+static void request_chosen(struct throttle *throttle, struct throttle_process *process)
 {
 	uint32_t first = UINT32_MAX;
 
-	for (uint32_t i = process->settled; i < process->list.count && throttle->asked < DWELL_THROTTLE_ENTRIES; i++) {
+	for (uint32_t i = process->settled; i < process->list.count && throttle->request_count < DWELL_THROTTLE_ENTRIES; i++) {
 		struct throttled *throttled = throttle_list_at(&process->list, i);
 
 		if (throttled->entry || throttled->until_ticks != UINT64_MAX)
 			continue;
-		if (!has_come_that_far(process, i)) {
+		if (!do_all_streams_drop(process, i)) {
 			first = first < i ? first : i;
 			continue;
 		}
-		if (ask_agent(throttle, process, throttled, DWELL_THROTTLE_FIRST + i))
-			throttled->entry = throttle->asked;
+		if (send_request(throttle, process, throttled, DWELL_THROTTLE_FIRST + i))
+			throttled->entry = throttle->request_count;
 	}
 	process->settled = first < process->list.count ? first : process->list.count;
 }
@@ -460,12 +462,12 @@ static void judge_all(struct throttle *throttle, uint64_t now_ns)
 	}
 	for (struct throttle_process *process = throttle->live; process; process = process->next_live)
 		if (process->streams)
-			ask(throttle, process);
-	if (throttle->asked != throttle->session->shared->throttled)
-		__atomic_store_n(&throttle->session->shared->throttled, throttle->asked, __ATOMIC_RELEASE);
+			request_chosen(throttle, process);
+	if (throttle->request_count != throttle->session->shared->throttled)
+		__atomic_store_n(&throttle->session->shared->throttled, throttle->request_count, __ATOMIC_RELEASE);
 }
 
-static void look(struct stage *stage, struct trace_writer *writer, uint64_t now_ns)
+static void on_sweep(struct stage *stage, struct trace_writer *writer, uint64_t now_ns)
 {
 	judge_all((struct throttle *)stage, now_ns);
 	throttle_write((struct throttle *)stage, writer, now_ns, false);
@@ -485,7 +487,7 @@ static void finish(struct stage *stage, struct stage_end *end)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
 			"--throttle: %" PRIu32 " process%s reached the limit of %u throttled functions; dwell recorded further ones as before, so they still "
 			"cost time", full, full == 1 ? "" : "es", THROTTLE_LIST_MAX);
-	if (throttle->asked == DWELL_THROTTLE_ENTRIES)
+	if (throttle->request_count == DWELL_THROTTLE_ENTRIES)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
 			"--throttle: %u functions are off, the most for all processes together; ones that were found later are counted, but still cost time",
 			DWELL_THROTTLE_ENTRIES);
@@ -504,7 +506,7 @@ struct stage *make_throttle(double share, struct diag *diag)
 {
 	static const struct stage_type type = {.begin = begin,
 		.add_module = add_module,
-		.look = look,
+		.on_sweep = on_sweep,
 		.finish = finish,
 		.clear = clear,
 		.begin_thread = begin_thread,

@@ -17,7 +17,7 @@ struct throttle_process {
 	struct throttle_stream *streams;
 	struct judge *judge;   /* under the lock; null: no thread has recorded */
 	struct throttle_process *next_live;
-	bool has_back; /* a function of the process is recorded again. Atomic */
+	bool has_resumed; /* a function of the process is recorded again. Atomic */
 	bool is_live; /* the process has streams, or had some when the file was written last */
 };
 
@@ -28,14 +28,15 @@ struct throttle_stream {
 	struct dwell_ring *ring; /* the program's: not trusted */
 	struct throttle_stream *next; /* the next stream of the process */
 	uint64_t last_ticks; /* time of the last event the stream has passed on. Atomic */
-	uint32_t exit_count, choosing; /* choosing: index of the first function in the list for whose moment the stream may wait */
+	uint32_t exit_count,
+		first_waiting; /* first_waiting: index of the first function in the list for whose moment the stream may wait */
 	uint64_t exits[THROTTLE_EXITS_MAX]; /* exits of calls that the stage has ended, to write in front of the next slots */
 	bool is_dropping;
 	uint8_t drops[THROTTLE_LIST_MAX];    /* 1: the stage drops the function's calls. Atomic */
 	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters dropped. Atomic */
 	uint64_t cut[THROTTLE_LIST_MAX];     /* calls of the function that the stage has ended early. Atomic */
-	/* open: the stream's open calls of the function whose entries were recorded in a trial. turns: the trial's number. */
-	uint32_t open[THROTTLE_LIST_MAX], turns[THROTTLE_LIST_MAX];
+	/* open: the stream's open calls of the function whose entries were recorded in a trial. trial_count: the trial's number. */
+	uint32_t open[THROTTLE_LIST_MAX], trial_count[THROTTLE_LIST_MAX];
 	bool passes[THROTTLE_LIST_MAX]; /* the function is recorded again, and no dropped call is open any more */
 };
 
@@ -53,8 +54,8 @@ struct throttle {
 	pthread_mutex_t lock; /* for the judges and their costs */
 	struct judge_cost cost; /* 0: unknown yet. Under the lock */
 	uint32_t judges;        /* number of processes with a judge. Under the lock */
-	uint32_t asked;         /* number of requests to the agents so far: entries of shared in use */
-	uint64_t next_ns, tell_ns; /* when the next period begins; when throttle_write writes next */
+	uint32_t request_count;         /* number of requests to the agents so far: entries of shared in use */
+	uint64_t next_ns, write_due_ns; /* when the next period begins; when throttle_write writes next */
 };
 
 /* The state of an entry for agents (enum dwell_throttle_state). entry: its number, from 1 on. */

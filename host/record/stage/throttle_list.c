@@ -58,7 +58,7 @@ uint32_t throttle_list_find(const struct throttle_list *list, uint64_t place, ui
 	return THROTTLE_LIST_MAX;
 }
 
-uint32_t throttle_list_find_back(const struct throttle_list *list, uint64_t place, uint64_t ticks)
+uint32_t throttle_list_find_resumed(const struct throttle_list *list, uint64_t place, uint64_t ticks)
 {
 	const uint16_t *table = __atomic_load_n(&list->table, __ATOMIC_ACQUIRE);
 	uint32_t index, found = THROTTLE_LIST_MAX, i = hash((uint32_t)place);
@@ -69,7 +69,7 @@ uint32_t throttle_list_find_back(const struct throttle_list *list, uint64_t plac
 		const struct throttled *throttled = throttle_list_at(list, index - 1);
 
 		if (throttled->place == place && ticks >= __atomic_load_n(&throttled->until_ticks, __ATOMIC_ACQUIRE) &&
-			throttled->is_back)
+			throttled->is_resumed)
 			found = index - 1;
 	}
 	return found;

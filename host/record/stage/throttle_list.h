@@ -19,19 +19,19 @@ struct throttled {
 	uint32_t entry;    /* the function's number among the agents' entries, plus 1; 0: no request to the agents yet */
 	uint64_t since_ticks; /* when the judge chose the function */
 	uint64_t until_ticks; /* when its file was unmapped, or its recording began again; UINT64_MAX: neither. Atomic */
-	bool is_back;         /* the function is recorded again. Set before until_ticks */
-	uint32_t back;        /* with is_back: number of the last trial's entry for agents, plus 1 */
+	bool is_resumed;         /* the function is recorded again. Set before until_ticks */
+	uint32_t resume_entry;        /* with is_resumed: number of the last trial's entry for agents, plus 1 */
 	/* Trials: now and then the agent records the function for a while, to find out whether its calls are still short. The judge
 	 * measures the calls, and the stage drops them. */
-	uint32_t turns;       /* trials so far. Atomic; set after awake_ticks */
-	uint64_t awake_ticks; /* all the function's calls from this time to the end of the trial are recorded */
-	uint64_t turn_ns;     /* when the next trial begins, or the present trial ends */
+	uint32_t trial_count;       /* trials so far. Atomic; set after trial_begin_ticks */
+	uint64_t trial_begin_ticks; /* all the function's calls from this time to the end of the trial are recorded */
+	uint64_t trial_due_ns;     /* when the next trial begins, or the present trial ends */
 	struct throttle_trial {
 		uint32_t entry;   /* the agents' entry for the trial, plus 1; 0: no trial */
-		bool is_awake;    /* calls are recorded: the agent, or dwell from outside, has turned the recording on */
+		bool is_recording;    /* calls are recorded: the agent, or dwell from outside, has turned the recording on */
 		uint32_t periods; /* periods since the first call */
 		uint64_t dropped; /* calls dropped before the trial */
-		struct judge_function seen; /* the judge's figures of this trial */
+		struct judge_function judge_figures; /* the judge's figures of this trial */
 		uint16_t share;   /* of the time of its process's threads in the last period with calls, × 65,536; 0: unknown */
 	} trial;
 	uint16_t share;       /* the largest share of any period */
@@ -40,7 +40,7 @@ struct throttled {
 	uint32_t call_sixteenths; /* the cost of recording a call at since_ticks, in sixteenths of a tick */
 	uint64_t counted, cut; /* sums of the ended streams */
 	uint64_t told; /* number of calls as last written to the file */
-	bool told_counted; /* whether the agents had counted all of these calls */
+	bool written_is_counted; /* whether the agents had counted all of these calls */
 };
 
 /* Zeroed: empty. The list takes memory as it grows: each process so far may have a list, most of them short. */
@@ -64,7 +64,7 @@ static inline struct throttled *throttle_list_at(const struct throttle_list *lis
 	return &list->blocks[index / THROTTLE_LIST_BLOCK][index % THROTTLE_LIST_BLOCK];
 }
 /* The index of the place's last entry whose function was recorded again at ticks; THROTTLE_LIST_MAX: none. */
-uint32_t throttle_list_find_back(const struct throttle_list *list, uint64_t place, uint64_t ticks);
+uint32_t throttle_list_find_resumed(const struct throttle_list *list, uint64_t place, uint64_t ticks);
 /* The index of the function at a place, if the function was not recorded at ticks; THROTTLE_LIST_MAX: the function was recorded. */
 uint32_t throttle_list_find(const struct throttle_list *list, uint64_t place, uint64_t ticks);
 

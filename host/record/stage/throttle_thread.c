@@ -9,7 +9,7 @@
 #define JUDGES_MAX 512u   /* processes with a judge of 48 KiB at a time; in further ones nothing is throttled */
 
 /* Gives the recorded slots to the judge of the process, before the stage drops any. */
-static void see(struct throttle_stream *stream, const uint64_t *slots, uint32_t count)
+static void feed_judge(struct throttle_stream *stream, const uint64_t *slots, uint32_t count)
 {
 	struct throttle *throttle = stream->throttle;
 	struct throttle_process *process = stream->process;
@@ -42,7 +42,7 @@ static uint32_t find_waiting(const struct choice *choice, const struct dwell_fra
 
 /* Functions with a frame among the outermost count frames go on waiting: clears their flags in choice->waits. Returns whether any
  * was set. */
-static bool make_wait(struct choice *choice, const struct dwell_pair *pair, uint32_t count)
+static bool clear_waits(struct choice *choice, const struct dwell_pair *pair, uint32_t count)
 {
 	bool any = false;
 
@@ -63,17 +63,17 @@ static void find_ending(struct choice *choice, const struct dwell_pair *pair, ui
 		for (choice->ending = 0; choice->ending < depth && choice->ending < room; choice->ending++)
 			if (find_waiting(choice, &pair->frames[depth - 1 - choice->ending]) == THROTTLE_LIST_MAX)
 				break;
-	} while (make_wait(choice, pair, depth - choice->ending));
+	} while (clear_waits(choice, pair, depth - choice->ending));
 }
 
 /* Whether all frames of the stack are known, and few enough to search. */
-static bool can_be_left(const struct dwell_pair *pair)
+static bool can_end_frames(const struct dwell_pair *pair)
 {
 	return dwell_pair_is_settled(pair) && !pair->beyond && pair->depth <= FRAMES_MAX;
 }
 
 /* Makes exits for the ending frames, at the time of the last event. */
-static void leave(struct throttle_stream *stream, const struct choice *choice, const struct dwell_fold *fold, uint32_t depth)
+static void end_frames(struct throttle_stream *stream, const struct choice *choice, const struct dwell_fold *fold, uint32_t depth)
 {
 	const struct dwell_slot_cursor *cursor = &fold->cursor;
 	uint32_t low = cursor->last_ticks >> 32 == cursor->high ? (uint32_t)cursor->last_ticks : 0;
@@ -89,36 +89,36 @@ static void leave(struct throttle_stream *stream, const struct choice *choice, c
 
 /* Makes the present moment the moment of each waiting function for which this is possible. open: the calls that are open behind the
  * slots passed on. */
-static void choose(struct throttle_stream *stream, const struct follower *open)
+static void choose_moment(struct throttle_stream *stream, const struct follower *open)
 {
 	const struct dwell_fold *fold = &open->fold;
 	uint32_t count = throttle_list_count(&stream->process->list), depth = fold->pair->depth, first = THROTTLE_LIST_MAX;
 	struct choice choice = {.process = stream->process, .ticks = fold->cursor.last_ticks};
 
 	__atomic_store_n(&stream->last_ticks, choice.ticks, __ATOMIC_RELAXED);
-	if (stream->choosing == count || fold->next_stack != fold->stack || stream->exit_count > depth)
+	if (stream->first_waiting == count || fold->next_stack != fold->stack || stream->exit_count > depth)
 		return;
 	for (size_t i = 0; i < open->stack_count; i++)
-		if (!can_be_left(&open->stacks[i]->pair))
+		if (!can_end_frames(&open->stacks[i]->pair))
 			return;
 	depth -= stream->exit_count; /* frames whose exits wait to be passed on */
-	for (uint32_t i = stream->choosing; i < count; i++)
+	for (uint32_t i = stream->first_waiting; i < count; i++)
 		choice.waits[i] = !stream->drops[i];
 	for (size_t i = 0; i < open->stack_count; i++)
 		if (&open->stacks[i]->pair != fold->pair)
-			make_wait(&choice, &open->stacks[i]->pair, open->stacks[i]->pair.depth);
+			clear_waits(&choice, &open->stacks[i]->pair, open->stacks[i]->pair.depth);
 	find_ending(&choice, fold->pair, depth, THROTTLE_EXITS_MAX - stream->exit_count);
-	leave(stream, &choice, fold, depth);
+	end_frames(stream, &choice, fold, depth);
 	if (!stream->is_dropping) /* so far the stage has not changed any slots */
 		stream->sieve.cursor = fold->cursor;
 	stream->is_dropping = true;
-	for (uint32_t i = stream->choosing; i < count; i++) {
+	for (uint32_t i = stream->first_waiting; i < count; i++) {
 		if (choice.waits[i])
 			__atomic_store_n(&stream->drops[i], 1, __ATOMIC_RELEASE);
 		else if (!stream->drops[i] && first == THROTTLE_LIST_MAX)
 			first = i;
 	}
-	stream->choosing = first < THROTTLE_LIST_MAX ? first : count;
+	stream->first_waiting = first < THROTTLE_LIST_MAX ? first : count;
 }
 
 /* Counts the function's open calls with a recorded entry. False: the event is the exit of a call that began while the function was
@@ -126,11 +126,11 @@ static void choose(struct throttle_stream *stream, const struct follower *open)
 static bool follow_open(struct throttle_stream *stream, uint32_t index, const struct dwell_slot_event *event)
 {
 	const struct throttled *throttled = throttle_list_at(&stream->process->list, index);
-	uint32_t turns = __atomic_load_n(&throttled->turns, __ATOMIC_ACQUIRE);
+	uint32_t trial_count = __atomic_load_n(&throttled->trial_count, __ATOMIC_ACQUIRE);
 
 	/* No exits were recorded between two trials, so calls left open by the earlier trial may have ended. */
-	if (stream->turns[index] != turns && event->ticks >= throttled->awake_ticks) {
-		stream->turns[index] = turns;
+	if (stream->trial_count[index] != trial_count && event->ticks >= throttled->trial_begin_ticks) {
+		stream->trial_count[index] = trial_count;
 		stream->open[index] = 0;
 	}
 	if (event->kind == DWELL_SLOT_ENTER) {
@@ -145,7 +145,7 @@ static bool follow_open(struct throttle_stream *stream, uint32_t index, const st
 
 /* Whether to drop an event of a function that is recorded again. The stage drops calls that were open when the recording began
  * again, up to their ends, and all calls of the function inside. */
-static bool drops_back(struct throttle_stream *stream, uint32_t index, const struct dwell_slot_event *event)
+static bool drops_resumed(struct throttle_stream *stream, uint32_t index, const struct dwell_slot_event *event)
 {
 	bool has_entry;
 
@@ -182,8 +182,8 @@ static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_ev
 
 	(void)slot;
 	if (index == THROTTLE_LIST_MAX || !stream->drops[index])
-		return __atomic_load_n(&process->has_back, __ATOMIC_RELAXED) &&
-		       drops_back(stream, throttle_list_find_back(&process->list, event->place, event->ticks), event);
+		return __atomic_load_n(&process->has_resumed, __ATOMIC_RELAXED) &&
+		       drops_resumed(stream, throttle_list_find_resumed(&process->list, event->place, event->ticks), event);
 	follow_open(stream, index, event);
 	if (event->kind == DWELL_SLOT_ENTER)
 		__atomic_fetch_add(&stream->dropped[index], 1, __ATOMIC_RELAXED);
@@ -195,9 +195,9 @@ void throttle_take(struct stage_thread *thread, struct stage_batch *batch, const
 	struct throttle_stream *stream = (struct throttle_stream *)thread;
 
 	if (batch->count && !batch->is_lost)
-		see(stream, batch->slots, batch->count);
+		feed_judge(stream, batch->slots, batch->count);
 	if (open)
-		choose(stream, open);
+		choose_moment(stream, open);
 	if (stream->is_dropping && (batch->count || batch->is_last) &&
 		sieve_batch(&stream->sieve, batch, stream->exits, stream->exit_count, drops, take_tag))
 		stream->exit_count = 0;

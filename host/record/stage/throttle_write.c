@@ -34,10 +34,10 @@ static void write_process(
 			calls = 0;
 			counted = false;
 		}
-		if (!final && calls && calls == throttled->told && counted == throttled->told_counted)
+		if (!final && calls && calls == throttled->told && counted == throttled->written_is_counted)
 			continue;
 		throttled->told = calls;
-		throttled->told_counted = counted;
+		throttled->written_is_counted = counted;
 		*told = (struct message_throttled){.place = throttled->place,
 			.since_ticks = throttled->since_ticks,
 			.until_ticks = throttled->until_ticks == UINT64_MAX ? 0 : throttled->until_ticks,
@@ -56,9 +56,9 @@ static void write_process(
 
 void throttle_write(struct throttle *throttle, struct trace_writer *writer, uint64_t now_ns, bool final)
 {
-	if (!final && now_ns < throttle->tell_ns)
+	if (!final && now_ns < throttle->write_due_ns)
 		return;
-	throttle->tell_ns = now_ns + PERIOD_NS;
+	throttle->write_due_ns = now_ns + PERIOD_NS;
 	for (size_t i = 0; final && i < throttle->process_count; i++)
 		write_process(throttle, throttle->processes[i], writer, true);
 	for (struct throttle_process **link = &throttle->live, *process; !final && (process = *link);) {

@@ -13,7 +13,7 @@
 /* A clock rate measured over this time is precise enough. */
 #define RATE_NS UINT64_C(1000000)
 /* One snapshot describes this many slow calls; it only counts further ones. */
-#define TOLD_MAX 16u
+#define PENDING_MAX 16u
 
 /* The results of one rule. */
 struct outcome {
@@ -37,12 +37,12 @@ struct trigger {
 	const struct session *session;
 	struct trigger_thread **threads; /* by slot */
 	struct outcome outcomes[WATCHER_RULES_MAX];
-	struct pending pending[TOLD_MAX];
+	struct pending pending[PENDING_MAX];
 	uint32_t pending_count;
 	uint64_t more_pending;  /* slow calls without a snapshot for which pending has no room */
 	bool due;
 	uint32_t snapshots, snapshots_max;
-	uint64_t told, untold;  /* slow calls with a snapshot, and slow calls without */
+	uint64_t with_snapshot, without_snapshot;  /* slow calls with a snapshot, and slow calls without */
 	uint64_t missed_slots;  /* slots overwritten before the trigger read them */
 	uint64_t missed_times;
 	double ticks_per_ns;    /* 0: unknown */
@@ -52,7 +52,7 @@ struct trigger {
 /* ---- options ---- */
 
 /* A function's name may contain blanks and '>', so the last '>' counts. */
-bool trigger_read(struct watcher_options *options, const char *text, const char **wrong)
+bool trigger_read_rule(struct watcher_options *options, const char *text, const char **wrong)
 {
 	const char *sign = strrchr(text, '>'), *end;
 	int64_t limit_ns;
@@ -69,7 +69,7 @@ bool trigger_read(struct watcher_options *options, const char *text, const char 
 	}
 	sign++;
 	sign += strspn(sign, " \t");
-	if (!*sign || !units_read_ns(sign, &limit_ns) || limit_ns <= 0) {
+	if (!*sign || !units_parse_ns(sign, &limit_ns) || limit_ns <= 0) {
 		*wrong = "a time with its unit behind the '>': 500us, 5ms, 1.5s";
 		return false;
 	}
@@ -108,7 +108,7 @@ static void clear(struct stage *stage)
 /* Measures the clock's rate, and converts the limits to ticks. */
 static void learn_rate(struct trigger *trigger)
 {
-	clock_rate_learn(trigger->session, &trigger->watch.stage.recording->first, RATE_NS, &trigger->ticks_per_ns);
+	clock_rate_measure(trigger->session, &trigger->watch.stage.recording->first, RATE_NS, &trigger->ticks_per_ns);
 	for (uint32_t i = 0; i < trigger->watch.options->rule_count; i++)
 		trigger->outcomes[i].limit_ticks =
 			(uint64_t)((double)trigger->watch.options->rules[i].number * trigger->ticks_per_ns);
@@ -120,16 +120,16 @@ static uint64_t to_ns(const struct trigger *trigger, uint64_t ticks)
 }
 
 /* The ring whose calls are judged. slot: the ring's slot in the session. */
-struct looking {
+struct judge_context {
 	struct trigger *trigger;
 	uint32_t slot;
 };
 
 /* Compares a call with the limit of its rule, and notes a slow call for a snapshot. */
-static void judge(void *context, const struct trigger_call *call)
+static void judge_call(void *context, const struct trigger_call *call)
 {
-	struct looking *looking = context;
-	struct trigger *trigger = looking->trigger;
+	struct judge_context *judge_context = context;
+	struct trigger *trigger = judge_context->trigger;
 	struct dwell_session_slot slot;
 	struct outcome *outcome;
 	struct pending *pending;
@@ -145,20 +145,20 @@ static void judge(void *context, const struct trigger_call *call)
 		return;
 	outcome->slow++;
 	if (trigger->snapshots >= trigger->snapshots_max) {
-		trigger->untold++;
+		trigger->without_snapshot++;
 		return;
 	}
-	if (trigger->pending_count == TOLD_MAX) {
+	if (trigger->pending_count == PENDING_MAX) {
 		trigger->more_pending++;
 		return;
 	}
-	slot = session_read_slot(trigger->session, looking->slot);
+	slot = session_read_slot(trigger->session, judge_context->slot);
 	pending = &trigger->pending[trigger->pending_count++];
 	*pending = (struct pending){.call = *call,
-		.slot = looking->slot,
+		.slot = judge_context->slot,
 		.rule = rule,
-		.tid = task_shown(slot.tid),
-		.pid = task_shown(slot.pid),
+		.tid = task_without_mark(slot.tid),
+		.pid = task_without_mark(slot.pid),
 		.begin_ticks = slot.begin_ticks,
 		.first_ticks = UINT64_MAX};
 	memcpy(pending->name, slot.name, sizeof slot.name);
@@ -166,7 +166,7 @@ static void judge(void *context, const struct trigger_call *call)
 
 /* ---- sweeps ---- */
 
-void trigger_see(struct trigger *trigger)
+void trigger_read_positions(struct trigger *trigger)
 {
 	uint32_t used = session_slots_used(trigger->session);
 
@@ -176,14 +176,14 @@ void trigger_see(struct trigger *trigger)
 
 		if (state != DWELL_SESSION_LIVE && state != DWELL_SESSION_ENDED)
 			continue;
-		if (trigger->threads[i] && !trigger_thread_is(trigger->threads[i], slot.begin_ticks)) {
+		if (trigger->threads[i] && !trigger_thread_began_at(trigger->threads[i], slot.begin_ticks)) {
 			free_trigger_thread(trigger->threads[i]);
 			trigger->threads[i] = NULL;
 		}
 		if (!trigger->threads[i])
 			trigger->threads[i] = make_trigger_thread(trigger->session, i, trigger->watch.finder);
 		if (trigger->threads[i])
-			trigger_thread_see(trigger->threads[i]);
+			trigger_thread_read_position(trigger->threads[i]);
 	}
 }
 
@@ -193,12 +193,12 @@ static bool is_due(const struct trigger *trigger, const struct pending *pending)
 {
 	const struct trigger_thread *thread = trigger->threads[pending->slot];
 
-	return !thread || !trigger_thread_is(thread, pending->begin_ticks) || trigger_thread_is_renewed(thread) ||
-	       trigger_thread_comes_round(thread, pending->call.position) ||
+	return !thread || !trigger_thread_began_at(thread, pending->begin_ticks) || trigger_thread_is_renewed(thread) ||
+	       trigger_thread_expires_soon(thread, pending->call.position) ||
 	       session_slot_state(trigger->session, pending->slot) == DWELL_SESSION_ENDED;
 }
 
-bool trigger_look(struct trigger *trigger, bool final)
+bool trigger_judge_calls(struct trigger *trigger, bool final)
 {
 	uint32_t used = session_slots_used(trigger->session);
 	uint64_t slots = 0;
@@ -207,12 +207,12 @@ bool trigger_look(struct trigger *trigger, bool final)
 	if (trigger->ticks_per_ns <= 0 && !final)
 		return true; /* the caller should come back soon */
 	for (uint32_t i = 0; i < used; i++) {
-		struct looking looking = {trigger, i};
+		struct judge_context judge_context = {trigger, i};
 		uint64_t missed = 0;
 
 		if (!trigger->threads[i])
 			continue;
-		slots += trigger_thread_look(trigger->threads[i], judge, &looking, &missed);
+		slots += trigger_thread_follow(trigger->threads[i], judge_call, &judge_context, &missed);
 		if (missed > session_count_max(trigger->session)) /* the program has overwritten the ring's position */
 			continue;
 		trigger->missed_slots += missed;
@@ -231,18 +231,18 @@ bool trigger_is_due(const struct trigger *trigger)
 
 /* ---- snapshots ---- */
 
-void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
+void trigger_note_ring(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
 {
 	for (uint32_t i = 0; i < trigger->pending_count; i++)
 		if (trigger->pending[i].slot == slot && trigger->pending[i].begin_ticks == begin_ticks)
 			trigger->pending[i].first_ticks = first_ticks;
 	/* The snapshot has a copy of the ring, so its thread may go on. */
 	if (trigger->threads[slot])
-		trigger_thread_let_go(trigger->threads[slot]);
+		trigger_thread_release(trigger->threads[slot]);
 }
 
 /* The smallest ring that would have held the whole call, estimated from the part that the ring held. pre: the ring held a part. */
-static uint64_t enough_bytes(const struct trigger *trigger, const struct pending *pending)
+static uint64_t estimate_ring_bytes(const struct trigger *trigger, const struct pending *pending)
 {
 	uint64_t end_ticks = pending->call.enter_ticks + pending->call.total_ticks, bytes = trigger->session->ring_bytes;
 	double part = (double)pending->call.total_ticks / (double)(end_ticks - pending->first_ticks);
@@ -274,17 +274,17 @@ static void describe(const struct trigger *trigger, const struct pending *pendin
 	}
 	units_format_ns(had, to_ns(trigger, end_ticks - pending->first_ticks));
 	snprintf(text + length, bytes - (size_t)length, "; the ring held only the last %s of it: --ring=%lluK would have held it", had,
-		(unsigned long long)(enough_bytes(trigger, pending) >> 10));
+		(unsigned long long)(estimate_ring_bytes(trigger, pending) >> 10));
 }
 
-static void forget(struct trigger *trigger)
+static void clear_pending(struct trigger *trigger)
 {
 	trigger->pending_count = 0;
 	trigger->more_pending = 0;
 	trigger->due = false;
 }
 
-void trigger_write(const struct trigger *trigger, struct trace_writer *writer)
+void trigger_write_calls(const struct trigger *trigger, struct trace_writer *writer)
 {
 	char text[512];
 	struct message_info fact = {"snapshot-when", text};
@@ -308,13 +308,13 @@ static void keep_first(struct trigger *trigger, const char *file)
 	trigger->first_function = function ? strdup(function) : NULL;
 }
 
-void trigger_tell_first(const struct trigger *trigger, struct recorded *to)
+void trigger_get_first(const struct trigger *trigger, struct recorded *to)
 {
 	to->slow_path = trigger->first_path ? strdup(trigger->first_path) : NULL;
 	to->slow_function = trigger->first_function ? strdup(trigger->first_function) : NULL;
 }
 
-void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag)
+void trigger_note_snapshot(struct trigger *trigger, const char *file, struct diag *diag)
 {
 	char text[512];
 
@@ -325,26 +325,26 @@ void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag)
 		diag_add(diag, DIAG_NOTE, file, DIAG_NO_OFFSET, "is a snapshot: %s", text);
 	}
 	trigger->snapshots++;
-	trigger->told += trigger->pending_count + trigger->more_pending;
+	trigger->with_snapshot += trigger->pending_count + trigger->more_pending;
 	for (uint32_t i = 0, used = session_slots_used(trigger->session); i < used; i++)
 		if (trigger->threads[i])
-			trigger_thread_taken(trigger->threads[i]);
-	forget(trigger);
+			trigger_thread_note_snapshot(trigger->threads[i]);
+	clear_pending(trigger);
 }
 
-void trigger_failed(struct trigger *trigger)
+void trigger_note_failure(struct trigger *trigger)
 {
-	trigger->untold += trigger->pending_count + trigger->more_pending;
-	forget(trigger);
+	trigger->without_snapshot += trigger->pending_count + trigger->more_pending;
+	clear_pending(trigger);
 }
 
-bool trigger_let_go(struct trigger *trigger)
+bool trigger_release(struct trigger *trigger)
 {
 	bool any = false;
 
 	for (uint32_t i = 0, used = session_slots_used(trigger->session); i < used; i++)
 		if (trigger->threads[i])
-			any |= trigger_thread_let_go(trigger->threads[i]);
+			any |= trigger_thread_release(trigger->threads[i]);
 	return any;
 }
 
@@ -364,7 +364,7 @@ static void finish(struct stage *stage, struct stage_end *end)
 		units_format_ns(slowest, to_ns(trigger, outcome->slowest_ticks));
 		units_format_count(calls, outcome->calls);
 		if (!outcome->calls)
-			watcher_tell_uncalled(&trigger->watch, i, "no call of it was seen to its end");
+			watcher_warn_uncalled(&trigger->watch, i, "no call of it was seen to its end");
 		else if (!outcome->slow)
 			diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "--snapshot-when '%s': no call was that slow; the slowest of %s calls took %s",
 				rule->text, calls, slowest);
@@ -373,10 +373,10 @@ static void finish(struct stage *stage, struct stage_end *end)
 		describe(trigger, &trigger->pending[i], text, sizeof text);
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "holds a slow call that no snapshot has: %s", text);
 	}
-	if (trigger->untold)
+	if (trigger->without_snapshot)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " of %" PRIu64 " calls that took too long have no snapshot: dwell wrote %u; --snapshots=N allows more", trigger->untold,
-			trigger->untold + trigger->told + last, trigger->snapshots);
+			"%" PRIu64 " of %" PRIu64 " calls that took too long have no snapshot: dwell wrote %u; --snapshots=N allows more", trigger->without_snapshot,
+			trigger->without_snapshot + trigger->with_snapshot + last, trigger->snapshots);
 	if (trigger->missed_slots)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " times the program was a whole ring ahead of the search for slow calls: %" PRIu64

@@ -1,9 +1,9 @@
 /* trigger: takes a snapshot of a ring recording when a call of a named function took too long. Such a call is a slow call.
  *
  *     make_trigger(&options, &program, …), as a stage of the recording
- *     in each sweep: trigger_see, then copy the journal, then trigger_look
- *                    if trigger_is_due: take a snapshot, with trigger_holds and trigger_write; then trigger_taken
- *                    trigger_let_go
+ *     in each sweep: trigger_read_positions, then copy the journal, then trigger_judge_calls
+ *                    if trigger_is_due: take a snapshot, with trigger_note_ring and trigger_write_calls; then trigger_note_snapshot
+ *                    trigger_release
  *
  * The trigger reads the rings without removing slots: a snapshot is a copy of the rings, which hold as much as a window in record's
  * memory would. A thread that is a quarter of its ring ahead waits until the trigger has read the thread's slots, and until a due
@@ -34,7 +34,7 @@
 #define TRIGGER_SNAPSHOTS 10u
 
 /* Adds the rule "FUNC > 5ms". False: *wrong is a static text that describes the expected form. */
-bool trigger_read(struct watcher_options *options, const char *text, const char **wrong);
+bool trigger_read_rule(struct watcher_options *options, const char *text, const char **wrong);
 
 struct trigger;
 
@@ -44,26 +44,27 @@ struct trigger *make_trigger(const struct watcher_options *options, const struct
 /* The trigger as a stage of the recording: the stage gets modules and the end, and takes no slots. */
 struct stage *trigger_get_stage(struct trigger *trigger);
 
-/* Notes the present ends of all rings, for trigger_look. Modules of the calls up to there are in the journal by now. */
-void trigger_see(struct trigger *trigger);
-/* Compares the calls in the new slots, up to the ends that trigger_see noted, with their limits. final: no more slots will come.
+/* Notes the present ends of all rings, for trigger_judge_calls. Modules of the calls up to there are in the journal by now. */
+void trigger_read_positions(struct trigger *trigger);
+/* Compares the calls in the new slots, up to the ends that trigger_read_positions noted, with their limits. final: no more slots
+ * will come.
  * True: the new slots were many, or the clock's rate is not known yet: call again soon. */
-bool trigger_look(struct trigger *trigger, bool final);
+bool trigger_judge_calls(struct trigger *trigger, bool final);
 
 /* Whether a snapshot should be taken now. */
 bool trigger_is_due(const struct trigger *trigger);
 /* While a snapshot is made: it has the slots of one ring, from first_ticks on. slot: the ring's slot in the session.
  * begin_ticks: when the thread of the ring began. */
-void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
+void trigger_note_ring(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
 /* Then writes the slow calls that caused the snapshot. */
-void trigger_write(const struct trigger *trigger, struct trace_writer *writer);
+void trigger_write_calls(const struct trigger *trigger, struct trace_writer *writer);
 /* The snapshot is complete: adds a note. file: the snapshot's name. */
-void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag);
+void trigger_note_snapshot(struct trigger *trigger, const char *file, struct diag *diag);
 /* Copies the path of the first snapshot, and the function that caused the snapshot, to *to; null: no snapshot. */
-void trigger_tell_first(const struct trigger *trigger, struct recorded *to);
+void trigger_get_first(const struct trigger *trigger, struct recorded *to);
 /* Lets threads overwrite the slots that the trigger has read. Returns whether a thread waited for this. */
-bool trigger_let_go(struct trigger *trigger);
+bool trigger_release(struct trigger *trigger);
 /* The snapshot failed: its calls count as calls without a snapshot. */
-void trigger_failed(struct trigger *trigger);
+void trigger_note_failure(struct trigger *trigger);
 
 #endif

@@ -18,14 +18,14 @@
 #define POSITION_SHIFT (NUMBER_BITS + 1)
 
 struct trigger_thread {
-	struct watcher_thread watch; /* .thread.calls null: no memory; begin_anew tries again */
+	struct watcher_thread watch; /* .thread.calls null: no memory; restart_at tries again */
 	const struct session *session;
 	uint32_t slot;
 	uint64_t begin_ticks;
-	uint64_t seen, pos;  /* positions in the ring: its end when last read; the next slot to look at */
-	bool stuck;          /* the ring could not be read: it contradicts itself, or there was no memory */
-	uint64_t taken;      /* with has_taken: the ring's position at the last snapshot */
-	bool has_taken;      /* there was a snapshot */
+	uint64_t end_when_read, pos;  /* positions in the ring: its end when last read; the next slot to look at */
+	bool is_unreadable;          /* the ring could not be read: it contradicts itself, or there was no memory */
+	uint64_t snapshot_pos;      /* with has_snapshot: the ring's position at the last snapshot */
+	bool has_snapshot;      /* there was a snapshot */
 	void (*take)(void *context, const struct trigger_call *call);
 	void *context;
 	uint64_t open;       /* open calls of watched functions */
@@ -33,24 +33,24 @@ struct trigger_thread {
 };
 
 /* Reports a finished call of a watched function, unless it is nested in another call of the function, or incomplete. */
-static void hear(void *context, const struct dwell_call *call)
+static void report_call(void *context, const struct dwell_call *call)
 {
 	struct trigger_thread *thread = context;
-	struct trigger_call heard = {.function = (uint32_t)(call->user & NUMBER_MASK),
+	struct trigger_call reported = {.function = (uint32_t)(call->user & NUMBER_MASK),
 		.enter_ticks = call->enter_ticks,
 		.total_ticks = call->total_ticks,
 		.position = (call->user >> POSITION_SHIFT) * DWELL_SLOT_BYTES};
 
-	thread->open -= heard.function != 0;
-	if (heard.function && !(call->user & NESTED) && !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND))
-		thread->take(thread->context, &heard);
+	thread->open -= reported.function != 0;
+	if (reported.function && !(call->user & NESTED) && !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND))
+		thread->take(thread->context, &reported);
 }
 
 /* Begins at pos, without open calls. */
-static void begin_anew(struct trigger_thread *thread, uint64_t pos)
+static void restart_at(struct trigger_thread *thread, uint64_t pos)
 {
 	free_follower(thread->watch.thread.calls);
-	if (watcher_thread_begin(&thread->watch, thread->watch.finder, thread->watch.process, hear))
+	if (watcher_thread_begin(&thread->watch, thread->watch.finder, thread->watch.process, report_call))
 		follower_set_without_held(thread->watch.thread.calls);
 	thread->open = 0;
 	thread->pos = pos;
@@ -68,7 +68,7 @@ struct trigger_thread *make_trigger_thread(const struct session *session, uint32
 	thread->slot = slot;
 	thread->watch.process = from.process;
 	thread->begin_ticks = from.begin_ticks;
-	begin_anew(thread, 0);
+	restart_at(thread, 0);
 	return thread;
 }
 
@@ -80,7 +80,7 @@ void free_trigger_thread(struct trigger_thread *thread)
 	free(thread);
 }
 
-bool trigger_thread_is(const struct trigger_thread *thread, uint64_t begin_ticks)
+bool trigger_thread_began_at(const struct trigger_thread *thread, uint64_t begin_ticks)
 {
 	return thread->begin_ticks == begin_ticks;
 }
@@ -90,9 +90,9 @@ static struct dwell_ring *ring_of(const struct trigger_thread *thread)
 	return session_ring(thread->session, thread->slot);
 }
 
-void trigger_thread_see(struct trigger_thread *thread)
+void trigger_thread_read_position(struct trigger_thread *thread)
 {
-	thread->seen = __atomic_load_n(&ring_of(thread)->pos, __ATOMIC_ACQUIRE);
+	thread->end_when_read = __atomic_load_n(&ring_of(thread)->pos, __ATOMIC_ACQUIRE);
 }
 
 /* False: the ring contradicts itself. */
@@ -115,7 +115,7 @@ static bool get_extent(const struct trigger_thread *thread, struct dwell_extent 
 static void note_enter(struct trigger_thread *thread, uint32_t number, uint64_t position)
 {
 	const struct dwell_pair *pair = thread->watch.thread.calls->fold.pair;
-	struct dwell_frame *frame = follower_top(thread->watch.thread.calls);
+	struct dwell_frame *frame = follower_top_frame(thread->watch.thread.calls);
 	uint64_t nested = 0;
 
 	if (!frame || number > NUMBER_MASK)
@@ -148,7 +148,7 @@ static void take_slot(struct watcher_thread *watch, const uint64_t *slot)
 
 /* The number of written slots in the copy. In some modes a thread claims a slot
  * before writing it: then only the slots before the first empty one count. */
-static uint32_t written(const struct trigger_thread *thread, uint32_t count)
+static uint32_t count_written(const struct trigger_thread *thread, uint32_t count)
 {
 	uint32_t i = 0;
 
@@ -159,7 +159,7 @@ static uint32_t written(const struct trigger_thread *thread, uint32_t count)
 	return i;
 }
 
-uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call),
+uint64_t trigger_thread_follow(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call),
 	void *context, uint64_t *missed)
 {
 	const struct session *session = thread->session;
@@ -169,14 +169,14 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 
 	thread->take = take;
 	thread->context = context;
-	thread->stuck = true;
+	thread->is_unreadable = true;
 	while (get_extent(thread, &extent)) {
-		end = thread->seen < extent.end ? thread->seen : extent.end;
+		end = thread->end_when_read < extent.end ? thread->end_when_read : extent.end;
 		if (extent.begin > thread->pos || !thread->watch.thread.calls) {
 			*missed += extent.begin > thread->pos ? (extent.begin - thread->pos) / DWELL_SLOT_BYTES : 0;
-			begin_anew(thread, extent.begin > thread->pos ? extent.begin : thread->pos);
+			restart_at(thread, extent.begin > thread->pos ? extent.begin : thread->pos);
 		}
-		thread->stuck = !thread->watch.thread.calls;
+		thread->is_unreadable = !thread->watch.thread.calls;
 		if (thread->pos >= end || !thread->watch.thread.calls)
 			break;
 		from = thread->pos & (session->ring_bytes - 1);
@@ -191,7 +191,7 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 			break;
 		if (extent.begin > thread->pos)
 			continue;
-		count = written(thread, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		count = count_written(thread, (uint32_t)(bytes / DWELL_SLOT_BYTES));
 		watcher_thread_slots(&thread->watch, thread->copy, count, take_row, take_slot);
 		thread->pos += (uint64_t)count * DWELL_SLOT_BYTES;
 		slots += count;
@@ -206,32 +206,32 @@ uint64_t trigger_thread_room(uint64_t ring_bytes)
 	return ring_bytes / 4 > DWELL_BLOCK_BYTES ? ring_bytes / 4 : DWELL_BLOCK_BYTES;
 }
 
-bool trigger_thread_let_go(struct trigger_thread *thread)
+bool trigger_thread_release(struct trigger_thread *thread)
 {
 	struct dwell_ring *ring = ring_of(thread);
 
 	if (session_read_slot(thread->session, thread->slot).begin_ticks != thread->begin_ticks)
 		return false; /* by now the session's slot belongs to another thread */
 	/* If the trigger cannot look at the ring, no thread should wait for it. */
-	__atomic_store_n(&ring->consumed, thread->stuck ? thread->seen : thread->pos, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&ring->consumed, thread->is_unreadable ? thread->end_when_read : thread->pos, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&ring->waiting, __ATOMIC_SEQ_CST))
 		return false;
 	session_wake(ring);
 	return true;
 }
 
-void trigger_thread_taken(struct trigger_thread *thread)
+void trigger_thread_note_snapshot(struct trigger_thread *thread)
 {
-	thread->has_taken = true;
-	thread->taken = __atomic_load_n(&ring_of(thread)->pos, __ATOMIC_ACQUIRE);
+	thread->has_snapshot = true;
+	thread->snapshot_pos = __atomic_load_n(&ring_of(thread)->pos, __ATOMIC_ACQUIRE);
 }
 
 bool trigger_thread_is_renewed(const struct trigger_thread *thread)
 {
-	return !thread->has_taken || thread->pos - thread->taken >= thread->session->ring_bytes;
+	return !thread->has_snapshot || thread->pos - thread->snapshot_pos >= thread->session->ring_bytes;
 }
 
-bool trigger_thread_comes_round(const struct trigger_thread *thread, uint64_t position)
+bool trigger_thread_expires_soon(const struct trigger_thread *thread, uint64_t position)
 {
 	return thread->pos - position >= thread->session->ring_bytes / 8 * 5;
 }

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind a row the watcher takes LONG_WAY slots one by one. While rows are short, it doubles this number, up to LONG_WAY_MOST. */
-#define LONG_WAY 4u
-#define LONG_WAY_MOST 64u
+/* Behind a row the watcher takes SINGLE_SLOTS slots one by one. While rows are short, it doubles this number, up to
+ * SINGLE_SLOTS_MAX. */
+#define SINGLE_SLOTS 4u
+#define SINGLE_SLOTS_MAX 64u
 
 bool watcher_options_add(struct watcher_options *options, const char *text, const char *function, size_t bytes, uint64_t number)
 {
@@ -74,9 +75,9 @@ void watcher_clear(struct watcher *watch)
 	pthread_mutex_destroy(&watch->lock);
 }
 
-void watcher_tell_uncalled(const struct watcher *watch, uint32_t rule, const char *uncalled)
+void watcher_warn_uncalled(const struct watcher *watch, uint32_t rule, const char *uncalled)
 {
-	char none[FILTER_NONE_BYTES];
+	char none[FILTER_UNCALLED_BYTES];
 
 	diag_add(watch->stage.recording->diag, DIAG_WARN, watch->stage.recording->output, DIAG_NO_OFFSET, "%s %s%s%s: %s",
 		watch->option, watch->quote, watch->options->rules[rule].text, watch->quote,
@@ -107,7 +108,7 @@ static uint32_t find_plain(struct watcher_thread *thread, const uint64_t *slots,
 
 	if (cursor->window)
 		return 0;
-	filter_renew(thread->finder, &thread->memory, thread->process);
+	filter_cache_renew(thread->finder, &thread->memory, thread->process);
 	for (i = 0; i < count; i++) {
 		uint32_t low = (uint32_t)slots[i];
 
@@ -126,15 +127,17 @@ void watcher_thread_slots(struct watcher_thread *thread, const uint64_t *slots, 
 	uint32_t (*row)(struct watcher_thread *thread, const uint64_t *slots, uint32_t count),
 	void (*slot)(struct watcher_thread *thread, const uint64_t *slot))
 {
-	uint32_t plain_end = 0, long_way = LONG_WAY; /* find_plain looks at no slot before plain_end twice */
+	uint32_t plain_end = 0, single_slots = SINGLE_SLOTS; /* find_plain looks at no slot before plain_end twice */
 
 	for (uint32_t i = 0, taken; i < count;) {
 		if (i >= plain_end)
 			plain_end = i + find_plain(thread, slots + i, count - i);
 		taken = i < plain_end ? row(thread, slots + i, plain_end - i) : 0;
 		i += taken;
-		long_way = taken >= LONG_WAY ? LONG_WAY : long_way < LONG_WAY_MOST ? long_way * 2 : LONG_WAY_MOST;
-		for (uint32_t k = 0; k < long_way && i < count; k++)
+		single_slots = taken >= SINGLE_SLOTS		 ? SINGLE_SLOTS
+			       : single_slots < SINGLE_SLOTS_MAX ? single_slots * 2
+								 : SINGLE_SLOTS_MAX;
+		for (uint32_t k = 0; k < single_slots && i < count; k++)
 			slot(thread, slots + i++);
 	}
 }

@@ -20,7 +20,7 @@ struct watcher_options {
 	uint32_t snapshots_max; /* of --snapshot-when; 0: the usual number */
 };
 
-static inline bool watcher_is_wanted(const struct watcher_options *options)
+static inline bool watcher_has_rules(const struct watcher_options *options)
 {
 	return options->rule_count > 0;
 }
@@ -48,14 +48,14 @@ void *make_watcher(size_t bytes, const struct stage_type *type, const char *opti
 void watcher_add_module(struct stage *stage, const struct message_module *module);
 void watcher_clear(struct watcher *watch);
 /* The rule matched no call: adds a diag with the reason, or else with the text uncalled. */
-void watcher_tell_uncalled(const struct watcher *watch, uint32_t rule, const char *uncalled);
+void watcher_warn_uncalled(const struct watcher *watch, uint32_t rule, const char *uncalled);
 
 /* The first member of a watching stage's state for a thread. */
 struct watcher_thread {
 	struct stage_thread thread;
 	struct filter *finder;
 	uint32_t process;
-	struct filter_memory memory;
+	struct filter_cache memory;
 	struct dwell_fold_calls listener;
 };
 

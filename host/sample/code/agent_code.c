@@ -126,7 +126,7 @@ static bool write_file(int file, const struct frames *frames)
 	if (good) {
 		header.e_ident[EI_DATA] = ELFDATA2LSB;
 		header.e_type = ET_DYN;
-		header.e_machine = cpu_here()->elf_machine;
+		header.e_machine = cpu_native()->elf_machine;
 		header.e_version = EV_CURRENT;
 		header.e_shstrndx = SECTION_STRTAB;
 		good = gelf_update_ehdr(elf, &header) && add_section(elf, &text, NULL) &&

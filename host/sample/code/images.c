@@ -31,7 +31,7 @@ struct image_file {
 	uint8_t build_id[20];       /* as written for its modules */
 	size_t build_id_bytes;
 	uint32_t names;             /* index in images->names; UINT32_MAX: none yet */
-	bool lost;                  /* the path does not lead to the mapped file, and no other way does */
+	bool is_unreachable;                  /* the path does not lead to the mapped file, and no other way does */
 	int copy;                   /* a copy of code without a file (the vdso, the agent's) or not at its path; -1: none */
 	const struct image_file *named_as; /* the file whose copy has the names; null: this file */
 	struct {
@@ -113,10 +113,10 @@ static bool is_mapped_one(const struct perf_record *record, const struct stat *i
 
 	if (record->map.build_id_bytes)
 		return build_id_bytes == record->map.build_id_bytes && !memcmp(build_id, record->map.build_id, build_id_bytes);
-	return !mapped.inode || mapped_is(&mapped, info);
+	return !mapped.inode || mapped_is_file(&mapped, info);
 }
 
-/* Returns the file that is known under this path, and is the one that the record mapped. Null: none. */
+/* Returns the known file of this path, if the record mapped the same file. Null: none. */
 static struct image_file *find_known(
 	struct images *images, const struct perf_record *record, const char *path, const struct stat *info)
 {
@@ -124,7 +124,7 @@ static struct image_file *find_known(
 		struct image_file *file = images->files[i];
 		bool is_there = file->device == info->st_dev && file->inode == info->st_ino;
 
-		if ((file->lost || is_there) && !strcmp(file->path, path) &&
+		if ((file->is_unreachable || is_there) && !strcmp(file->path, path) &&
 			is_mapped_one(record, info, file->build_id, file->build_id_bytes))
 			return file;
 	}
@@ -162,7 +162,7 @@ static struct image_file *find_in_process(struct images *images, const struct pe
 	if (fd < 0 || fstat(fd, &info) < 0) {
 		file = find_known(images, record, record->map.path, &(struct stat){0});
 		if (!file && (file = add_file(images, record->map.path)))
-			file->lost = true;
+			file->is_unreachable = true;
 		return file;
 	}
 	mapped_name_descriptor(from, fd);
@@ -214,7 +214,7 @@ static struct image *add_image(struct images *images, uint32_t pid, uint32_t par
 		images->starved++;
 		return NULL;
 	}
-	image->space = make_unwind_space(cpu_here());
+	image->space = make_unwind_space(cpu_native());
 	if (!image->space) {
 		free(image);
 		images->starved++;
@@ -241,12 +241,12 @@ struct image *images_find(struct images *images, uint32_t pid, uint64_t ns)
 
 	if (!image)
 		image = add_image(images, pid, 0);
-	if (image && !image->told)
-		images_tell(images, image, NULL, NULL, ns, false, 0);
+	if (image && !image->is_declared)
+		images_declare(images, image, NULL, NULL, ns, false, 0);
 	return image;
 }
 
-void images_tell(
+void images_declare(
 	struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status)
 {
 	struct message_process process = {
@@ -266,12 +266,13 @@ void images_tell(
 	while (argv && argv[process.argc])
 		process.argc++;
 	process.path = image->path ? image->path : "";
-	image->told = true;
+	image->is_declared = true;
 	image->ended = ended;
 	trace_writer_process(images->writer, &process);
 }
 
-static void tell_module(struct images *images, const struct image *image, const struct image_map *map, uint64_t ns, bool unmapped)
+static void declare_module(
+	struct images *images, const struct image *image, const struct image_map *map, uint64_t ns, bool unmapped)
 {
 	const struct message_module module = {
 		.process = image->process,
@@ -297,7 +298,7 @@ static bool remove_maps(struct images *images, struct image *image, uint64_t low
 		if (image->maps[i].high <= low || image->maps[i].low >= high)
 			image->maps[kept++] = image->maps[i];
 		else
-			tell_module(images, image, &image->maps[i], ns, true); /* the same file may be mapped again */
+			declare_module(images, image, &image->maps[i], ns, true); /* the same file may be mapped again */
 	image->map_count = kept;
 	return kept < count;
 }
@@ -350,7 +351,7 @@ static void add_agent_code(struct images *images, struct image *image, uint64_t 
 		file->named_as = images->agent_code;
 		images->agent_code = images->agent_code ? images->agent_code : file;
 		add_map(images, image, &map, ns);
-		tell_module(images, image, &map, ns, false);
+		declare_module(images, image, &map, ns, false);
 	}
 }
 
@@ -411,8 +412,8 @@ void images_map(struct images *images, const struct perf_record *record)
 	add_map(images, image, &map, record->ns);
 	/* The first mapped file is the program. By now, /proc may show the next program. */
 	if (!image->path)
-		images_tell(images, image, path, NULL, record->ns, false, 0);
-	tell_module(images, image, &map, record->ns, false);
+		images_declare(images, image, path, NULL, record->ns, false, 0);
+	declare_module(images, image, &map, record->ns, false);
 }
 
 void images_map_running(struct images *images, uint32_t pid)
@@ -450,10 +451,10 @@ void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint6
 		return;
 	if (parent && parent->path)
 		image->path = strdup(parent->path);
-	images_tell(images, image, NULL, NULL, ns, false, 0);
+	images_declare(images, image, NULL, NULL, ns, false, 0);
 	for (size_t i = 0; parent && i < parent->map_count; i++) {
 		add_map(images, image, &parent->maps[i], ns);
-		tell_module(images, image, &parent->maps[i], ns, false);
+		declare_module(images, image, &parent->maps[i], ns, false);
 	}
 	for (size_t i = 0; parent && i < parent->jit.count; i++)
 		add_jit(images, image, parent->jit.ranges[i].low, parent->jit.ranges[i].high, ns);
@@ -497,7 +498,7 @@ void images_note(struct images *images, struct image *image, uint64_t address)
 
 		if (address < map->low || address >= map->high)
 			continue;
-		if (map->file->lost)
+		if (map->file->is_unreachable)
 			return;
 		named = map->file->named_as ? map->file->named_as : map->file;
 		snprintf(copy, sizeof copy, "/proc/self/fd/%d", named->copy);

@@ -29,7 +29,7 @@ struct image {
 	char **argv;    /* unused */
 	uint64_t begin_ns; /* when dwell noticed the image, CLOCK_MONOTONIC; 0: not set yet */
 	uint32_t threads; /* running threads; 0: the process has ended, or has shown nothing yet */
-	bool told;    /* the trace has the PROCESS chunk of the image */
+	bool is_declared;    /* the trace has the PROCESS chunk of the image */
 	bool ended;
 	uint64_t changes; /* how often the process has mapped or unmapped code; a batch of samples ends at a change */
 };
@@ -61,7 +61,7 @@ void images_map(struct images *images, const struct perf_record *record);
 void images_map_running(struct images *images, uint32_t pid);
 /* Writes the image to the trace as a process; call the function again for new facts. path, argv: null where unknown. ns: when
  * the image began; 0: unknown, or written already. ended, status: whether and how the process ended. */
-void images_tell(
+void images_declare(
 	struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status);
 /* The file at an address. *begin: where its function begins by the unwind tables,
  * or else its page, as an address in the file. Null: code without a file. */

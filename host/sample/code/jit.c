@@ -54,9 +54,9 @@ bool jit_map(struct jit *jit, uint64_t low, uint64_t high, uint64_t ns)
 			jit->ranges[kept++] = *old;
 			continue;
 		}
-		if (range.told_low == range.told_high) {
-			range.told_low = old->told_low;
-			range.told_high = old->told_high;
+		if (range.written_low == range.written_high) {
+			range.written_low = old->written_low;
+			range.written_high = old->written_high;
 		}
 		range.low = old->low < range.low ? old->low : range.low;
 		range.high = old->high > range.high ? old->high : range.high;
@@ -67,7 +67,7 @@ bool jit_map(struct jit *jit, uint64_t low, uint64_t high, uint64_t ns)
 }
 
 /* Writes a range to the trace as a module, or its end if unmapped is set. */
-static void tell(const struct jit *jit, uint32_t process, uint64_t low, uint64_t high, uint64_t ns, bool unmapped,
+static void write_module(const struct jit *jit, uint32_t process, uint64_t low, uint64_t high, uint64_t ns, bool unmapped,
 	struct trace_writer *writer)
 {
 	trace_writer_module(writer, &(struct message_module){.process = process,
@@ -89,8 +89,8 @@ bool jit_unmap(struct jit *jit, uint32_t process, uint64_t low, uint64_t high, u
 
 		if (old.high <= low || old.low >= high)
 			continue;
-		if (old.told_low < old.told_high)
-			tell(jit, process, old.told_low, old.told_high, ns, true, writer);
+		if (old.written_low < old.written_high)
+			write_module(jit, process, old.written_low, old.written_high, ns, true, writer);
 		jit->ranges[i] = jit->ranges[--jit->count];
 		if ((left.low < left.high && !add(jit, &left)) || (right.low < right.high && !add(jit, &right)))
 			return false;
@@ -99,7 +99,7 @@ bool jit_unmap(struct jit *jit, uint32_t process, uint64_t low, uint64_t high, u
 }
 
 /* Sets id, owner and since, from what the system shows of the process while it exists. */
-static void begin(struct jit *jit, uint32_t pid, uint64_t begin_ns)
+static void read_process(struct jit *jit, uint32_t pid, uint64_t begin_ns)
 {
 	uint64_t unix_ns = clock_ns(CLOCK_REALTIME), since_ns;
 	struct stat status;
@@ -124,15 +124,15 @@ bool jit_note(struct jit *jit, uint32_t process, uint32_t pid, uint64_t begin_ns
 		if (address < range->low || address >= range->high)
 			continue;
 		if (!jit->begun)
-			begin(jit, pid, begin_ns);
+			read_process(jit, pid, begin_ns);
 		address_set_add(&jit->addresses, address);
-		if (address >= range->told_low && address < range->told_high)
+		if (address >= range->written_low && address < range->written_high)
 			return true;
-		if (range->told_low < range->told_high) /* the range has grown */
-			tell(jit, process, range->told_low, range->told_high, range->ns, true, writer);
-		tell(jit, process, range->low, range->high, range->ns, false, writer);
-		range->told_low = range->low;
-		range->told_high = range->high;
+		if (range->written_low < range->written_high) /* the range has grown */
+			write_module(jit, process, range->written_low, range->written_high, range->ns, true, writer);
+		write_module(jit, process, range->low, range->high, range->ns, false, writer);
+		range->written_low = range->low;
+		range->written_high = range->high;
 		return true;
 	}
 	return false;

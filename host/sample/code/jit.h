@@ -19,7 +19,7 @@
 struct jit {
 	struct jit_range {
 		uint64_t low, high, ns;       /* ns: since when; 0: from the start */
-		uint64_t told_low, told_high; /* the part in the trace; equal: none yet */
+		uint64_t written_low, written_high; /* the part in the trace; equal: none yet */
 	} *ranges;
 	size_t count, capacity;
 	struct address_set addresses; /* sampled addresses */

@@ -37,7 +37,7 @@ static FILE *open_map(const struct images *images, const struct image *image, co
 	return file;
 }
 
-static void tell_problems(const struct images *images, const struct perf_map *map, const char *path)
+static void report_problems(const struct images *images, const struct perf_map *map, const char *path)
 {
 	if (map->bad_lines)
 		diag_add(images->diag, DIAG_WARN, path, map->bad_offset,
@@ -60,7 +60,7 @@ static void write_image(struct images *images, struct image *image, struct sum *
 		return;
 	images->starved += !perf_map_read(&map, file, &image->jit.addresses);
 	fclose(file);
-	tell_problems(images, &map, path);
+	report_problems(images, &map, path);
 	if (map.count)
 		trace_writer_names(images->writer, &(struct message_names){.path = DWELL_NAMES_JIT,
 							   .build_id = image->jit.id,

@@ -73,7 +73,7 @@ struct nearest_set {
 
 /* Takes a symbol, and stores it with the first address at or above the symbol, unless a nearer symbol is stored there. write_names
  * then uses it also for higher addresses without a nearer symbol. False: no memory. */
-static bool see(void *context, const struct kernel_symbol *line)
+static bool keep_nearest(void *context, const struct kernel_symbol *line)
 {
 	const struct nearest_set *set = context;
 	const struct address_set *addresses = set->addresses;
@@ -94,7 +94,7 @@ static bool see(void *context, const struct kernel_symbol *line)
 	return true;
 }
 
-bool kernel_names_read(FILE *table, bool (*see_symbol)(void *context, const struct kernel_symbol *symbol), void *context)
+bool kernel_names_read(FILE *table, bool (*on_symbol)(void *context, const struct kernel_symbol *symbol), void *context)
 {
 	char text[LINE_BYTES];
 	bool shown = false, whole = true;
@@ -107,7 +107,7 @@ bool kernel_names_read(FILE *table, bool (*see_symbol)(void *context, const stru
 		if (!begins || !whole || !take_line(text, &line))
 			continue;
 		shown |= line.address != 0;
-		if (line.address && !see_symbol(context, &line))
+		if (line.address && !on_symbol(context, &line))
 			break;
 	}
 	return shown;
@@ -180,7 +180,7 @@ static int read_setting(const char *path)
 }
 
 /* Writes why the table shows no addresses, and which settings would show them. */
-static void explain(char why[static 200])
+static void explain_hidden(char why[static 200])
 {
 	int restricted = read_setting("/proc/sys/kernel/kptr_restrict"), paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid");
 
@@ -207,11 +207,11 @@ bool kernel_names_write(
 		address_set_sort(addresses);
 		for (size_t i = 0; i < addresses->count; i++)
 			nearest[i].end = UINT64_MAX;
-		shown = kernel_names_read(file, see, &(struct nearest_set){nearest, addresses});
+		shown = kernel_names_read(file, keep_nearest, &(struct nearest_set){nearest, addresses});
 		if (shown)
 			write_names(nearest, addresses, notes, writer);
 		else
-			explain(why);
+			explain_hidden(why);
 	}
 	for (size_t i = 0; nearest && i < addresses->count; i++)
 		free(nearest[i].name);

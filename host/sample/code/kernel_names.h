@@ -20,9 +20,9 @@ struct kernel_symbol {
 	unsigned rank; /* the alias with the lowest rank counts */
 	bool is_code;
 };
-/* Reads a table of the form of /proc/kallsyms. Calls see for each valid line with an address, in the table's order,
- * until see returns false. False: the table shows no addresses. */
-bool kernel_names_read(FILE *table, bool (*see)(void *context, const struct kernel_symbol *symbol), void *context);
+/* Reads a table of the form of /proc/kallsyms. Calls on_symbol for each valid line with an address, in the table's order,
+ * until on_symbol returns false. False: the table shows no addresses. */
+bool kernel_names_read(FILE *table, bool (*on_symbol)(void *context, const struct kernel_symbol *symbol), void *context);
 
 /* Writes the names of the functions that hold the addresses: "clear_page [kernel]", "read [disk]" for a module. The table has lines
  * of address, kind of symbol, name and module, in any order. notes: the file with the build-id. Reads each line once, and keeps no

@@ -10,7 +10,7 @@
 
 #include "util/array.h"
 
-#define NOBODY UINT32_MAX
+#define NO_FUNCTION UINT32_MAX
 
 FILE *perf_map_open(const char *path, uid_t owner, struct timespec since, char why[static 100])
 {
@@ -71,7 +71,7 @@ static bool take_line(const char *text, struct message_name *function)
 }
 
 /* Adds a copy of the function to the map. False: no memory. */
-static bool keep(struct perf_map *map, const struct message_name *function)
+static bool add_function(struct perf_map *map, const struct message_name *function)
 {
 	char *name;
 
@@ -134,7 +134,7 @@ static bool take_lines(struct perf_map *map, FILE *file, const struct address_se
 			note_bad(map, line, number, begin);
 		else if (address_set_count_below(addresses, function.address) <
 			 address_set_count_below(addresses, function.address + function.size))
-			good = keep(map, &function);
+			good = add_function(map, &function);
 	}
 	free(line);
 	return good;
@@ -155,7 +155,7 @@ static bool make_places(struct places *places, size_t count)
 	if (!places->owner || !places->next || !places->step)
 		return false;
 	for (size_t i = 0; i <= count; i++) {
-		places->owner[i] = NOBODY;
+		places->owner[i] = NO_FUNCTION;
 		places->next[i] = (uint32_t)i;
 	}
 	return true;
@@ -190,13 +190,13 @@ static bool is_same(const struct message_name *a, const struct message_name *b)
 }
 
 /* Gives the function all its addresses that have no function yet. */
-static void place(struct places *places, const struct perf_map *map, size_t index, const struct address_set *addresses)
+static void assign_addresses(struct places *places, const struct perf_map *map, size_t index, const struct address_set *addresses)
 {
 	const struct message_name *function = &map->names[index];
 	uint32_t low = (uint32_t)address_set_count_below(addresses, function->address),
 		 high = (uint32_t)address_set_count_below(addresses, function->address + function->size);
 
-	if (places->owner[low] == NOBODY || !is_same(&map->names[places->owner[low]], function)) { /* a line may be repeated */
+	if (places->owner[low] == NO_FUNCTION || !is_same(&map->names[places->owner[low]], function)) { /* a line may be repeated */
 		places->step[low]++;
 		places->step[high]--;
 	}
@@ -207,13 +207,13 @@ static void place(struct places *places, const struct perf_map *map, size_t inde
 }
 
 /* Removes functions without an address. False: no memory. */
-static bool drop_others(struct perf_map *map, const struct places *places, size_t addresses)
+static bool drop_unused(struct perf_map *map, const struct places *places, size_t addresses)
 {
 	bool *has_any = calloc(map->count + 1, sizeof *has_any);
 	size_t kept = 0;
 
 	for (size_t i = 0; has_any && i < addresses; i++)
-		if (places->owner[i] != NOBODY)
+		if (places->owner[i] != NO_FUNCTION)
 			has_any[places->owner[i]] = true;
 	for (size_t i = 0; has_any && i < map->count; i++)
 		if (has_any[i])
@@ -235,13 +235,13 @@ bool perf_map_read(struct perf_map *map, FILE *file, struct address_set *address
 	good = take_lines(map, file, addresses) && make_places(&places, addresses->count);
 	/* A program puts new code where it has discarded code, so the last function at an address counts. */
 	for (size_t i = good ? map->count : 0; i--;)
-		place(&places, map, i, addresses);
+		assign_addresses(&places, map, i, addresses);
 	for (size_t i = 0; good && i < addresses->count; i++) {
 		holders += places.step[i];
-		map->named += places.owner[i] != NOBODY;
+		map->named += places.owner[i] != NO_FUNCTION;
 		map->doubled += holders > 1;
 	}
-	good = good && drop_others(map, &places, addresses->count);
+	good = good && drop_unused(map, &places, addresses->count);
 	clear_places(&places);
 	return good;
 }

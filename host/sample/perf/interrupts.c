@@ -24,7 +24,7 @@ static bool is_entry(const struct cpu *cpu, const char *name)
 
 /* Takes a symbol of the kernel: adds it if it is an entry. The entry before it ends where this symbol begins.
  * False: the code of entries has ended, or there is no memory. */
-static bool see(void *context, const struct kernel_symbol *symbol)
+static bool add_entry(void *context, const struct kernel_symbol *symbol)
 {
 	struct interrupts *interrupts = context;
 	struct interrupts_entry *last = interrupts->count ? &interrupts->entries[interrupts->count - 1] : NULL;
@@ -48,7 +48,7 @@ void interrupts_read(struct interrupts *interrupts, const struct cpu *cpu, const
 	interrupts->cpu = cpu;
 	if (!file)
 		return;
-	kernel_names_read(file, see, interrupts);
+	kernel_names_read(file, add_entry, interrupts);
 	fclose(file);
 }
 

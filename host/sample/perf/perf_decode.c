@@ -49,7 +49,7 @@ static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct pe
 /* Takes the fields behind the chain: registers and stack, if they were requested. */
 static void take_stack(const uint8_t *p, const uint8_t *end, struct perf_record *record)
 {
-	const struct cpu *cpu = cpu_here();
+	const struct cpu *cpu = cpu_native();
 	uint64_t mask = cpu_perf_mask(cpu), abi, size, copied;
 
 	record->sample.is_bare = end - p < 8;
@@ -92,7 +92,7 @@ static bool take_sample(const struct perf_fields *fields, bool has_chain, struct
 	if (has_chain && p < end)
 		p = take_chain(p, end, record);
 	take_stack(p, end, record);
-	record->sample.stack.address = record->sample.registers.values[cpu_here()->sp];
+	record->sample.stack.address = record->sample.registers.values[cpu_native()->sp];
 	return true;
 }
 

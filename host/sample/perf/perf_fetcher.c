@@ -8,7 +8,7 @@
 
 #include "util/clock.h"
 #include "util/priority.h"
-#include "util/quiet_thread.h"
+#include "util/no_signal_thread.h"
 
 struct perf_fetcher {
 	void (*fetch)(void *context);
@@ -21,7 +21,7 @@ struct perf_fetcher {
 };
 
 /* The thread: calls fetch after each pause, and once more at the end. */
-static void *go_on(void *argument)
+static void *run_fetcher(void *argument)
 {
 	struct perf_fetcher *fetcher = argument;
 
@@ -51,7 +51,7 @@ struct perf_fetcher *make_perf_fetcher(void (*fetch)(void *context), void *conte
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&fetcher->ends, &attributes);
 	pthread_condattr_destroy(&attributes);
-	if (quiet_thread_begin(&fetcher->thread, go_on, fetcher))
+	if (no_signal_thread_begin(&fetcher->thread, run_fetcher, fetcher))
 		return fetcher;
 	free(fetcher);
 	return NULL;

@@ -34,7 +34,7 @@ static struct perf_event_attr common(const struct perf_kind_of_event *kind, bool
 	};
 }
 
-int perf_open_teller(const struct perf_kind_of_event *kind, pid_t pid, int cpu, bool on_exec)
+int perf_open_tracker(const struct perf_kind_of_event *kind, pid_t pid, int cpu, bool on_exec)
 {
 	struct perf_event_attr attr = common(kind, on_exec);
 
@@ -72,7 +72,7 @@ int perf_open_sampler(
 	}
 	if (sampler->stack_bytes) {
 		attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		attr.sample_regs_user = cpu_perf_mask(cpu_here());
+		attr.sample_regs_user = cpu_perf_mask(cpu_native());
 		attr.sample_stack_user = sampler->stack_bytes;
 	}
 	if (kind->has_kernel) {

@@ -25,7 +25,7 @@ uint64_t perf_open_period(double hz);
 /* Finds the best events allowed for the process. False and errno: none. */
 bool perf_open_choose(struct perf_kind_of_event *kind, pid_t pid);
 /* Opens an event that reports mappings, threads and processes. −1 and errno: refused. */
-int perf_open_teller(const struct perf_kind_of_event *kind, pid_t pid, int cpu, bool on_exec);
+int perf_open_tracker(const struct perf_kind_of_event *kind, pid_t pid, int cpu, bool on_exec);
 /* Opens an event that samples; the event is off. on_exec: the kernel
  * turns it on when the process calls exec. −1 and errno: refused. */
 int perf_open_sampler(

@@ -69,7 +69,7 @@ struct perf_set {
 	struct perf_set_options options;
 	struct perf_cpu *cpus;
 	uint32_t cpu_count;
-	struct perf_fds tellers; /* events that report mappings, starts and ends, of threads that ran already */
+	struct perf_fds trackers; /* events that report mappings, starts and ends, of threads that ran already */
 	struct perf_kind_of_event kind;
 	uint64_t periods[SAMPLERS]; /* in nanoseconds, as in the kernel's samples; 0 for cycles */
 	pid_t *tids;  /* threads that ran already */
@@ -187,7 +187,7 @@ static bool add_cpu(struct perf_set *set, pid_t pid, int cpu, bool on_exec)
 	to->on = set->options.leaf ? 0 : 2 * COPY_SMALL;
 	to->ring.layout = PERF_LAYOUT;
 	to->ring.has_chains = set->kind.has_kernel;
-	to->ring.fd = perf_open_teller(&set->kind, pid, cpu, on_exec);
+	to->ring.fd = perf_open_tracker(&set->kind, pid, cpu, on_exec);
 	if (to->ring.fd < 0)
 		return errno == ENODEV || errno == EINVAL; /* the CPU is offline */
 	set->cpu_count++;
@@ -234,11 +234,11 @@ bool perf_set_add_thread(struct perf_set *set, pid_t tid)
 		struct perf_cpu *cpu = &set->cpus[i];
 		struct perf_fds *on = &cpu->samplers[cpu->on];
 		size_t first = on->count;
-		int fd = perf_open_teller(&set->kind, tid, cpu->cpu, false);
+		int fd = perf_open_tracker(&set->kind, tid, cpu->cpu, false);
 
 		if (fd < 0 && errno == ESRCH)
 			return true;
-		if (fd < 0 || !keep_fd(&set->tellers, fd) || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring.fd) < 0)
+		if (fd < 0 || !keep_fd(&set->trackers, fd) || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring.fd) < 0)
 			return false;
 		if (!add_samplers(set, tid, cpu, false) && errno != ESRCH)
 			return false;
@@ -332,7 +332,7 @@ struct perf_set *make_perf_set(const struct perf_set_options *options, pid_t pid
 		set->cpus = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *set->cpus);
 		good = set->cpus && perf_open_choose(&set->kind, pid);
 		if (good && set->kind.has_kernel)
-			interrupts_read(&set->interrupts, cpu_here(), KERNEL_NAMES_FROM);
+			interrupts_read(&set->interrupts, cpu_native(), KERNEL_NAMES_FROM);
 		for (uint32_t i = 0; i < count_samplers(set) && !set->kind.is_cycles; i++)
 			set->periods[i] = perf_open_period(describe(set, i).hz);
 	}
@@ -369,7 +369,7 @@ void free_perf_set(struct perf_set *set)
 	for (uint32_t i = 0; i < set->cpu_count; i++)
 		for (uint32_t k = 0; k < SAMPLERS; k++)
 			close_fds(&set->cpus[i].samplers[k]);
-	close_fds(&set->tellers);
+	close_fds(&set->trackers);
 	free(set->tids);
 	for (uint32_t i = 0; i < set->cpu_count; i++)
 		perf_ring_close(&set->cpus[i].ring);
@@ -403,7 +403,7 @@ static enum copy choose_copy(const struct perf_set *set, bool large, uint64_t la
 	return copy;
 }
 
-uint64_t perf_set_turn(struct perf_set *set, bool large, uint64_t late_ns, uint64_t now_ns)
+uint64_t perf_set_turn_samplers(struct perf_set *set, bool large, uint64_t late_ns, uint64_t now_ns)
 {
 	enum copy copy = choose_copy(set, large, late_ns);
 	uint64_t half_ns, stay_ns, took_ns;

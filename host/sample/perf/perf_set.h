@@ -1,8 +1,9 @@
 /* perf_set: the kernel's samples of a process, its threads and all its future child processes, in order of time.
  *
  * Each CPU has one event with a buffer, which only reports mappings, starts and ends. The CPU's samplers, events with different
- * periods, sample into the same buffer. One sampler is on at a time. At random moments perf_set_turn turns another sampler on.
- * An event that is off keeps the rest of its period. So samples come at random distances, and never stay in step with a program of
+ * periods, sample into the same buffer. One sampler is on at a time. At random moments perf_set_turn_samplers turns another sampler
+ * on. An event that is off keeps the rest of its period. So samples come at random distances, and never stay in step with a program
+ * of
  * a similar period. (Why not change the period of one event: a new period does not reach threads that inherited the event; turning
  * the event on and off does.)
  *
@@ -50,7 +51,7 @@ uint64_t perf_set_get_damaged(const struct perf_set *set);
 /* Turns another event on, if the current one was on long enough, or if copies of the stack need another size. large: copy much of
  * the stack, if the buffers have room for the samples of late_ns, the expected lateness of this process. Returns the nanoseconds
  * until the next turn is due, or a buffer may be half full. */
-uint64_t perf_set_turn(struct perf_set *set, bool large, uint64_t late_ns, uint64_t now_ns);
+uint64_t perf_set_turn_samplers(struct perf_set *set, bool large, uint64_t late_ns, uint64_t now_ns);
 
 /* Takes the next record from before until_ns, which must be past. False: none. */
 bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *record);

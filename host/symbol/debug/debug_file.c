@@ -21,8 +21,8 @@ struct search {
 	size_t id_bytes; /* 0: the program has no build-id */
 	const char *link; /* file name in .gnu_debuglink; null: none */
 	uint32_t link_crc;
-	char *wrong; /* the first candidate of another build */
-	char *junk;  /* the first candidate that is no ELF file */
+	char *other_build; /* the first candidate of another build */
+	char *non_elf;  /* the first candidate that is no ELF file */
 };
 
 static bool is_same_file(const char *path, const struct stat *status)
@@ -44,7 +44,7 @@ static bool has_crc(int fd, uint32_t wanted)
 }
 
 /* Returns whether the file has the program's build-id; if either has none, the checksum of .gnu_debuglink. */
-static bool is_ours(const struct search *search, int fd, Elf *elf)
+static bool is_of_program(const struct search *search, int fd, Elf *elf)
 {
 	uint8_t id[BUILD_ID_BYTES_MAX];
 	size_t bytes;
@@ -55,7 +55,7 @@ static bool is_ours(const struct search *search, int fd, Elf *elf)
 }
 
 /* Returns whether the file at path is the debug file; path may be null. If not, frees path, or keeps it for a warning. */
-static bool accept(struct search *search, char *path)
+static bool accept_candidate(struct search *search, char *path)
 {
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 	struct stat status;
@@ -63,13 +63,13 @@ static bool accept(struct search *search, char *path)
 	Elf *elf;
 
 	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) && !is_same_file(search->path, &status)) {
-		char **refused = &search->junk;
+		char **refused = &search->non_elf;
 
 		elf = make_elf(fd);
 		if (elf) {
-			good = is_ours(search, fd, elf);
+			good = is_of_program(search, fd, elf);
 			elf_end(elf);
-			refused = &search->wrong;
+			refused = &search->other_build;
 		}
 		if (!good && !*refused) {
 			*refused = path;
@@ -97,20 +97,20 @@ static char *make_text(const char *format, ...)
 }
 
 /* Searches one of the debug folders. folder: the program's, as an absolute path. */
-static char *find_in(struct search *search, const char *debug, int debug_bytes, const char *folder)
+static char *find_in_folder(struct search *search, const char *debug, int debug_bytes, const char *folder)
 {
 	char id[BUILD_ID_TEXT_BYTES], *path;
 
 	if (search->id_bytes > 1) {
 		format_build_id(id, search->id, search->id_bytes);
 		path = make_text("%.*s/.build-id/%.2s/%s.debug", debug_bytes, debug, id, id + 2);
-		if (accept(search, path))
+		if (accept_candidate(search, path))
 			return path;
 	}
 	if (!search->link || !folder)
 		return NULL;
 	path = make_text("%.*s%s/%s", debug_bytes, debug, folder, search->link);
-	return accept(search, path) ? path : NULL;
+	return accept_candidate(search, path) ? path : NULL;
 }
 
 /* Searches beside the program, and in .debug/ beside it. pre: search->link is not null. */
@@ -120,13 +120,13 @@ static char *find_beside(struct search *search)
 	int folder_bytes = slash ? (int)(slash + 1 - search->path) : 0;
 	char *path = make_text("%.*s%s", folder_bytes, search->path, search->link);
 
-	if (accept(search, path))
+	if (accept_candidate(search, path))
 		return path;
 	path = make_text("%.*s.debug/%s", folder_bytes, search->path, search->link);
-	return accept(search, path) ? path : NULL;
+	return accept_candidate(search, path) ? path : NULL;
 }
 
-static char *find_in_all(struct search *search)
+static char *find_in_folders(struct search *search)
 {
 	const char *folders = getenv("DWELL_DEBUG_PATH");
 	char *whole = realpath(search->path, NULL), *slash = whole ? strrchr(whole, '/') : NULL, *found = NULL;
@@ -139,7 +139,7 @@ static char *find_in_all(struct search *search)
 		size_t bytes = strcspn(folders, ":");
 
 		if (bytes)
-			found = find_in(search, folders, (int)bytes, whole);
+			found = find_in_folder(search, folders, (int)bytes, whole);
 		folders += bytes + (folders[bytes] == ':');
 	}
 	free(whole);
@@ -160,12 +160,12 @@ char *make_debug_path(Elf *elf, const char *path, struct diag *diag)
 		search.link = NULL; /* only a file's name is allowed, not a path */
 	found = search.link ? find_beside(&search) : NULL;
 	if (!found)
-		found = find_in_all(&search);
-	if (!found && search.wrong)
-		diag_add(diag, DIAG_WARN, search.wrong, DIAG_NO_OFFSET, "is the debug file of another build of %s: not used", path);
-	else if (!found && search.junk)
-		diag_add(diag, DIAG_WARN, search.junk, DIAG_NO_OFFSET, "is no ELF file, but has the name of the debug file of %s: not used", path);
-	free(search.wrong);
-	free(search.junk);
+		found = find_in_folders(&search);
+	if (!found && search.other_build)
+		diag_add(diag, DIAG_WARN, search.other_build, DIAG_NO_OFFSET, "is the debug file of another build of %s: not used", path);
+	else if (!found && search.non_elf)
+		diag_add(diag, DIAG_WARN, search.non_elf, DIAG_NO_OFFSET, "is no ELF file, but has the name of the debug file of %s: not used", path);
+	free(search.other_build);
+	free(search.non_elf);
 	return found;
 }

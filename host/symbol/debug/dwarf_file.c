@@ -41,7 +41,7 @@ static void close_file(struct dwarf_file *file)
 
 /* Returns whether the string sections end with a zero. libdw assumes
  * that, and would read on behind a section where the byte was changed. */
-static bool texts_end(Elf *elf)
+static bool texts_are_terminated(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
@@ -73,27 +73,28 @@ static bool open_file(struct dwarf_file *file, const char *path)
 	file->elf = make_elf(file->fd);
 	if (!file->elf)
 		return false;
-	if (!texts_end(file->elf))
+	if (!texts_are_terminated(file->elf))
 		return true; /* open, but without debug information */
 	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	return true;
 }
 
-static bool is_wanted(const struct dwarf_file *file, const struct symbol_want *want)
+static bool is_wanted_build(const struct dwarf_file *file, const struct symbol_request *request)
 {
 	char found[BUILD_ID_TEXT_BYTES];
 
-	return !want || elf_is_build(file->elf, want->build_id, want->build_id_bytes, found);
+	return !request || elf_is_build(file->elf, request->build_id, request->build_id_bytes, found);
 }
 
 /* Opens the program itself if it has debug information, else the separate debug file. */
-static void open_any(struct dwarf_file *file, const char *path, const struct symbol_want *want, struct diag *diag)
+static void open_program_or_debug_file(
+	struct dwarf_file *file, const char *path, const struct symbol_request *request, struct diag *diag)
 {
 	char *debug = NULL;
 
-	if (open_file(file, path) && is_wanted(file, want) && !file->dwarf)
+	if (open_file(file, path) && is_wanted_build(file, request) && !file->dwarf)
 		debug = make_debug_path(file->elf, path, diag);
-	else if (file->dwarf && is_wanted(file, want))
+	else if (file->dwarf && is_wanted_build(file, request))
 		return;
 	close_file(file);
 	if (debug && !open_file(file, debug))
@@ -149,13 +150,13 @@ static void read_units(struct dwarf_file *file)
 	}
 }
 
-void dwarf_file_open(struct dwarf_file *file, const char *path, const struct symbol_want *want, struct diag *diag)
+void dwarf_file_open(struct dwarf_file *file, const char *path, const struct symbol_request *request, struct diag *diag)
 {
 	struct stat stat;
 
 	*file = (struct dwarf_file){.fd = -1};
 	if (path[0] != '[') /* "[vdso]": code that is in no file */
-		open_any(file, path, want, diag);
+		open_program_or_debug_file(file, path, request, diag);
 	if (file->fd >= 0 && fstat(file->fd, &stat) == 0)
 		file->bytes = (uint64_t)stat.st_size;
 	read_units(file);
@@ -178,10 +179,10 @@ struct dwarf_search dwarf_file_search(const struct dwarf_file *file, uint64_t ad
 
 uint32_t dwarf_file_next(const struct dwarf_file *file, struct dwarf_search *search)
 {
-	while (search->at && search->looked < SEARCH_MAX && file->ranges[search->at - 1].reach > search->address) {
+	while (search->at && search->visited_count < SEARCH_MAX && file->ranges[search->at - 1].reach > search->address) {
 		const struct dwarf_range *range = &file->ranges[--search->at];
 
-		search->looked++;
+		search->visited_count++;
 		if (search->address < range->high)
 			return range->unit + 1;
 	}

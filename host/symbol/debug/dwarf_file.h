@@ -20,9 +20,9 @@ struct dwarf_file {
 	size_t range_count, range_capacity;
 };
 
-/* Opens the program at path, or the program's debug file; want as in symbol.h. Never fails: without debug information of the wanted
- * build, file has no units. The code that reads the symbols reports why a file cannot be read. */
-void dwarf_file_open(struct dwarf_file *file, const char *path, const struct symbol_want *want, struct diag *diag);
+/* Opens the program at path, or the program's debug file; request as in symbol.h. Never fails: without debug information of the
+ * wanted build, file has no units. The code that reads the symbols reports why a file cannot be read. */
+void dwarf_file_open(struct dwarf_file *file, const char *path, const struct symbol_request *request, struct diag *diag);
 void dwarf_file_close(struct dwarf_file *file);
 
 /* Iterates over the units that hold a link-time address; mostly there is one:
@@ -34,7 +34,7 @@ void dwarf_file_close(struct dwarf_file *file);
 struct dwarf_search {
 	uint64_t address;
 	size_t at; /* number of ranges still to visit, downwards */
-	uint32_t looked; /* number of ranges visited */
+	uint32_t visited_count; /* number of ranges visited */
 };
 struct dwarf_search dwarf_file_search(const struct dwarf_file *file, uint64_t address);
 uint32_t dwarf_file_next(const struct dwarf_file *file, struct dwarf_search *search);

@@ -11,13 +11,13 @@ struct line_table {
 	struct dwarf_file file;
 };
 
-struct line_table *make_line_table(const char *path, const struct symbol_want *want, struct diag *diag)
+struct line_table *make_line_table(const char *path, const struct symbol_request *request, struct diag *diag)
 {
 	struct line_table *table = calloc(1, sizeof *table);
 
 	if (!table)
 		return NULL;
-	dwarf_file_open(&table->file, path, want, diag);
+	dwarf_file_open(&table->file, path, request, diag);
 	return table;
 }
 

@@ -9,9 +9,9 @@
 
 struct line_table;
 
-/* Reads the lines of the program at path; want as in symbol.h. A file without lines, of another build or
+/* Reads the lines of the program at path; request as in symbol.h. A file without lines, of another build or
  * unreadable gives an empty table; the code that reads the file's symbols reports the reason. Null: no memory. */
-struct line_table *make_line_table(const char *path, const struct symbol_want *want, struct diag *diag);
+struct line_table *make_line_table(const char *path, const struct symbol_request *request, struct diag *diag);
 void free_line_table(struct line_table *table);
 
 /* Returns whether the table has lines. */

@@ -6,21 +6,21 @@
 
 #include "symbol/debug/dwarf_file.h"
 
-size_t producer_count(const char *path, const struct symbol_want *want, bool (*is)(const char *producer))
+size_t producer_count(const char *path, const struct symbol_request *request, bool (*is)(const char *producer))
 {
-	struct diag *unsaid = make_diag();
+	struct diag *ignored_diag = make_diag();
 	struct dwarf_file file;
 	Dwarf_Attribute attribute;
 	size_t count = 0;
 
-	dwarf_file_open(&file, path, want, unsaid);
+	dwarf_file_open(&file, path, request, ignored_diag);
 	for (size_t i = 0; i < file.unit_count; i++) {
 		const char *producer = dwarf_formstring(dwarf_attr(&file.units[i], DW_AT_producer, &attribute));
 
 		count += producer && is(producer);
 	}
 	dwarf_file_close(&file);
-	free_diag(unsaid);
+	free_diag(ignored_diag);
 	return count;
 }
 

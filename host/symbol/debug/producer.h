@@ -10,8 +10,8 @@
 #include "symbol/symbol.h"
 
 /* Counts the units of the program at path, or of its separate debug file, with a producer
- * for which `is` returns true. want as in symbol.h. 0 without debug information. */
-size_t producer_count(const char *path, const struct symbol_want *want, bool (*is)(const char *producer));
+ * for which `is` returns true. request as in symbol.h. 0 without debug information. */
+size_t producer_count(const char *path, const struct symbol_request *request, bool (*is)(const char *producer));
 
 /* Returns whether GCC compiled with hooks (-finstrument-functions) and optimisation, and
  * without -fno-tree-ter, which keeps the computation of results in front of the exit hook. */

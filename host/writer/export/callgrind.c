@@ -33,7 +33,7 @@ struct callgrind {
 	size_t own_capacity;
 	struct edge *edges;
 	size_t edge_count, edge_capacity;
-	bool *told[3]; /* whether a name was written: of objects and source files, by string; of functions, by function */
+	bool *names_written[3]; /* whether a name was written: of objects and source files, by string; of functions, by function */
 	struct cost sum;
 };
 
@@ -76,7 +76,7 @@ static void row(void *context, const struct cell *cells)
 	struct callgrind *callgrind = context;
 
 	if (callgrind->is_table && !callgrind->exporter.starved && !take(callgrind, cells))
-		export_starve(&callgrind->exporter);
+		export_out_of_memory(&callgrind->exporter);
 }
 
 static int by_caller(const void *a, const void *b)
@@ -98,17 +98,17 @@ static void put_number(struct callgrind *callgrind, uint64_t number, char behind
 static void put_name(struct callgrind *callgrind, const char *key, int kind, uint32_t number, uint32_t string)
 {
 	struct output *output = &callgrind->exporter.output;
-	bool *told = &callgrind->told[kind][number];
+	bool *names_written = &callgrind->names_written[kind][number];
 
 	output_put_text(output, key);
 	output_put_text(output, "=(");
 	writer_put_decimal(output, number + UINT64_C(1));
 	output_put_char(output, ')');
-	if (!*told) {
+	if (!*names_written) {
 		output_put_char(output, ' ');
 		output_put_safe(output, string == STRINGS_NONE ? "???" : callgrind->paths.strings.texts[string], 0);
 	}
-	*told = true;
+	*names_written = true;
 	output_put_char(output, '\n');
 }
 
@@ -186,9 +186,9 @@ static void end(void *context)
 		callgrind->paths.strings.count + 1, callgrind->paths.strings.count + 1, callgrind->paths.count + 1};
 
 	for (int i = 0; i < 3; i++) {
-		callgrind->told[i] = calloc(counts[i], sizeof *callgrind->told[i]);
-		if (!callgrind->told[i])
-			export_starve(&callgrind->exporter);
+		callgrind->names_written[i] = calloc(counts[i], sizeof *callgrind->names_written[i]);
+		if (!callgrind->names_written[i])
+			export_out_of_memory(&callgrind->exporter);
 	}
 	if (callgrind->edge_count)
 		qsort(callgrind->edges, callgrind->edge_count, sizeof *callgrind->edges, by_caller);
@@ -201,7 +201,7 @@ static struct table_sink make_callgrind(const struct export_target *target)
 {
 	struct callgrind *callgrind = make_exporter(target, sizeof *callgrind);
 
-	return callgrind ? (struct table_sink){callgrind, begin, row, end} : export_swallow();
+	return callgrind ? (struct table_sink){callgrind, begin, row, end} : export_null_sink();
 }
 
 static void free_callgrind(struct table_sink *sink)
@@ -214,7 +214,7 @@ static void free_callgrind(struct table_sink *sink)
 	free(callgrind->own);
 	free(callgrind->edges);
 	for (int i = 0; i < 3; i++)
-		free(callgrind->told[i]);
+		free(callgrind->names_written[i]);
 	free(callgrind);
 }
 

@@ -33,7 +33,7 @@ static void end_nothing(void *context)
 	(void)context;
 }
 
-struct table_sink export_swallow(void)
+struct table_sink export_null_sink(void)
 {
 	return (struct table_sink){NULL, begin_nothing, row_nothing, end_nothing};
 }
@@ -51,7 +51,7 @@ void *make_exporter(const struct export_target *target, size_t bytes)
 	return exporter;
 }
 
-void export_starve(struct exporter *exporter)
+void export_out_of_memory(struct exporter *exporter)
 {
 	if (!exporter->starved)
 		diag_add(exporter->target.diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: %s is not complete", exporter->target.name);

@@ -57,8 +57,8 @@ struct exporter {
 /* Allocates a struct of so many bytes, zeroed except for the exporter. Returns null and adds a diag if out of memory. */
 void *make_exporter(const struct export_target *target, size_t bytes);
 /* Returns a sink that ignores its rows. */
-struct table_sink export_swallow(void);
+struct table_sink export_null_sink(void);
 /* Reports, once, that memory ran out. From then on the format must write nothing more. */
-void export_starve(struct exporter *exporter);
+void export_out_of_memory(struct exporter *exporter);
 
 #endif

@@ -195,17 +195,17 @@ static void end(void *context)
 	output_end(&folded->output, folded->name, folded->diag);
 }
 
-static void swallow_begin(void *context, const char *name, const struct column *columns, uint32_t count)
+static void begin_nothing(void *context, const char *name, const struct column *columns, uint32_t count)
 {
 	(void)context, (void)name, (void)columns, (void)count;
 }
 
-static void swallow_row(void *context, const struct cell *cells)
+static void row_nothing(void *context, const struct cell *cells)
 {
 	(void)context, (void)cells;
 }
 
-static void swallow_end(void *context)
+static void end_nothing(void *context)
 {
 	(void)context;
 }
@@ -216,7 +216,7 @@ struct table_sink make_folded_writer(const char *weight_key, FILE *out, const ch
 
 	if (!folded) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: nothing is written");
-		return (struct table_sink){NULL, swallow_begin, swallow_row, swallow_end};
+		return (struct table_sink){NULL, begin_nothing, row_nothing, end_nothing};
 	}
 	folded->weight_key = weight_key;
 	folded->name = name;

@@ -74,7 +74,7 @@ static void row(void *context, const struct cell *cells)
 	struct gmon *gmon = context;
 
 	if (gmon->is_table && !gmon->exporter.starved && !take(gmon, cells))
-		export_starve(&gmon->exporter);
+		export_out_of_memory(&gmon->exporter);
 }
 
 static bool is_inside(const struct gmon *gmon, const struct range *range, uint32_t index)
@@ -217,7 +217,7 @@ static void put_all(struct gmon *gmon)
 			range.left_out, gmon->paths.is_ns ? "ns" : target->unit);
 	counters = malloc(range.bins * 2);
 	if (!counters) {
-		export_starve(&gmon->exporter);
+		export_out_of_memory(&gmon->exporter);
 		return;
 	}
 	put(gmon, head, sizeof head);
@@ -240,7 +240,7 @@ static struct table_sink make_gmon(const struct export_target *target)
 {
 	struct gmon *gmon = make_exporter(target, sizeof *gmon);
 
-	return gmon ? (struct table_sink){gmon, begin, row, end} : export_swallow();
+	return gmon ? (struct table_sink){gmon, begin, row, end} : export_null_sink();
 }
 
 static void free_gmon(struct table_sink *sink)

@@ -53,7 +53,7 @@ static bool set_source(struct paths *paths, struct paths_function *function, con
 
 	if (!file)
 		return false;
-	function->source = strings_find(&paths->strings, file, &is_new);
+	function->source = strings_intern(&paths->strings, file, &is_new);
 	function->line = colon ? strtoul(colon + 1, NULL, 10) : 0;
 	free(file);
 	return function->source != STRINGS_NONE;
@@ -75,9 +75,9 @@ static uint32_t add_function(struct paths *paths, const char *name, const struct
 
 	if (!array_reserve(&paths->functions, &paths->capacity, paths->count + 1, sizeof *paths->functions))
 		return STRINGS_NONE;
-	function.name = strings_find(&paths->strings, name, &is_new);
+	function.name = strings_intern(&paths->strings, name, &is_new);
 	if (file)
-		function.file = strings_find(&paths->strings, file->text, &is_new);
+		function.file = strings_intern(&paths->strings, file->text, &is_new);
 	if (function.name == STRINGS_NONE || (file && function.file == STRINGS_NONE))
 		return STRINGS_NONE;
 	if (line && !set_source(paths, &function, line->text))

@@ -10,7 +10,7 @@
 #include "util/utf8.h"
 #include "writer/export/export.h"
 #include "writer/export/lanes.h"
-#include "writer/export/moments.h"
+#include "writer/export/timed_calls.h"
 
 #define SEQUENCE 1u
 #define FLAG_NAMES_BEGIN 1u
@@ -19,13 +19,13 @@ enum { CLOCK_ID_UNIX = 1, CLOCK_ID_MONOTONIC = 3, CLOCK_ID_BOOT = 6 };
 
 struct perfetto {
 	struct exporter exporter;
-	struct moments moments;
+	struct timed_calls timed_calls;
 	struct lanes lanes;
 	bool is_table, has_begun; /* is_table: the table is one of single calls; has_begun: a packet was written */
 	uint8_t *packed; /* the current packet, encoded */
 	size_t packed_capacity;
-	bool *told; /* whether a function's name was written, by the function number of the cells */
-	size_t told_count;
+	bool *names_written; /* whether a function's name was written, by the function number of the cells */
+	size_t written_capacity;
 	struct {
 		uint64_t pid, uuid;
 	} *processes;
@@ -47,7 +47,7 @@ static void put(struct perfetto *perfetto, Perfetto__TracePacket *packet)
 	trace.packet = &packet;
 	bytes = perfetto__trace__get_packed_size(&trace);
 	if (!array_reserve(&perfetto->packed, &perfetto->packed_capacity, bytes, 1)) {
-		export_starve(&perfetto->exporter);
+		export_out_of_memory(&perfetto->exporter);
 		return;
 	}
 	output_put_bytes(
@@ -61,7 +61,7 @@ static char *make_valid(struct perfetto *perfetto, const char *text)
 	static char nothing[1];
 
 	if (!array_reserve(&perfetto->valid, &perfetto->valid_capacity, 3 * bytes + 1, 1)) {
-		export_starve(&perfetto->exporter);
+		export_out_of_memory(&perfetto->exporter);
 		return nothing;
 	}
 	perfetto->valid[utf8_make_valid(text, bytes, perfetto->valid)] = 0;
@@ -105,7 +105,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 	struct perfetto *perfetto = context;
 
 	(void)name;
-	perfetto->is_table = moments_begin(&perfetto->moments, columns, count);
+	perfetto->is_table = timed_calls_begin(&perfetto->timed_calls, columns, count);
 	put_clock(perfetto);
 }
 
@@ -118,45 +118,45 @@ static void put_track(struct perfetto *perfetto, Perfetto__TrackDescriptor *trac
 }
 
 /* Writes the track of the process at first use. Returns its uuid; 0: out of memory. */
-static uint64_t tell_process(struct perfetto *perfetto, const struct moment *moment)
+static uint64_t put_process(struct perfetto *perfetto, const struct timed_call *timed_call)
 {
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
 	Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
 
 	for (size_t i = perfetto->process_count; i--;)
-		if (perfetto->processes[i].pid == moment->pid)
+		if (perfetto->processes[i].pid == timed_call->pid)
 			return perfetto->processes[i].uuid;
 	if (!array_reserve(
 		    &perfetto->processes, &perfetto->process_capacity, perfetto->process_count + 1, sizeof *perfetto->processes))
 		return 0;
 	track.uuid = ++perfetto->uuids;
-	perfetto->processes[perfetto->process_count].pid = moment->pid;
+	perfetto->processes[perfetto->process_count].pid = timed_call->pid;
 	perfetto->processes[perfetto->process_count++].uuid = track.uuid;
-	process.pid = (int32_t)moment->pid;
-	if (moment->process)
-		process.process_name = make_valid(perfetto, moment->process);
+	process.pid = (int32_t)timed_call->pid;
+	if (timed_call->process)
+		process.process_name = make_valid(perfetto, timed_call->process);
 	track.process = &process;
 	put_track(perfetto, &track);
 	return track.uuid;
 }
 
 /* Writes a lane's track. The first lane is the thread's track, further lanes are tracks below it. */
-static bool tell_lane(struct perfetto *perfetto, const struct moment *moment, struct lane *lane)
+static bool put_lane(struct perfetto *perfetto, const struct timed_call *timed_call, struct lane *lane)
 {
-	struct lane *first = perfetto->lanes.threads[moment->index].lanes;
+	struct lane *first = perfetto->lanes.threads[timed_call->index].lanes;
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
 	Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
-	uint64_t parent = tell_process(perfetto, moment);
+	uint64_t parent = put_process(perfetto, timed_call);
 
 	if (!parent)
 		return false;
 	track.uuid = lane->number = ++perfetto->uuids;
 	track.parent_uuid = lane == first ? parent : first->number;
 	if (lane == first) {
-		thread.pid = (int32_t)moment->pid;
-		thread.tid = (int32_t)moment->tid;
-		if (moment->thread)
-			thread.thread_name = make_valid(perfetto, moment->thread);
+		thread.pid = (int32_t)timed_call->pid;
+		thread.tid = (int32_t)timed_call->tid;
+		if (timed_call->thread)
+			thread.thread_name = make_valid(perfetto, timed_call->thread);
 		track.thread = &thread;
 	}
 	put_track(perfetto, &track);
@@ -164,23 +164,24 @@ static bool tell_lane(struct perfetto *perfetto, const struct moment *moment, st
 }
 
 /* Returns whether the function's name was not written yet, and notes that it is now. False also if out of memory. */
-static bool is_news(struct perfetto *perfetto, uint32_t id)
+static bool is_new_name(struct perfetto *perfetto, uint32_t id)
 {
-	size_t had = perfetto->told_count;
+	size_t had = perfetto->written_capacity;
 
 	if (id >= had) {
-		if (!array_reserve(&perfetto->told, &perfetto->told_count, (size_t)id + 1, sizeof *perfetto->told)) {
-			export_starve(&perfetto->exporter);
+		if (!array_reserve(&perfetto->names_written, &perfetto->written_capacity, (size_t)id + 1,
+			    sizeof *perfetto->names_written)) {
+			export_out_of_memory(&perfetto->exporter);
 			return false;
 		}
-		memset(perfetto->told + had, 0, (perfetto->told_count - had) * sizeof *perfetto->told);
+		memset(perfetto->names_written + had, 0, (perfetto->written_capacity - had) * sizeof *perfetto->names_written);
 	}
-	if (perfetto->told[id])
+	if (perfetto->names_written[id])
 		return false;
-	return perfetto->told[id] = true;
+	return perfetto->names_written[id] = true;
 }
 
-static void put_begin(struct perfetto *perfetto, const struct moment *moment, const struct lane *lane)
+static void put_begin(struct perfetto *perfetto, const struct timed_call *timed_call, const struct lane *lane)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
@@ -188,23 +189,23 @@ static void put_begin(struct perfetto *perfetto, const struct moment *moment, co
 	Perfetto__EventName name = PERFETTO__EVENT_NAME__INIT, *names = &name;
 	Perfetto__DebugAnnotation note = PERFETTO__DEBUG_ANNOTATION__INIT, *notes = &note;
 
-	event.type = moment->has_end ? PERFETTO__TRACK_EVENT__TYPE__SLICE_BEGIN : PERFETTO__TRACK_EVENT__TYPE__INSTANT;
+	event.type = timed_call->has_end ? PERFETTO__TRACK_EVENT__TYPE__SLICE_BEGIN : PERFETTO__TRACK_EVENT__TYPE__INSTANT;
 	event.track_uuid = lane->number;
-	event.name_iid = moment->id + UINT64_C(1);
-	if (is_news(perfetto, moment->id)) {
+	event.name_iid = timed_call->id + UINT64_C(1);
+	if (is_new_name(perfetto, timed_call->id)) {
 		name.iid = event.name_iid;
-		name.name = make_valid(perfetto, moment->function);
+		name.name = make_valid(perfetto, timed_call->function);
 		interned.n_event_names = 1;
 		interned.event_names = &names;
 		packet.interned_data = &interned;
 	}
-	if (*moment->note) {
+	if (*timed_call->note) {
 		note.name = "note";
-		note.string_value = (char *)moment->note;
+		note.string_value = (char *)timed_call->note;
 		event.n_debug_annotations = 1;
 		event.debug_annotations = &notes;
 	}
-	packet.timestamp = timestamp_of(perfetto, moment->begin_ns);
+	packet.timestamp = timestamp_of(perfetto, timed_call->begin_ns);
 	packet.track_event = &event;
 	put(perfetto, &packet);
 }
@@ -225,21 +226,22 @@ static void put_end(void *context, const struct lane *lane, int64_t end_ns)
 static void row(void *context, const struct cell *cells)
 {
 	struct perfetto *perfetto = context;
-	struct moment moment;
+	struct timed_call timed_call;
 	struct lane *lane;
 	bool is_new;
 
 	if (!perfetto->is_table || perfetto->exporter.starved)
 		return;
-	moment = moments_get(&perfetto->moments, cells);
-	if (!moment.has_end)
-		lane = lanes_touch(&perfetto->lanes, moment.index, moment.depth, moment.begin_ns, &is_new);
+	timed_call = timed_calls_get(&perfetto->timed_calls, cells);
+	if (!timed_call.has_end)
+		lane = lanes_touch(&perfetto->lanes, timed_call.index, timed_call.depth, timed_call.begin_ns, &is_new);
 	else
-		lane = lanes_enter(&perfetto->lanes, moment.index, moment.depth, moment.begin_ns, &moment.end_ns, &is_new);
-	if (!lane || (is_new && !tell_lane(perfetto, &moment, lane)))
-		export_starve(&perfetto->exporter);
+		lane = lanes_enter(
+			&perfetto->lanes, timed_call.index, timed_call.depth, timed_call.begin_ns, &timed_call.end_ns, &is_new);
+	if (!lane || (is_new && !put_lane(perfetto, &timed_call, lane)))
+		export_out_of_memory(&perfetto->exporter);
 	else
-		put_begin(perfetto, &moment, lane);
+		put_begin(perfetto, &timed_call, lane);
 }
 
 static void end(void *context)
@@ -256,7 +258,7 @@ static struct table_sink make_perfetto(const struct export_target *target)
 	struct perfetto *perfetto = make_exporter(target, sizeof *perfetto);
 
 	if (!perfetto)
-		return export_swallow();
+		return export_null_sink();
 	perfetto->lanes.on_end = put_end;
 	perfetto->lanes.context = perfetto;
 	return (struct table_sink){perfetto, begin, row, end};
@@ -270,7 +272,7 @@ static void free_perfetto(struct table_sink *sink)
 		return;
 	lanes_clear(&perfetto->lanes);
 	free(perfetto->packed);
-	free(perfetto->told);
+	free(perfetto->names_written);
 	free(perfetto->processes);
 	free(perfetto->valid);
 	free(perfetto);

@@ -37,7 +37,7 @@ static void put(struct pprof *pprof, Pprof__Profile *piece)
 	size_t bytes = pprof__profile__get_packed_size(piece);
 
 	if (!array_reserve(&pprof->packed, &pprof->packed_capacity, bytes, 1)) {
-		export_starve(&pprof->exporter);
+		export_out_of_memory(&pprof->exporter);
 		return;
 	}
 	gzip_put(&pprof->gzip, pprof->packed, pprof__profile__pack(piece, pprof->packed));
@@ -50,7 +50,7 @@ static void put_string(struct pprof *pprof, const char *text)
 	size_t bytes = strlen(text);
 
 	if (!array_reserve(&pprof->valid, &pprof->valid_capacity, 3 * bytes + 1, 1)) {
-		export_starve(&pprof->exporter);
+		export_out_of_memory(&pprof->exporter);
 		return;
 	}
 	pprof->valid[utf8_make_valid(text, bytes, pprof->valid)] = 0;
@@ -145,7 +145,7 @@ static void row(void *context, const struct cell *cells)
 	struct pprof *pprof = context;
 
 	if (pprof->is_table && !pprof->exporter.starved && !take(pprof, cells))
-		export_starve(&pprof->exporter);
+		export_out_of_memory(&pprof->exporter);
 }
 
 static int64_t text_of(uint32_t string)
@@ -215,7 +215,7 @@ static void end(void *context)
 	for (size_t i = 0; i < pprof->paths.strings.count; i++)
 		put_string(pprof, pprof->paths.strings.texts[i]);
 	if (!put_mappings(pprof))
-		export_starve(&pprof->exporter);
+		export_out_of_memory(&pprof->exporter);
 	for (uint32_t i = 0; i < pprof->paths.count; i++)
 		put_function(pprof, i);
 	gzip_end(&pprof->gzip);
@@ -241,9 +241,9 @@ static struct table_sink make_pprof(const struct export_target *target)
 	struct pprof *pprof = make_exporter(target, sizeof *pprof);
 
 	if (!pprof)
-		return export_swallow();
+		return export_null_sink();
 	if (!gzip_begin(&pprof->gzip, &pprof->exporter.output))
-		export_starve(&pprof->exporter);
+		export_out_of_memory(&pprof->exporter);
 	return (struct table_sink){pprof, begin, row, end};
 }
 

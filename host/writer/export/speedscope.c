@@ -82,7 +82,7 @@ static void row(void *context, const struct cell *cells)
 	struct speedscope *speedscope = context;
 
 	if (speedscope->is_table && !speedscope->exporter.starved && !take(speedscope, cells))
-		export_starve(&speedscope->exporter);
+		export_out_of_memory(&speedscope->exporter);
 }
 
 static void put_frame(struct speedscope *speedscope, const struct paths_function *function)
@@ -128,7 +128,7 @@ static struct table_sink make_speedscope(const struct export_target *target)
 {
 	struct speedscope *speedscope = make_exporter(target, sizeof *speedscope);
 
-	return speedscope ? (struct table_sink){speedscope, begin, row, end} : export_swallow();
+	return speedscope ? (struct table_sink){speedscope, begin, row, end} : export_null_sink();
 }
 
 static void free_speedscope(struct table_sink *sink)

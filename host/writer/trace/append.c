@@ -8,16 +8,16 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "util/aside.h"
+#include "util/hidden_file.h"
 #include "writer/trace/append.h"
 
 /* Chooses the size of the reserve: a quarter of the free space, or of the limit on file size, if that is less than usual. */
-static void keep_room(struct append_file *file)
+static void choose_reserve(struct append_file *file)
 {
 	struct statvfs disk;
 	struct rlimit limit;
 
-	file->kept_bytes = APPEND_KEPT_BYTES;
+	file->kept_bytes = APPEND_RESERVE_BYTES;
 	if (fstatvfs(file->fd, &disk) == 0 && disk.f_frsize && disk.f_bavail < 4 * file->kept_bytes / disk.f_frsize)
 		file->kept_bytes = disk.f_bavail * disk.f_frsize / 4;
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 4 < file->kept_bytes)
@@ -25,17 +25,17 @@ static void keep_room(struct append_file *file)
 	file->end_bytes = file->kept_bytes < APPEND_END_BYTES ? file->kept_bytes : APPEND_END_BYTES;
 }
 
-bool append_open(struct append_file *file, const char *path, bool aside, struct diag *diag)
+bool append_open(struct append_file *file, const char *path, bool hidden, struct diag *diag)
 {
 	struct stat stat;
 
-	*file = (struct append_file){.fd = -1, .is_aside = aside, .diag = diag};
+	*file = (struct append_file){.fd = -1, .is_hidden = hidden, .diag = diag};
 	file->name = strdup(path);
 	if (!file->name) {
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be created: out of memory");
 		return false;
 	}
-	file->fd = aside ? aside_open(path, O_WRONLY, &file->temporary)
+	file->fd = hidden ? hidden_file_open(path, O_WRONLY, &file->temporary)
 			 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 	if (file->fd < 0 || fstat(file->fd, &stat) < 0) {
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
@@ -44,19 +44,19 @@ bool append_open(struct append_file *file, const char *path, bool aside, struct 
 	}
 	file->seekable = S_ISREG(stat.st_mode);
 	if (file->seekable)
-		keep_room(file);
+		choose_reserve(file);
 	return true;
 }
 
-bool append_appear(struct append_file *file)
+bool append_publish(struct append_file *file)
 {
-	if (!file->is_aside)
+	if (!file->is_hidden)
 		return true;
-	if (!aside_appear(file->fd, file->name, file->temporary)) {
+	if (!hidden_file_publish(file->fd, file->name, file->temporary)) {
 		diag_add(file->diag, DIAG_WARN, file->name, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
 		return false;
 	}
-	file->is_aside = false;
+	file->is_hidden = false;
 	return true;
 }
 
@@ -73,7 +73,7 @@ void append_close(struct append_file *file)
 		close(file->fd);
 	}
 	file->fd = -1;
-	aside_drop(file->temporary);
+	hidden_file_drop(file->temporary);
 	file->temporary = NULL;
 	free(file->name);
 	file->name = NULL;
@@ -108,17 +108,17 @@ static bool fail(struct append_file *file, uint64_t size, uint64_t done, int err
 	return false;
 }
 
-void append_say(struct append_file *file)
+void append_report(struct append_file *file)
 {
-	if (file->error && !file->told)
+	if (file->error && !file->error_reported)
 		diag_add(file->diag, DIAG_WARN, file->name, file->error_bytes,
 			"cannot be written: %s; what does not fit is left out and counted", strerror(file->error));
-	file->told = file->error;
+	file->error_reported = file->error;
 }
 
 /* Makes the file system reserve space up to the offset `until`. Returns false with errno if there is no space; true, and sets
- * no_promises, if the file system cannot reserve space. */
-static bool promise(struct append_file *file, uint64_t until)
+ * cannot_reserve, if the file system cannot reserve space. */
+static bool reserve_space(struct append_file *file, uint64_t until)
 {
 	uint64_t from = file->room_bytes > file->size_bytes ? file->room_bytes : file->size_bytes;
 
@@ -130,8 +130,8 @@ static bool promise(struct append_file *file, uint64_t until)
 		file->room_bytes = until;
 		return true;
 	}
-	file->no_promises = errno != ENOSPC && errno != EDQUOT && errno != EFBIG;
-	return file->no_promises;
+	file->cannot_reserve = errno != ENOSPC && errno != EDQUOT && errno != EFBIG;
+	return file->cannot_reserve;
 }
 
 /* Reserve this much at a time, because each reservation adds an extent. */
@@ -141,7 +141,7 @@ static bool promise(struct append_file *file, uint64_t until)
  * false with errno if there is no space; true if the file system reserves none. */
 static bool make_room(struct append_file *file, uint64_t size, enum append_room leave)
 {
-	uint64_t kept = leave == APPEND_SPARED ? file->kept_bytes : leave == APPEND_NEEDED ? file->end_bytes : 0;
+	uint64_t kept = leave == APPEND_BULK ? file->kept_bytes : leave == APPEND_NEEDED ? file->end_bytes : 0;
 	uint64_t until = file->size_bytes + size + kept;
 	struct rlimit limit;
 
@@ -152,7 +152,8 @@ static bool make_room(struct append_file *file, uint64_t size, enum append_room 
 		errno = EFBIG;
 		return false;
 	}
-	return until <= file->room_bytes || file->no_promises || promise(file, until + AHEAD_BYTES) || promise(file, until);
+	return until <= file->room_bytes || file->cannot_reserve || reserve_space(file, until + AHEAD_BYTES) ||
+	       reserve_space(file, until);
 }
 
 bool append_has_room(struct append_file *file, uint64_t size, enum append_room leave)

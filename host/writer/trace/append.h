@@ -17,24 +17,24 @@
 
 /* The free space that a piece must leave after itself. */
 enum append_room {
-	APPEND_SPARED, /* leaves the whole reserve: for the bulk of the data */
+	APPEND_BULK, /* leaves the whole reserve: for the bulk of the data */
 	APPEND_NEEDED, /* leaves enough for the end: for pieces needed by the other data */
 	APPEND_LAST,   /* leaves nothing: for the end itself */
 };
-#define APPEND_KEPT_BYTES (256u << 10) /* on a small disk, a quarter of the free space */
+#define APPEND_RESERVE_BYTES (256u << 10) /* on a small disk, a quarter of the free space */
 #define APPEND_END_BYTES (16u << 10)
 
 /* Read the counters only; the other fields are internal. */
 struct append_file {
 	int fd;
-	char *temporary;  /* name before append_appear, see aside_open; null: the file has no name yet, or has its own */
-	bool is_aside;    /* the file does not have its name yet */
+	char *temporary;  /* name before append_publish, see hidden_file_open; null: the file has no name yet, or has its own */
+	bool is_hidden;    /* the file does not have its name yet */
 	uint64_t kept_bytes, end_bytes; /* space that pieces leave free: the whole reserve, the part for the end */
 	uint64_t room_bytes; /* the file system has reserved space up to here */
-	bool no_promises;    /* the file system reserves no space */
+	bool cannot_reserve;    /* the file system reserves no space */
 	bool seekable; /* a regular file, which can be cut */
 	bool torn;     /* the file ends with part of a piece and cannot be cut: nothing may follow */
-	bool told;     /* a diag has reported the first failure */
+	bool error_reported;     /* a diag has reported the first failure */
 	int error;     /* errno of the first failure, 0: none */
 	uint64_t error_bytes; /* size_bytes at the first failure */
 	uint64_t size_bytes;      /* size of the whole pieces */
@@ -43,11 +43,11 @@ struct append_file {
 	struct diag *diag;
 };
 
-/* Creates the file or empties it. aside: the file has no name before append_appear, and an existing file of that name stays
+/* Creates the file or empties it. hidden: the file has no name before append_publish, and an existing file of that name stays
  * unchanged. Returns false and adds a diag on failure; then the struct needs no close. */
-bool append_open(struct append_file *file, const char *path, bool aside, struct diag *diag);
+bool append_open(struct append_file *file, const char *path, bool hidden, struct diag *diag);
 /* Gives the file its name. Returns false and adds a diag on failure. */
-bool append_appear(struct append_file *file);
+bool append_publish(struct append_file *file);
 /* Closes the file. Deletes a file that did not appear. */
 void append_close(struct append_file *file);
 /* Releases the reserved space. Nothing may be written afterwards. */
@@ -59,7 +59,7 @@ bool append_has_room(struct append_file *file, uint64_t size, enum append_room l
  * false and counts the piece if the file does not contain it. */
 bool append_write(struct append_file *file, struct iovec *parts, int part_count, enum append_room leave);
 /* Reports the first failure as a diag, once. */
-void append_say(struct append_file *file);
+void append_report(struct append_file *file);
 
 /* Overwrites bytes inside the file. Returns false if it is not a regular file
  * or the write failed; then some of the bytes may be written. */

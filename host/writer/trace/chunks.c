@@ -8,10 +8,10 @@
 #include "util/bytes.h"
 #include "writer/trace/chunks.h"
 
-bool chunks_open(struct chunks *chunks, const char *path, bool aside, struct diag *diag)
+bool chunks_open(struct chunks *chunks, const char *path, bool hidden, struct diag *diag)
 {
 	*chunks = (struct chunks){.diag = diag};
-	return append_open(&chunks->file, path, aside, diag);
+	return append_open(&chunks->file, path, hidden, diag);
 }
 
 void chunks_close(struct chunks *chunks)
@@ -68,7 +68,7 @@ static enum append_room room_of(const struct chunks *chunks, uint16_t kind)
 {
 	if (chunks->ending)
 		return APPEND_LAST;
-	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_CLOCK ? APPEND_SPARED
+	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_CLOCK ? APPEND_BULK
 												      : APPEND_NEEDED;
 }
 
@@ -120,13 +120,13 @@ static bool write_small(struct chunks *chunks, uint16_t kind, const void *payloa
 
 /* Writes a LOSS chunk, unless the file's last one for this reason has the same number of bytes, or there is no room. *told:
  * the bytes that the file reports so far. */
-static void tell_missing(struct chunks *chunks, enum dwell_loss_reason reason, uint64_t bytes, uint64_t *told)
+static void write_loss(struct chunks *chunks, enum dwell_loss_reason reason, uint64_t bytes, uint64_t *told)
 {
 	uint64_t unwritten = chunks->file.unwritten_bytes;
 	uint8_t payload[DWELL_LOSS_BYTES] = {0};
 
 	if (*told == bytes || !append_has_room(&chunks->file, DWELL_CHUNK_HEADER_BYTES + DWELL_LOSS_BYTES,
-				      chunks->ending ? APPEND_LAST : APPEND_SPARED))
+				      chunks->ending ? APPEND_LAST : APPEND_BULK))
 		return;
 	put_u32(payload + DWELL_LOSS_REASON, reason);
 	put_u64(payload + DWELL_LOSS_COUNT, bytes);
@@ -141,10 +141,10 @@ static void tell_missing(struct chunks *chunks, enum dwell_loss_reason reason, u
 }
 
 /* Records how many bytes are missing, when the file accepts bytes again after a failure, and at the end. */
-static void tell_unwritten(struct chunks *chunks)
+static void write_losses(struct chunks *chunks)
 {
-	tell_missing(chunks, DWELL_LOSS_BYTES_UNWRITTEN, chunks->file.unwritten_bytes, &chunks->unwritten_told);
-	tell_missing(chunks, DWELL_LOSS_BYTES_STARVED, chunks->starved_bytes, &chunks->starved_told);
+	write_loss(chunks, DWELL_LOSS_BYTES_UNWRITTEN, chunks->file.unwritten_bytes, &chunks->unwritten_reported);
+	write_loss(chunks, DWELL_LOSS_BYTES_STARVED, chunks->starved_bytes, &chunks->starved_reported);
 }
 
 void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64_t bytes)
@@ -175,26 +175,26 @@ bool chunks_write(struct chunks *chunks, struct chunk *chunk)
 		chunks_refuse(chunks, chunk->kind, chunk->stream, bytes);
 		return false;
 	}
-	tell_unwritten(chunks);
+	write_losses(chunks);
 	floor_ticks = stream->last_ticks;
 	if (chunk->last_ticks > stream->last_ticks)
 		stream->last_ticks = chunk->last_ticks;
 	if (chunk->last_ticks > chunks->last_ticks)
 		chunks->last_ticks = chunk->last_ticks;
-	stream->behind = !write_numbered(chunks, chunk, stream->sequence++, floor_ticks);
-	if (stream->behind)
+	stream->lacks_newest = !write_numbered(chunks, chunk, stream->sequence++, floor_ticks);
+	if (stream->lacks_newest)
 		return false;
-	stream->any = true;
+	stream->has_chunk = true;
 	chunks->events += chunk->events;
 	return true;
 }
 
-void chunks_say(struct chunks *chunks)
+void chunks_report(struct chunks *chunks)
 {
-	append_say(&chunks->file);
-	if (chunks->no_memory && !chunks->said)
+	append_report(&chunks->file);
+	if (chunks->no_memory && !chunks->memory_reported)
 		diag_add(chunks->diag, DIAG_WARN, chunks->file.name, DIAG_NO_OFFSET, "chunks are left out and counted: out of memory");
-	chunks->said = chunks->no_memory;
+	chunks->memory_reported = chunks->no_memory;
 }
 
 /* Writes the seek table, as several chunks if necessary. */
@@ -232,7 +232,7 @@ static void write_ends(struct chunks *chunks)
 			.last_ticks = stream->last_ticks,
 			.part_count = 1};
 
-		if (!stream->any || !stream->behind)
+		if (!stream->has_chunk || !stream->lacks_newest)
 			continue;
 		if (!append_has_room(&chunks->file, 2 * DWELL_CHUNK_HEADER_BYTES + DWELL_END_BYTES, APPEND_LAST))
 			return;
@@ -248,7 +248,7 @@ bool chunks_finish(struct chunks *chunks)
 	bool written;
 
 	chunks->ending = true;
-	tell_unwritten(chunks);
+	write_losses(chunks);
 	write_ends(chunks);
 	seek_offset = chunks->file.size_bytes;
 	if (chunks->seek_incomplete || !write_seek(chunks))

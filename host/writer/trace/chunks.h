@@ -26,7 +26,7 @@ struct chunks_stream {
 	uint32_t number;
 	uint32_t sequence; /* number of its next chunk */
 	uint64_t last_ticks; /* last_ticks of the newest chunk, whether in the file or not */
-	bool any, behind;    /* whether the file has a chunk of the stream; whether it lacks the newest one */
+	bool has_chunk, lacks_newest;    /* whether the file has a chunk of the stream; whether it lacks the newest one */
 };
 
 /* Read the counters of file only; the other fields are internal. */
@@ -43,15 +43,15 @@ struct chunks {
 	bool seek_incomplete; /* out of memory for an entry: the table is left out */
 	uint64_t events;
 	uint64_t starved_bytes;  /* size of the chunks that are not in the file for lack of memory */
-	uint64_t unwritten_told, starved_told; /* how many of file.unwritten_bytes, and of starved_bytes,
+	uint64_t unwritten_reported, starved_reported; /* how many of file.unwritten_bytes, and of starved_bytes,
 	                                          the file's LOSS chunks report so far */
 	uint64_t last_ticks; /* newest time of all streams */
-	bool no_memory, said; /* a chunk was left out for lack of memory; a diag has reported that */
+	bool no_memory, memory_reported; /* a chunk was left out for lack of memory; a diag has reported that */
 	bool ending; /* chunks may use the space reserved for the end */
 };
 
 /* Opens the file like append_open, whose parameters it takes. Returns false and adds a diag on failure. */
-bool chunks_open(struct chunks *chunks, const char *path, bool aside, struct diag *diag);
+bool chunks_open(struct chunks *chunks, const char *path, bool hidden, struct diag *diag);
 void chunks_close(struct chunks *chunks);
 
 /* Adds a part to the payload. data is borrowed until the chunk is written. pre: fewer than CHUNK_PARTS_MAX parts. */
@@ -67,7 +67,7 @@ bool chunks_write(struct chunks *chunks, struct chunk *chunk);
 /* Uses up the number of a chunk that cannot be made. bytes: the chunk's size, as far as known; 0: left out on purpose. */
 void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64_t bytes);
 /* Adds a diag, once, with the reason for missing data. Separate from the writing, because a writing thread must not add diags. */
-void chunks_say(struct chunks *chunks);
+void chunks_report(struct chunks *chunks);
 /* Writes the seek table and the END chunk. Returns whether everything is in the file. */
 bool chunks_finish(struct chunks *chunks);
 

@@ -6,7 +6,7 @@
 #include "core/slot.h"
 #include "dwell/format.h"
 #include "pack/plain.h"
-#include "writer/trace/behind.h"
+#include "writer/trace/chunk_queue.h"
 #include "writer/trace/chunks.h"
 #include "writer/trace/counts.h"
 #include "writer/trace/cpu_places.h"
@@ -20,7 +20,7 @@
 struct trace_writer {
 	struct chunks chunks;
 	struct plain_packer packer;
-	struct behind *behind; /* null: the calling thread writes the chunks */
+	struct chunk_queue *chunk_queue; /* null: the calling thread writes the chunks */
 	struct diag *diag;
 };
 
@@ -34,9 +34,8 @@ static void put_header(uint8_t *bytes, const struct message_header *header)
 	bytes[DWELL_HEADER_POINTER_BYTES] = (uint8_t)header->pointer_bytes;
 	bytes[DWELL_HEADER_BYTE_ORDER] = header->big_endian ? 2 : 1;
 	bytes[DWELL_HEADER_CLOCK_BITS] = (uint8_t)header->clock_bits;
-	bytes[DWELL_HEADER_CLOCK_FLAGS] =
-		(uint8_t)((header->clock_down ? DWELL_CLOCK_DOWN : 0) | (header->clock_global ? DWELL_CLOCK_GLOBAL : 0) |
-			  (header->clock_late ? DWELL_CLOCK_LATE : 0));
+	bytes[DWELL_HEADER_CLOCK_FLAGS] = (uint8_t)((header->clock_down ? DWELL_CLOCK_DOWN : 0) |
+		(header->clock_global ? DWELL_CLOCK_GLOBAL : 0) | (header->clock_late ? DWELL_CLOCK_LATE : 0));
 	put_u64(bytes + DWELL_HEADER_CLOCK_HZ, header->clock_hz);
 	put_u64(bytes + DWELL_HEADER_START_UNIX_NS, header->start_unix_ns);
 	put_u16(bytes + DWELL_HEADER_MACHINE, (uint16_t)header->machine);
@@ -60,7 +59,7 @@ bool trace_writer_set_header(struct trace_writer *writer, const struct message_h
 	return append_overwrite(&writer->chunks.file, 0, bytes, sizeof bytes);
 }
 
-static struct trace_writer *make(const char *path, bool aside, const struct message_header *header, struct diag *diag)
+static struct trace_writer *make(const char *path, bool hidden, const struct message_header *header, struct diag *diag)
 {
 	struct trace_writer *writer = calloc(1, sizeof *writer);
 
@@ -69,12 +68,12 @@ static struct trace_writer *make(const char *path, bool aside, const struct mess
 		return NULL;
 	}
 	writer->diag = diag;
-	if (!chunks_open(&writer->chunks, path, aside, diag)) {
+	if (!chunks_open(&writer->chunks, path, hidden, diag)) {
 		free(writer);
 		return NULL;
 	}
 	if (!write_header(writer, header)) {
-		chunks_say(&writer->chunks);
+		chunks_report(&writer->chunks);
 		diag_add(diag, DIAG_ERROR, path, 0, "the header of the trace could not be written");
 		free_trace_writer(writer);
 		return NULL;
@@ -87,7 +86,7 @@ struct trace_writer *make_trace_writer(const char *path, const struct message_he
 	return make(path, false, header, diag);
 }
 
-struct trace_writer *make_trace_writer_aside(const char *path, const struct message_header *header, struct diag *diag)
+struct trace_writer *make_hidden_trace_writer(const char *path, const struct message_header *header, struct diag *diag)
 {
 	return make(path, true, header, diag);
 }
@@ -95,13 +94,13 @@ struct trace_writer *make_trace_writer_aside(const char *path, const struct mess
 /* Writes or queues a chunk. Returns false if it is not in the file; a queued chunk counts as written. */
 static bool write_chunk(struct trace_writer *writer, struct chunk *chunk)
 {
-	if (writer->behind) {
-		behind_add(writer->behind, chunk);
+	if (writer->chunk_queue) {
+		chunk_queue_add(writer->chunk_queue, chunk);
 		return true;
 	}
 	if (chunks_write(&writer->chunks, chunk))
 		return true;
-	chunks_say(&writer->chunks);
+	chunks_report(&writer->chunks);
 	return false;
 }
 
@@ -146,8 +145,7 @@ static void add_string(struct text *text, const char *string)
 
 	if (!room)
 		return;
-	if (length > room - 1)
-		length = room - 1;
+	length = length < room ? length : room - 1;
 	memcpy(text->data + text->size, string, length);
 	text->data[text->size + length] = 0;
 	text->size += length + 1;
@@ -167,12 +165,12 @@ static bool write_text(struct trace_writer *writer, enum dwell_chunk_kind kind, 
 /* Counts a chunk that could not be made for lack of memory, as if the disk had refused it. Returns false. */
 static bool no_memory(struct trace_writer *writer, uint16_t kind, uint32_t stream, uint64_t bytes)
 {
-	if (writer->behind) {
-		behind_refuse(writer->behind, kind, stream, bytes);
+	if (writer->chunk_queue) {
+		chunk_queue_refuse(writer->chunk_queue, kind, stream, bytes);
 		return false;
 	}
 	chunks_refuse(&writer->chunks, kind, stream, bytes);
-	chunks_say(&writer->chunks);
+	chunks_report(&writer->chunks);
 	return false;
 }
 
@@ -216,8 +214,8 @@ bool trace_writer_cpu_places(struct trace_writer *writer, const struct message_c
 
 void trace_writer_skip_slots(struct trace_writer *writer, uint32_t stream)
 {
-	if (writer->behind)
-		behind_refuse(writer->behind, DWELL_CHUNK_SLOTS, stream, 0);
+	if (writer->chunk_queue)
+		chunk_queue_refuse(writer->chunk_queue, DWELL_CHUNK_SLOTS, stream, 0);
 	else
 		chunks_refuse(&writer->chunks, DWELL_CHUNK_SLOTS, stream, 0);
 }
@@ -529,30 +527,30 @@ bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *s
 	return written;
 }
 
-bool trace_writer_behind(struct trace_writer *writer)
+bool trace_writer_start_thread(struct trace_writer *writer)
 {
-	if (!writer->behind)
-		writer->behind = make_behind(&writer->chunks);
-	return writer->behind;
+	if (!writer->chunk_queue)
+		writer->chunk_queue = make_chunk_queue(&writer->chunks);
+	return writer->chunk_queue;
 }
 
 bool trace_writer_is_full(struct trace_writer *writer)
 {
-	return writer->behind && behind_is_full(writer->behind);
+	return writer->chunk_queue && chunk_queue_is_full(writer->chunk_queue);
 }
 
 void trace_writer_wait(struct trace_writer *writer)
 {
-	if (writer->behind)
-		behind_wait(writer->behind);
+	if (writer->chunk_queue)
+		chunk_queue_wait(writer->chunk_queue);
 }
 
 /* Waits until the queue, if any, is written, and ends its thread. From here on the calling thread writes the chunks. */
 static void catch_up(struct trace_writer *writer)
 {
-	free_behind(writer->behind);
-	writer->behind = NULL;
-	chunks_say(&writer->chunks);
+	free_chunk_queue(writer->chunk_queue);
+	writer->chunk_queue = NULL;
+	chunks_report(&writer->chunks);
 }
 
 void trace_writer_end_begins(struct trace_writer *writer)
@@ -577,13 +575,13 @@ bool trace_writer_finish(struct trace_writer *writer)
 
 	catch_up(writer);
 	whole = chunks_finish(&writer->chunks);
-	chunks_say(&writer->chunks);
+	chunks_report(&writer->chunks);
 	return whole;
 }
 
-bool trace_writer_appear(struct trace_writer *writer)
+bool trace_writer_publish(struct trace_writer *writer)
 {
-	return append_appear(&writer->chunks.file);
+	return append_publish(&writer->chunks.file);
 }
 
 bool trace_writer_is_regular(const struct trace_writer *writer)

@@ -16,7 +16,7 @@
  *   5. No buffer: slots go from the caller's memory to the file in one system call. Memory grows by 24 bytes per chunk, for the
  *      seek table.
  *
- * Before trace_writer_behind: one thread at a time, and each call waits for the disk. The writing process must ignore
+ * Before trace_writer_start_thread: one thread at a time, and each call waits for the disk. The writing process must ignore
  * SIGXFSZ and SIGPIPE: their default action ends the process before it can report the reason. */
 #ifndef DWELL_HOST_WRITER_TRACE_DWELL_H
 #define DWELL_HOST_WRITER_TRACE_DWELL_H
@@ -41,11 +41,11 @@ struct trace_writer;
 /* Creates or empties the file and writes its header. Ignores format, has_… and unit of the message. Returns null and adds a
  * diag on failure (no permission, no such folder, full disk). */
 struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag);
-/* The same, but the file is invisible before trace_writer_appear: a process killed earlier leaves nothing. Freeing the
+/* The same, but the file is invisible before trace_writer_publish: a process killed earlier leaves nothing. Freeing the
  * writer earlier leaves an existing file of that name unchanged. */
-struct trace_writer *make_trace_writer_aside(const char *path, const struct message_header *header, struct diag *diag);
+struct trace_writer *make_hidden_trace_writer(const char *path, const struct message_header *header, struct diag *diag);
 /* Replaces an existing file of that name in one step. Returns false and adds a diag on failure. */
-bool trace_writer_appear(struct trace_writer *writer);
+bool trace_writer_publish(struct trace_writer *writer);
 /* Rewrites the header with facts that were unknown when the file was created: machine and
  * clock. Returns false if the file cannot be overwritten (a pipe). */
 bool trace_writer_set_header(struct trace_writer *writer, const struct message_header *header);
@@ -111,7 +111,7 @@ void trace_writer_skip_slots(struct trace_writer *writer, uint32_t stream);
 /* From here on chunks are copied, and a separate thread writes the copies. Any thread may then call the functions above without
  * waiting, and true means that the chunk is queued. Guarantee 1 holds for the chunks on the disk. trace_writer_finish, or freeing
  * the writer, reports failures. Returns false and changes nothing if the thread cannot start. */
-bool trace_writer_behind(struct trace_writer *writer);
+bool trace_writer_start_thread(struct trace_writer *writer);
 /* Returns whether the queue is full, so that the caller should add nothing. False without a queue. */
 bool trace_writer_is_full(struct trace_writer *writer);
 /* Waits until the queue is not full. */

@@ -21,7 +21,7 @@ static void add(struct diff *diff, enum compare_side side, const struct made_fun
 
 	clock_init(&clock);
 	profile->has_times = true;
-	profile->has_off = knows_cpu;
+	profile->has_off_cpu = knows_cpu;
 	for (size_t i = 0; i < count; i++) {
 		struct profile_function *row = profile_get_function(profile, functions_find_name(functions, list[i].name));
 

@@ -67,7 +67,7 @@ static void set_time(uint32_t id, uint64_t ticks, uint64_t off, uint64_t unknown
 	struct profile_function *function = &profile->functions[id];
 
 	function->self = function->total = ticks;
-	function->self_off = function->total_off = (struct profile_off){.ticks = off, .unknown_ticks = unknown};
+	function->self_off = function->total_off = (struct off_cpu_ticks){.ticks = off, .unknown_ticks = unknown};
 }
 
 static void set_error(uint32_t id, uint64_t ticks)
@@ -108,7 +108,7 @@ static const struct cell *cell_of(const char *name, enum report_column column)
 TEST(unknown_time_is_no_cpu_time)
 {
 	begin();
-	profile->has_off = true;
+	profile->has_off_cpu = true;
 	set_time(0, 1000, 0, 900);
 	set_time(1, 300, 0, 0);
 	ask(BY_CPU);
@@ -127,7 +127,7 @@ TEST(unknown_time_is_no_cpu_time)
 TEST(unknown_time_leaves_shares_open)
 {
 	begin();
-	profile->has_off = profile->is_net = true;
+	profile->has_off_cpu = profile->is_net = true;
 	set_time(0, 1000, 0, 900);
 	set_time(1, 300, 0, 0);
 	ask(BY_CPU);
@@ -172,7 +172,7 @@ TEST(what_is_open_comes_first)
 TEST(each_time_is_marked_by_its_own_error)
 {
 	begin();
-	profile->has_off = profile->is_net = true;
+	profile->has_off_cpu = profile->is_net = true;
 	set_time(0, 1000, 900, 0);
 	set_time(1, 1000, 0, 0);
 	set_error(0, 60);
@@ -196,11 +196,11 @@ TEST(all_columns_always)
 	strcpy(keys, kept.keys);
 	CHECK(cell_of("0xa00", REPORT_SELF_CPU)->absent && cell_of("0xa00", REPORT_SELF_ERROR)->absent);
 	CHECK(cell_of("0xa00", REPORT_LOW)->absent && cell_of("0xa00", REPORT_SELF_WEIGHT)->absent);
-	profile->has_off = profile->is_net = true;
+	profile->has_off_cpu = profile->is_net = true;
 	ask(BY_BEST);
 	CHECK_STR(kept.keys, keys);
 	CHECK(!cell_of("0xa00", REPORT_SELF_CPU)->absent && !cell_of("0xa00", REPORT_SELF_ERROR)->absent);
-	profile->has_off = profile->is_net = profile->has_times = false;
+	profile->has_off_cpu = profile->is_net = profile->has_times = false;
 	ask(BY_BEST);
 	CHECK_STR(kept.keys, keys);
 	CHECK_EQ(cell_of("0xa00", REPORT_SELF_WEIGHT)->count, 10);

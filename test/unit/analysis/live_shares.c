@@ -17,7 +17,7 @@ static void begin(void)
 	made_begin();
 	model_feed(made_model, &message);
 	now = 100 * SECOND;
-	live_shares_tell(&live, now);
+	live_shares_advance(&live, now);
 }
 
 /* main, 0xa00, called the function of each sample: a letter for each, each so often. */
@@ -41,7 +41,7 @@ static void samples(const char *functions, uint32_t each)
 static void update(void)
 {
 	now += SECOND;
-	live_shares_tell(&live, now);
+	live_shares_advance(&live, now);
 	CHECK(live_shares_update(&live, made_model));
 }
 

@@ -70,10 +70,10 @@ TEST(pieces)
 		{.side = 0, .name = "f.part.0", .file = "app"}, {.side = 1, .name = "f.part.0", .file = "app"}};
 	struct match renamed[] = {{.side = 0, .name = "f.isra.0", .file = "app"}, {.side = 1, .name = "f.constprop.0", .file = "app"}};
 
-	CHECK(match(split, COUNT(split)) == 1 && !strcmp(split[2].as, "f"));
+	CHECK(match(split, COUNT(split)) == 1 && !strcmp(split[2].row_name, "f"));
 	CHECK(match(same, COUNT(same)) == 2);
-	CHECK(!strcmp(of(same, 4, 1, "f.part.0", "app")->as, "f.part.0"));
-	CHECK(match(renamed, COUNT(renamed)) == 1 && !strcmp(renamed[0].as, "f") && !strcmp(renamed[1].as, "f"));
+	CHECK(!strcmp(of(same, 4, 1, "f.part.0", "app")->row_name, "f.part.0"));
+	CHECK(match(renamed, COUNT(renamed)) == 1 && !strcmp(renamed[0].row_name, "f") && !strcmp(renamed[1].row_name, "f"));
 	free_matches(split, COUNT(split));
 	free_matches(same, COUNT(same));
 	free_matches(renamed, COUNT(renamed));
@@ -103,7 +103,7 @@ TEST(without_names)
 		{1, "app+0x20", "app", true, 8, NULL, 0, NULL, NULL}};
 
 	CHECK(match(same, COUNT(same)) == 2);
-	CHECK(match(other, COUNT(other)) == 1 && !strcmp(other[0].as, "[no names] app"));
+	CHECK(match(other, COUNT(other)) == 1 && !strcmp(other[0].row_name, "[no names] app"));
 	CHECK(match(NULL, 0) == 0);
 	free_matches(same, COUNT(same));
 	free_matches(other, COUNT(other));

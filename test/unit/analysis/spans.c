@@ -136,7 +136,7 @@ TEST(as_they_end)
 	struct drawn drawn = make_with(DWELL_UNIT_NS, make_spans_for(take, seen));
 
 	*seen = 0;
-	CHECK(spans_are_none(drawn.spans));
+	CHECK(spans_is_empty(drawn.spans));
 	feed(drawn.model, 1, "AB", 1000, 100);
 	feed(drawn.model, 1, "AC", 1100, 100);
 	CHECK_STR(seen, "1 1:-100-0 ");
@@ -146,7 +146,7 @@ TEST(as_they_end)
 	CHECK_STR(seen, "1 1:-100-0 1 1:0-100 1 0:-100-100 ");
 	CHECK(spans_finish(drawn.spans));
 	CHECK_STR(seen, "1 1:-100-0 1 1:0-100 1 0:-100-100 1 0:900-1000 2 0:150-250 ");
-	CHECK(!spans_are_none(drawn.spans));
+	CHECK(!spans_is_empty(drawn.spans));
 	clear(&drawn);
 }
 

@@ -89,7 +89,7 @@ static struct profile *make(void)
 	made_begin();
 	made_calls("a10 b11 12 13");
 	model_finish(made_model);
-	profile->has_times = profile->has_off = profile->is_net = true;
+	profile->has_times = profile->has_off_cpu = profile->is_net = true;
 	for (uint32_t id = 0; id < 2; id++) {
 		struct profile_function *function;
 		struct tree_node *path;

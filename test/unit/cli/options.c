@@ -167,10 +167,10 @@ TEST(the_first_that_another_record_decides)
 
 	memset(options, 0, sizeof options);
 	CHECK(option_read_line(&command_attach, options, 4, argv, &line, diag));
-	CHECK_STR(option_given_started(&line, &started), "--no-pack");
+	CHECK_STR(option_get_refused(&line, &started), "--no-pack");
 	CHECK_STR(started, TRACING_WRITES_FILE);
 	CHECK(option_read_line(&command_attach, options, 2, argv, &line, diag));
-	CHECK(!option_given_started(&line, &started));
+	CHECK(!option_get_refused(&line, &started));
 	free_diag(diag);
 }
 
@@ -261,8 +261,8 @@ TEST(an_exception)
 	memset(options, 0, sizeof options);
 	CHECK(option_read_line(&command_record, options, 4, argv, &line, diag));
 	CHECK_EQ(line.first, 4);
-	CHECK_STR(option_given(&line, "--stream tracing"), "--snapshot-when");
-	CHECK(!option_given(&line, "sampling"));
+	CHECK_STR(option_get_given(&line, "--stream tracing"), "--snapshot-when");
+	CHECK(!option_get_given(&line, "sampling"));
 	for (size_t i = option_list(command_record.options, rows); i--;)
 		if (!strcmp(rows[i].name, "--snapshot-when"))
 			tracing = (struct tracing *)(options + rows[i].at - offsetof(struct tracing, options.trigger));

@@ -22,7 +22,7 @@ struct rows {
 	size_t count;
 };
 
-static inline void rows_tell_off(const struct profile_off *off, FILE *out)
+static inline void rows_tell_off(const struct off_cpu_ticks *off, FILE *out)
 {
 	fprintf(out, " off %ju %ju %ju", off->ticks, off->preempted_ticks, off->unknown_ticks);
 }
@@ -32,7 +32,7 @@ static inline void rows_tell(struct rows *rows, const struct call *call)
 	rows->count++;
 	fprintf(rows->out, "%u %s at %u, %x: %ju..%ju, %ju %ju, %d", call->stream,
 		functions_get_name(model_get_functions(rows->model), call->function), call->depth, call->flags, call->enter_ticks,
-		call->exit_ticks, call->total_ticks, call->self_ticks, call->off_unknown);
+		call->exit_ticks, call->total_ticks, call->self_ticks, call->off_cpu_unknown);
 	rows_tell_off(&call->total_off, rows->out);
 	rows_tell_off(&call->self_off, rows->out);
 	fputs("\n", rows->out);
@@ -42,7 +42,7 @@ static inline bool rows_use(void *context, const struct call *call)
 {
 	struct rows *rows = context;
 
-	if (call_filter_takes(rows->filter, model_get_clock(rows->model), call) &&
+	if (call_filter_matches(rows->filter, model_get_clock(rows->model), call) &&
 		(!rows->pattern || pattern_matches(rows->pattern, call->function)))
 		rows_tell(rows, call);
 	return true;

@@ -11,7 +11,7 @@
 #include "query/parallel/parallel.h"
 #include "writer/export/folded.h"
 
-static inline void tell_off(const struct profile_off *off, FILE *out)
+static inline void tell_off(const struct off_cpu_ticks *off, FILE *out)
 {
 	fprintf(out, " off %ju %ju %ju", off->ticks, off->preempted_ticks, off->unknown_ticks);
 }
@@ -74,14 +74,14 @@ static inline void tell_threads(const struct model *model, FILE *out)
 			t->tid, t->name, t->events, t->calls, t->open_calls, t->first_ticks, t->last_ticks, t->self_ticks,
 			t->lost_ticks, t->outside_ticks, t->lost_events, t->unmatched_exits, t->unwound_calls, t->no_entry_calls,
 			t->gap_calls, t->beyond_calls, t->backward_events, t->lost_unwinds, t->deepest, t->ended, t->balanced);
-		CHECK(t->balanced && t->off_balanced);
+		CHECK(t->balanced && t->off_cpu_balanced);
 		tell_off(&t->off, out);
 		tell_off(&t->off_self, out);
 		tell_off(&t->off_lost, out);
 		tell_off(&t->off_outside, out);
 		fprintf(out, " %ju\n", t->switches);
 	}
-	fprintf(out, "%d %d\n", profile->has_off, profile->off_is_partial);
+	fprintf(out, "%d %d\n", profile->has_off_cpu, profile->off_cpu_is_partial);
 	tell_by_thread(profile, out);
 }
 
@@ -112,7 +112,7 @@ static inline char *tell(const struct model *model, const struct reader *reader,
 	tell_threads(model, out);
 	tell_paths(model, "self_ns", out, diag);
 	tell_paths(model, "total_ns", out, diag);
-	if (profile->has_off) {
+	if (profile->has_off_cpu) {
 		tell_paths(model, "self_cpu_ns", out, diag);
 		tell_paths(model, "total_cpu_ns", out, diag);
 	}
@@ -135,7 +135,7 @@ static inline char *tell_source(struct source *take_source, const struct model_o
 	struct reader *reader = make_reader(take_source, diag);
 	struct model *model = reader ? make_model(options, diag) : NULL;
 	struct parallel how = {.reader = reader, .model = model, .workers = workers, .segment_chunks = segment_chunks,
-		.fed_again = &tell_fed_again};
+		.refed_count = &tell_fed_again};
 	struct message message;
 	char *text = NULL;
 	bool good = true;

@@ -175,7 +175,7 @@ TEST(summary_stands_for_the_run)
 		fold_slot(&rest, dwell_slot_make(DWELL_TAG_LOST, (uint32_t)events));
 		fold_slot(&rest, dwell_slot_make(DWELL_TAG_LOST_POPS, whole.summary.pops));
 		fold_slot(&rest, dwell_slot_make(DWELL_TAG_LOST_PUSHES, whole.summary.pushes));
-		dwell_pair_arrive(&pair, program.now);
+		dwell_pair_advance(&pair, program.now);
 		CHECK_EQ(pair.depth, whole_pair.depth);
 		CHECK_EQ(pair.lost_events, events);
 		for (uint32_t i = 0; i + whole.summary.pushes < pair.depth; i++)
@@ -283,7 +283,7 @@ TEST(left_before_a_pause)
 	dwell_pair_init(&pair, frames, 4);
 	dwell_pair_enter(&pair, 1, 10);
 	dwell_pair_stop(&pair, 50);
-	dwell_pair_go_on(&pair, 60);
+	dwell_pair_continue(&pair, 60);
 	dwell_pair_leave_all(&pair);
 	CHECK(dwell_pair_pop(&pair, &call));
 	CHECK_EQ(call.self_ticks, 40);

@@ -70,7 +70,7 @@ static void step(struct run *run, struct oracle *oracle, uint64_t *now, uint32_t
 		oracle_off(oracle, ticks);
 		break;
 	default:
-		dwell_pair_go_on(&run->pair, ticks);
+		dwell_pair_continue(&run->pair, ticks);
 		oracle_on(oracle, ticks);
 		break;
 	}

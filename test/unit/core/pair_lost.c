@@ -210,7 +210,7 @@ TEST(names_come_later)
 	begin(&run, 16);
 	dwell_pair_enter(&run.pair, 1, 10);
 	dwell_pair_lost(&run.pair, 2, 0, 2);
-	dwell_pair_arrive(&run.pair, 20);
+	dwell_pair_advance(&run.pair, 20);
 	CHECK_EQ(run.pair.depth, 3);
 	CHECK_EQ(run.pair.frames[2].id, DWELL_ID_UNKNOWN);
 	memcpy(frames, run.pair.frames, sizeof frames);

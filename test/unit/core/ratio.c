@@ -30,15 +30,15 @@ TEST(products_and_quotients)
 
 		if (product >> 126) /* twice of it must fit here */
 			continue;
-		bad += dwell_ratio_cut(a, b, c) != (cut > UINT64_MAX ? UINT64_MAX : (uint64_t)cut);
+		bad += dwell_ratio_truncate(a, b, c) != (cut > UINT64_MAX ? UINT64_MAX : (uint64_t)cut);
 		bad += dwell_ratio_round(a, b, c) != (rounded > UINT64_MAX ? UINT64_MAX : (uint64_t)rounded);
 	}
 	CHECK_EQ(bad, 0);
 	CHECK_EQ(dwell_ratio_round(1, 1, 2), 1);
 	CHECK_EQ(dwell_ratio_round(1, 1, 3), 0);
 	CHECK_EQ(dwell_ratio_round(2621, 10000, 2674), 9802);
-	CHECK_EQ(dwell_ratio_cut(1, 1, 0), UINTPTR_MAX);
-	CHECK_EQ(dwell_ratio_cut(UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
+	CHECK_EQ(dwell_ratio_truncate(1, 1, 0), UINTPTR_MAX);
+	CHECK_EQ(dwell_ratio_truncate(UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
 }
 
 TEST(roots)

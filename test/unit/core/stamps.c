@@ -7,7 +7,7 @@
 
 static void check(uint64_t *ticks, size_t count, uint64_t floor_ticks, const uint64_t *right, size_t late)
 {
-	CHECK_EQ(dwell_stamps_put_right(ticks, count, floor_ticks), late);
+	CHECK_EQ(dwell_stamps_correct(ticks, count, floor_ticks), late);
 	for (size_t i = 0; i < count; i++)
 		CHECK_EQ(ticks[i], right[i]);
 }

@@ -40,11 +40,11 @@ TEST(whole)
 		uint64_t known = 0;
 		unsigned pc = 0;
 
-		here += cpu->is_here;
+		here += cpu->is_native;
 		CHECK(cpu_find(cpu->elf_machine) == cpu && cpu_find_system_name(cpu->system_name) == cpu);
-		CHECK(!cpu->read_ticks || cpu->is_here);
+		CHECK(!cpu->read_ticks || cpu->is_native);
 		CHECK(cpu->pointer_bytes == 8 && cpu->fp < CPU_REGISTERS && cpu->sp < CPU_REGISTERS && cpu->code_mask);
-		CHECK(cpu->kept_count && cpu->kept_count <= CPU_KEPT_MAX);
+		CHECK(cpu->callee_saved_count && cpu->callee_saved_count <= CPU_CALLEE_SAVED_MAX);
 		for (unsigned k = 0; k < cpu->perf_register_count; k++) {
 			pc += cpu->perf_registers[k] == CPU_PC;
 			if (cpu->perf_registers[k] >= 0 && cpu->perf_registers[k] != CPU_PC)
@@ -52,10 +52,10 @@ TEST(whole)
 		}
 		CHECK_EQ(pc, 1);
 		CHECK(known >> cpu->sp & 1 && known >> cpu->fp & 1);
-		for (unsigned k = 0; k < cpu->kept_count; k++)
-			CHECK(known >> cpu->kept[k] & 1);
+		for (unsigned k = 0; k < cpu->callee_saved_count; k++)
+			CHECK(known >> cpu->callee_saved[k] & 1);
 	}
-	CHECK(here <= 1 && (here || cpu_here()->elf_machine == EM_NONE));
+	CHECK(here <= 1 && (here || cpu_native()->elf_machine == EM_NONE));
 }
 
 int main(void)

@@ -78,7 +78,7 @@ TEST(worked_out_by_hand)
 	profile->functions[0].total = 100000;
 	profile->functions[1].total = 60000;
 	profile->functions[2].total = 51000;
-	CHECK(cost_take(profile, &overhead, 0));
+	CHECK(cost_make_net(profile, &overhead, 0));
 	CHECK_EQ(main_->self, 40000 - 11 * 16);
 	CHECK_EQ(a->self, 9000 + 49700 - 70 * 16);
 	/* It was there for 1300 ticks: 60 events cost 480 to 1300. */
@@ -116,7 +116,7 @@ TEST(seldom_and_long)
 		path(TREE_ROOT, id, 100000, self, self);
 		profile->functions[id].total = self;
 	}
-	CHECK(cost_take(profile, &overhead, 0));
+	CHECK(cost_make_net(profile, &overhead, 0));
 	for (uint32_t id = 0; id < 6; id++) {
 		CHECK_EQ(profile->functions[id].self, self - 16 * 100000);
 		CHECK_EQ(profile->functions[id].self_error, 8 * 100000);
@@ -133,7 +133,7 @@ TEST(each_thread_has_its_own)
 	for (uint32_t i = 50; i--;)
 		path_of(i * 7 % 50, TREE_ROOT, 0, 10 * (i * 7 % 50), 100, 100);
 	profile->functions[0].total = 5000;
-	CHECK(cost_take(profile, &overhead, 0));
+	CHECK(cost_make_net(profile, &overhead, 0));
 	CHECK_EQ(profile->threads[0].recording_ticks, 0);
 	CHECK_EQ(profile->threads[1].recording_ticks, (80 + 100) / 2);
 	for (uint32_t i = 2; i < 50; i++)
@@ -152,7 +152,7 @@ TEST(left_out)
 	path(TREE_ROOT, 1, 1, 1010, 1010);
 	profile->functions[0].total = 100000;
 	profile->functions[1].total = 1010;
-	CHECK(cost_take(profile, &overhead, 0));
+	CHECK(cost_make_net(profile, &overhead, 0));
 	caller = &profile->functions[0];
 	brief = &profile->functions[1];
 	/* Nothing more is taken out; what 100 calls cost at the most may be in either, but not more than there is. */
@@ -172,7 +172,7 @@ TEST(counted)
 	begin(1);
 	path(TREE_ROOT, 0, 1, 100000, 100000);
 	profile->functions[0].total = 100000;
-	CHECK(cost_take(profile, &overhead, 1000));
+	CHECK(cost_make_net(profile, &overhead, 1000));
 	CHECK_EQ(profile->functions[0].self, 100000 - 10);
 	CHECK_EQ(profile->functions[0].self_error, 5 + 1000 * 10);
 	CHECK_EQ(profile->functions[0].total_error, 5 + 1000 * 10);
@@ -196,7 +196,7 @@ TEST(is_no_more_than_there_is)
 	profile->functions[1].total = 9850;
 	profile->functions[2].total = 9850;
 	profile->functions[1].self_off.ticks = profile->tree.nodes[long_].self_off = 9000;
-	CHECK(cost_take(profile, &overhead, 0));
+	CHECK(cost_make_net(profile, &overhead, 0));
 	CHECK_EQ(profile->functions[0].self, 0);
 	/* The function was on the CPU for 850, and 101 calls cost 505 to 1212. */
 	CHECK_EQ(profile->functions[1].self, 9000 + 850 - (850 + 505) / 2);
@@ -245,7 +245,7 @@ TEST(sums_agree)
 		begin(3);
 		for (uint32_t stream = 0; stream < 3; stream++)
 			elapsed[stream] = grow(stream, TREE_ROOT, 6);
-		CHECK(cost_take(profile, &overhead, 0));
+		CHECK(cost_make_net(profile, &overhead, 0));
 		tree = &profile->tree;
 		for (uint32_t stream = 0; stream < 3; stream++) {
 			CHECK_EQ(profile->threads[stream].self_ticks + profile->threads[stream].recording_ticks, elapsed[stream]);

@@ -263,9 +263,9 @@ TEST(rows_that_can_be_told_apart)
 {
 	struct estimate_share a = sample(0.30, 4000, 1), b = sample(0.20, 4000, 1), c = sample(0.205, 4000, 1);
 
-	CHECK(estimates_can_tell(&a, &b));
-	CHECK(!estimates_can_tell(&b, &c) || fabs(b.share - c.share) > 0.015);
-	CHECK(!estimates_can_tell(&b, &b));
+	CHECK(estimates_differ(&a, &b));
+	CHECK(!estimates_differ(&b, &c) || fabs(b.share - c.share) > 0.015);
+	CHECK(!estimates_differ(&b, &b));
 }
 
 /* A window of a run that goes on, as one sees who looks at it now and then: what came before is taken off. */

@@ -35,7 +35,7 @@ static char self[4096];
 /* Link-time address of a symbol of this program. */
 static uint64_t address_of(const char *name)
 {
-	static const struct symbol_want want;
+	static const struct symbol_request want;
 	struct diag *diag = make_diag();
 	struct symbol_table *table = make_symbol_table(self, &want, diag);
 	uint64_t address = 0;

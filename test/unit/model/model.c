@@ -445,7 +445,7 @@ TEST(a_gap_begins_anew)
 			event(EVENT_LOST, 1);
 		} else if (way == 1) {
 			event(EVENT_STOP, 0);
-			event(EVENT_GO_ON, 0);
+			event(EVENT_RESUME, 0);
 		} else {
 			struct message message = {.kind = MESSAGE_CHECKPOINT,
 				.checkpoint = {.place_kind = DWELL_PLACE_ADDRESS, .ticks = now + 1, .after_loss = true}};
@@ -495,7 +495,7 @@ TEST(what_happens_while_recording_is_off_is_outside)
 	event(EVENT_ENTER, PROGRAM_PLACE(2)); /* 2 */
 	event(EVENT_STOP, 0);                  /* 3 */
 	now += 100;
-	event(EVENT_GO_ON, 0);                   /* 104 */
+	event(EVENT_RESUME, 0);                   /* 104 */
 	event(EVENT_EXIT, PROGRAM_PLACE(1));  /* 105: 2 ended while off */
 	model_finish(model);
 	CHECK_EQ(row_of(2)->total, 1);

@@ -92,7 +92,7 @@ TEST(a_call_that_sleeps)
 	feed(model, events, 6);
 	model_finish(model);
 	row = &model_get_profile(model)->threads[0];
-	CHECK(model_get_profile(model)->has_off && row->balanced && row->off_balanced);
+	CHECK(model_get_profile(model)->has_off_cpu && row->balanced && row->off_cpu_balanced);
 	CHECK_EQ(row->off.ticks, 80 + 10 + 40);
 	CHECK_EQ(row->off.preempted_ticks, 10);
 	CHECK_EQ(row->off.unknown_ticks, 0);
@@ -127,7 +127,7 @@ TEST(time_after_a_jump_is_of_where_it_landed)
 	CHECK_EQ(function_of(model, 1)->total_off.ticks, 50);
 	CHECK_EQ(function_of(model, 0)->self_off.ticks, 100);
 	CHECK_EQ(function_of(model, 0)->total_off.ticks, 150);
-	CHECK(model_get_profile(model)->threads[0].off_balanced);
+	CHECK(model_get_profile(model)->threads[0].off_cpu_balanced);
 	free_model(model);
 	free_diag(diag);
 }
@@ -152,7 +152,7 @@ TEST(what_is_not_told_is_unknown)
 	CHECK_EQ(function_of(model, 1)->self_off.ticks, 0);
 	CHECK_EQ(function_of(model, 0)->self_off.unknown_ticks, 200);
 	CHECK_EQ(function_of(model, 0)->total_off.unknown_ticks, 250);
-	CHECK(row->off_balanced);
+	CHECK(row->off_cpu_balanced);
 	free_model(model);
 	free_diag(diag);
 }
@@ -174,8 +174,8 @@ TEST(a_thread_that_nobody_told_of)
 		model_feed(model, &its);
 		feed(model, events, 2);
 		model_finish(model);
-		CHECK_EQ(model_get_profile(model)->has_off, told);
-		CHECK_EQ(model_get_profile(model)->off_is_partial, told);
+		CHECK_EQ(model_get_profile(model)->has_off_cpu, told);
+		CHECK_EQ(model_get_profile(model)->off_cpu_is_partial, told);
 		CHECK_EQ(model_get_profile(model)->threads[0].off.unknown_ticks, 0);
 		CHECK_EQ(model_get_profile(model)->threads[1].off.unknown_ticks, told ? 400 : 0);
 		free_model(model);
@@ -225,7 +225,7 @@ TEST(lies)
 	CHECK_EQ(row->off.preempted_ticks, 10 + 320);
 	CHECK_EQ(function_of(model, 1)->self_off.ticks, 30 + 20);
 	CHECK_EQ(function_of(model, 0)->self_off.ticks, 300);
-	CHECK(row->off_balanced);
+	CHECK(row->off_cpu_balanced);
 	free_model(model);
 	free_diag(diag);
 }
@@ -250,7 +250,7 @@ TEST(frames_of_a_checkpoint)
 	feed(model, events, 2);
 	model_finish(model);
 	row = &model_get_profile(model)->threads[0];
-	CHECK(row->balanced && row->off_balanced);
+	CHECK(row->balanced && row->off_cpu_balanced);
 	CHECK_EQ(row->off.ticks, 20 + 70 + 30);
 	CHECK_EQ(row->off_lost.ticks, 50);
 	CHECK_EQ(function_of(model, 1)->self_off.ticks, 20);
@@ -277,7 +277,7 @@ TEST(stacks)
 	feed(model, events, 10);
 	model_finish(model);
 	row = &model_get_profile(model)->threads[0];
-	CHECK(row->balanced && row->off_balanced && model_get_profile(model)->has_off);
+	CHECK(row->balanced && row->off_cpu_balanced && model_get_profile(model)->has_off_cpu);
 	CHECK_EQ(row->off.ticks, 10 + 80 + 20 + 30 + 5);
 	CHECK_EQ(row->off.unknown_ticks, 0);
 	CHECK_EQ(row->switches, 5);
@@ -317,7 +317,7 @@ static void invent_events(struct life *life)
 	life->has_pushes = false;
 	for (life->count = 0; life->count < EVENTS; life->count++) {
 		static const enum event_kind rare[] = {
-			EVENT_UNWIND_JUMP, EVENT_UNWIND_CATCH, EVENT_CALLER, EVENT_LANDED, EVENT_LOST, EVENT_STOP, EVENT_GO_ON};
+			EVENT_UNWIND_JUMP, EVENT_UNWIND_CATCH, EVENT_CALLER, EVENT_LANDED, EVENT_LOST, EVENT_STOP, EVENT_RESUME};
 		struct event *event = &life->events[life->count];
 		uint32_t kind = pick(100);
 
@@ -410,7 +410,7 @@ static void play_without(const struct life *life, int kind, struct model *model)
 	model_finish(model);
 }
 
-static uint64_t of_kind(const struct profile_off *off, int kind)
+static uint64_t of_kind(const struct off_cpu_ticks *off, int kind)
 {
 	return kind == PREEMPTED ? off->preempted_ticks : kind == UNTOLD ? off->unknown_ticks : off->ticks + off->unknown_ticks;
 }
@@ -432,7 +432,7 @@ static void compare(struct model *a, const struct calls *left, struct model *b, 
 {
 	const struct profile_thread *x = &model_get_profile(a)->threads[0], *y = &model_get_profile(b)->threads[0];
 
-	CHECK(x->balanced && x->off_balanced && y->balanced);
+	CHECK(x->balanced && x->off_cpu_balanced && y->balanced);
 	CHECK_EQ(x->self_ticks - of_kind(&x->off_self, kind), y->self_ticks);
 	CHECK_EQ(x->lost_ticks - of_kind(&x->off_lost, kind), y->lost_ticks);
 	CHECK_EQ(x->outside_ticks - of_kind(&x->off_outside, kind), y->outside_ticks);

@@ -34,7 +34,7 @@ static void check_same(const struct profile_function *left, const struct profile
 static uint32_t count(struct profile *one, struct profile *other, uint64_t ticks, bool complete)
 {
 	struct profile_function *slow = profile_get_function(one, 1), *quick = profile_get_function(other, 1);
-	bool was_quick = complete && profile_add_usual(quick, ticks);
+	bool was_quick = complete && profile_add_duration_fast(quick, ticks);
 
 	CHECK(profile_add_duration(slow, ticks, complete));
 	CHECK(was_quick || profile_add_duration(quick, ticks, complete));
@@ -112,11 +112,11 @@ TEST(it_is_settled_in_time)
 
 	for (uint32_t i = 0; i < 10; i++)
 		CHECK(profile_add_duration(function, 3, true));
-	CHECK(profile_add_usual(function, 3));
+	CHECK(profile_add_duration_fast(function, 3));
 	function->short_calls[3] = UINT32_MAX / 2 - 1;
 	CHECK(profile_settle_in_time(profile, UINT32_MAX / 2 - 1));
 	CHECK_EQ(function->durations.count, 10);
-	CHECK(profile_add_usual(function, 3));
+	CHECK(profile_add_duration_fast(function, 3));
 	CHECK(profile_settle_in_time(profile, 1));
 	CHECK_EQ(function->short_calls[3], 0);
 	CHECK_EQ(function->durations.count, 10 + UINT32_MAX / 2);

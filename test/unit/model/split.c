@@ -124,7 +124,7 @@ static void compare(uint32_t intervals, const struct symbol *symbol, struct diag
 
 TEST(intervals)
 {
-	const struct symbol_want want = {0};
+	const struct symbol_request want = {0};
 	struct diag *diag = make_diag();
 	struct symbol_table *symbols = make_symbol_table(self, &want, diag);
 	const struct symbol *symbol = find(symbols, linked(victim));
@@ -144,7 +144,7 @@ TEST(intervals)
 
 TEST(nobody_and_several)
 {
-	const struct symbol_want want = {0};
+	const struct symbol_request want = {0};
 	struct diag *diag = make_diag();
 	struct symbol_table *symbols = make_symbol_table(self, &want, diag);
 	struct model *model = make("no_such_function", 25, diag);

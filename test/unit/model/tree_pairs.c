@@ -99,7 +99,7 @@ TEST(a_call_in_another_one_of_its_pair_counts_once_in_the_total)
 		begin(pairs);
 		feed_all("ABCBBbbcba" "Bb");
 		model_finish(model);
-		CHECK(pairs || tree_pair_up((struct tree *)&model_get_profile(model)->tree));
+		CHECK(pairs || tree_make_pairs((struct tree *)&model_get_profile(model)->tree));
 		check_pair(0, 'A', 1, 9, 2);
 		check_pair(0, 'B', 1, 1, 1);
 		check_pair('A', 'B', 1, 7, 2);
@@ -110,7 +110,7 @@ TEST(a_call_in_another_one_of_its_pair_counts_once_in_the_total)
 		begin(pairs);
 		feed_all("ABABbaba");
 		model_finish(model);
-		CHECK(pairs || tree_pair_up((struct tree *)&model_get_profile(model)->tree));
+		CHECK(pairs || tree_make_pairs((struct tree *)&model_get_profile(model)->tree));
 		check_pair(0, 'A', 1, 7, 2);
 		check_pair('A', 'B', 2, 5, 3);
 		check_pair('B', 'A', 1, 3, 2);

@@ -162,7 +162,7 @@ TEST(long_names)
 			for (size_t at = shift; at < sizeof name - 4; at += 3)
 				memcpy(name + at, "\xe2\x82\xac", 4);
 			name[shift + (bytes - shift) / 3 * 3] = 0;
-			page_name(page, 0, name);
+			page_set_name(page, 0, name);
 			finish(page);
 			data = take_data();
 			kept = json_string_value(json_array_get(json_object_get(data, "names"), 0));

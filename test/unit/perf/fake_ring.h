@@ -102,7 +102,7 @@ static inline void put_registers(struct fake *fake)
 {
 	put64(fake, PERF_SAMPLE_REGS_ABI_64);
 	for (unsigned i = 0; i < 64; i++)
-		if (cpu_perf_mask(cpu_here()) >> i & 1)
+		if (cpu_perf_mask(cpu_native()) >> i & 1)
 			put64(fake, 0x1000 + i);
 }
 

@@ -133,14 +133,14 @@ static int plan_it(const struct made *made, size_t size, const char *name)
 		CHECK_EQ(count_lines(diag), 1);
 		timed = -1;
 	} else {
-		CHECK(plan_is_sound(plan.bytes));
+		CHECK(plan_is_valid(plan.bytes));
 		CHECK(plan_check(file, plan.bytes, name, diag));
 		CHECK_EQ(count_lines(diag), 0);
 		for (uint32_t i = 0; i < plan_head(plan.bytes)->site_count; i++)
 			for (uint32_t k = 0; k < plan_sites(plan.bytes)[i].changed; k++)
 				CHECK(may_change(made, plan_sites(plan.bytes)[i].at + k + CODE));
-		for (size_t i = 0; i < plan.told_count; i++)
-			timed += plan.told[i].reason == PLAN_TIMED;
+		for (size_t i = 0; i < plan.decision_count; i++)
+			timed += plan.decisions[i].reason == PLAN_TIMED;
 	}
 	diag_print(diag, stdout);
 	plan_free(&plan);

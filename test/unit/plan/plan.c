@@ -40,14 +40,14 @@ TEST(each_case_is_what_it_is)
 	struct plan plan;
 
 	CHECK(plan_make_of_bytes(file, "cases", &plan, diag));
-	CHECK(plan_is_sound(plan.bytes));
+	CHECK(plan_is_valid(plan.bytes));
 	CHECK(plan_check(file, plan.bytes, "cases", diag));
 	CHECK_EQ(plan_head(plan.bytes)->leaving_count, 2);
-	CHECK_EQ(plan.told_count, sizeof cases / sizeof *cases);
-	for (size_t i = 0; i < plan.told_count && i < sizeof cases / sizeof *cases; i++) {
-		CHECK_EQ(plan.told[i].address, cases[i].address);
-		CHECK_EQ(plan.told[i].reason, cases[i].reason);
-		CHECK_EQ(plan.told[i].leaves_callers, cases[i].leaves_callers);
+	CHECK_EQ(plan.decision_count, sizeof cases / sizeof *cases);
+	for (size_t i = 0; i < plan.decision_count && i < sizeof cases / sizeof *cases; i++) {
+		CHECK_EQ(plan.decisions[i].address, cases[i].address);
+		CHECK_EQ(plan.decisions[i].reason, cases[i].reason);
+		CHECK_EQ(plan.decisions[i].leaves_callers, cases[i].leaves_callers);
 	}
 	plan_free(&plan);
 	free_diag(diag);
@@ -170,11 +170,11 @@ TEST(real_programs_are_timed)
 
 		if (plan_read_file(paths[i], &file, NULL)) {
 			if (plan_make_of_bytes(file, paths[i], &plan, diag)) {
-				for (size_t k = 0; k < plan.told_count; k++)
-					timed += plan.told[k].reason == PLAN_TIMED;
-				printf("# %s: %zu of %zu\n", paths[i], timed, plan.told_count);
+				for (size_t k = 0; k < plan.decision_count; k++)
+					timed += plan.decisions[k].reason == PLAN_TIMED;
+				printf("# %s: %zu of %zu\n", paths[i], timed, plan.decision_count);
 				CHECK(plan_check(file, plan.bytes, paths[i], diag));
-				CHECK(i == 0 || timed * 100 >= plan.told_count * 97);
+				CHECK(i == 0 || timed * 100 >= plan.decision_count * 97);
 			}
 			plan_free(&plan);
 			free((void *)file.data);

@@ -44,7 +44,7 @@ TEST(each_is_whole)
 		CHECK(find(&health, finding.key) == &health.findings[i]);
 		CHECK(finding.many && *finding.many && (!finding.one || *finding.one));
 		for (finding.count = 1; finding.count <= 2; finding.count++)
-			CHECK(strlen(health_say(&finding, text)) < HEALTH_TEXT_BYTES - 1);
+			CHECK(strlen(health_format(&finding, text)) < HEALTH_TEXT_BYTES - 1);
 	}
 }
 
@@ -60,8 +60,8 @@ TEST(counted)
 	CHECK_EQ(find(&health, "unknown_tags")->count, ZOO_UNKNOWN_TAGS);
 	CHECK_EQ(find(&health, "chunks_damaged")->count, 0);
 	CHECK_EQ(find(&health, "setup_events")->count, 2);
-	CHECK_STR(health_say(find(&health, "setup_events"), text), "2 events were lost while their thread was being set up");
-	CHECK_STR(health_say(&(struct health_finding){.count = 1, .many = "the file is cut"}, text), "the file is cut");
+	CHECK_STR(health_format(find(&health, "setup_events"), text), "2 events were lost while their thread was being set up");
+	CHECK_STR(health_format(&(struct health_finding){.count = 1, .many = "the file is cut"}, text), "the file is cut");
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/reader.h"
 #include "zoo.h"
 
@@ -108,9 +108,9 @@ static char *diag_text(struct diag *diag)
 /* Offset of the count-th chunk of a kind (from 0). */
 static size_t find_chunk(uint16_t kind, unsigned count)
 {
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 
-	for (size_t at = DWELL_HEADER_BYTES; frame_parse_header((struct bytes){trace + at, trace_bytes - at}, &chunk);
+	for (size_t at = DWELL_HEADER_BYTES; split_parse_header((struct bytes){trace + at, trace_bytes - at}, &chunk);
 		at += DWELL_CHUNK_HEADER_BYTES + chunk.length)
 		if (chunk.kind == kind && !count--)
 			return at;

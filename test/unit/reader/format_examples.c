@@ -90,11 +90,11 @@ TEST(header)
 /* Each block behind the header is one chunk of the kind it is named after; each kind that a reader knows is among them. */
 TEST(one_block_for_each_chunk_kind)
 {
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 
 	for (unsigned i = 1; i < block_count; i++) {
 		struct bytes part = {bytes + blocks[i].begin, blocks[i].end - blocks[i].begin};
-		CHECK(frame_parse_header(part, &chunk));
+		CHECK(split_parse_header(part, &chunk));
 		CHECK_EQ(part.size, DWELL_CHUNK_HEADER_BYTES + chunk.length);
 		CHECK_STR(blocks[i].name, declaration_kind_name(chunk.kind));
 	}
@@ -150,7 +150,7 @@ static void check_events(const struct message_events *events)
 		{UINT64_C(0x700000180), 1, EVENT_LOST_POPS},
 		{UINT64_C(0x700000180), 0, EVENT_LOST_PUSHES},
 		{UINT64_C(0x700000200), 0, EVENT_STOP},
-		{UINT64_C(0x700000240), 0, EVENT_GO_ON},
+		{UINT64_C(0x700000240), 0, EVENT_RESUME},
 		{UINT64_C(0x700000241), 0, EVENT_HELD},
 		{UINT64_C(0x700000242), 0, EVENT_HELD_END},
 		{UINT64_C(0x700000242), MESSAGE_MARK_PLACE + 1, EVENT_ENTER},
@@ -404,7 +404,7 @@ TEST(together_they_are_a_file)
 TEST(seek_entries)
 {
 	const struct block *seek = find_block("SEEK"), *end = find_block("END");
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 
 	CHECK(seek && end);
 	if (!seek || !end)
@@ -412,7 +412,7 @@ TEST(seek_entries)
 	for (unsigned i = 0; i + 3 < block_count; i++) {
 		const uint8_t *entry = bytes + seek->begin + DWELL_CHUNK_HEADER_BYTES + i * DWELL_SEEK_ENTRY_BYTES;
 		CHECK_EQ(get_u64(entry + DWELL_SEEK_OFFSET), blocks[i + 1].begin);
-		CHECK(frame_parse_header((struct bytes){bytes + blocks[i + 1].begin, DWELL_CHUNK_HEADER_BYTES}, &chunk));
+		CHECK(split_parse_header((struct bytes){bytes + blocks[i + 1].begin, DWELL_CHUNK_HEADER_BYTES}, &chunk));
 		CHECK_EQ(get_u32(entry + DWELL_SEEK_KIND), chunk.kind);
 		CHECK_EQ(get_u32(entry + DWELL_SEEK_STREAM), chunk.stream);
 		CHECK_EQ(get_u64(entry + DWELL_SEEK_FIRST_TICKS), chunk.first_ticks);

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "zoo.h"
 
 static uint8_t *zoo;
@@ -20,21 +20,21 @@ struct result {
 static struct result pump(const uint8_t *data, size_t size, size_t step)
 {
 	struct result result = {.end = DWELL_HEADER_BYTES};
-	struct frame frame;
-	struct frame_item item;
+	struct split split;
+	struct split_item item;
 	size_t begin = DWELL_HEADER_BYTES, end = begin;
 	uint64_t rounds = 0;
 
-	frame_init(&frame, begin);
+	split_init(&split, begin);
 	for (;;) {
-		enum frame_status status = frame_next(&frame, (struct bytes){data + begin, end - begin}, end == size, &item);
+		enum split_status status = split_next(&split, (struct bytes){data + begin, end - begin}, end == size, &item);
 		if (++rounds > 10 * size + 100) {
 			result.stuck = true;
 			return result;
 		}
-		if (status == FRAME_END)
+		if (status == SPLIT_END)
 			return result;
-		if (status == FRAME_NEED) {
+		if (status == SPLIT_NEED) {
 			result.stuck |= item.need <= end - begin || end == size;
 			end = step < size - end ? end + step : size;
 			continue;
@@ -42,11 +42,11 @@ static struct result pump(const uint8_t *data, size_t size, size_t step)
 		result.gap |= item.offset != result.end || !item.bytes || item.bytes > end - begin;
 		result.end += item.bytes;
 		begin += item.bytes;
-		result.chunks += status == FRAME_CHUNK;
-		result.bad += status == FRAME_BAD_PAYLOAD;
-		result.cut += status == FRAME_CUT;
-		result.damage += status == FRAME_DAMAGE;
-		if (status == FRAME_CHUNK)
+		result.chunks += status == SPLIT_CHUNK;
+		result.bad += status == SPLIT_BAD_PAYLOAD;
+		result.cut += status == SPLIT_CUT;
+		result.damage += status == SPLIT_DAMAGE;
+		if (status == SPLIT_CHUNK)
 			result.kinds |= 1u << item.chunk.kind;
 	}
 }
@@ -76,11 +76,11 @@ TEST(good_file_in_windows_of_any_size)
 /* Chunks of the zoo that the bytes [begin, end) have no part of; for an insertion, end is begin. */
 static unsigned intact(size_t begin, size_t end)
 {
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 	unsigned count = 0;
 
 	for (size_t at = DWELL_HEADER_BYTES; at < zoo_bytes; at += DWELL_CHUNK_HEADER_BYTES + chunk.length) {
-		CHECK(frame_parse_header((struct bytes){zoo + at, zoo_bytes - at}, &chunk));
+		CHECK(split_parse_header((struct bytes){zoo + at, zoo_bytes - at}, &chunk));
 		count += end <= at || begin >= at + DWELL_CHUNK_HEADER_BYTES + chunk.length;
 	}
 	return count;
@@ -158,18 +158,18 @@ TEST(lengths_that_cannot_be)
 {
 	static const uint32_t lengths[] = {1, 4, DWELL_CHUNK_LENGTH_MAX + 8, 0xfffffff8, 0xffffffff};
 	uint8_t header[DWELL_CHUNK_HEADER_BYTES] = {0};
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 
 	put_u32(header + DWELL_CHUNK_MARKER, DWELL_CHUNK_MARK);
 	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
 		put_u32(header + DWELL_CHUNK_LENGTH, lengths[i]);
 		put_u32(header + DWELL_CHUNK_CRC, (uint32_t)crc32(0, header, DWELL_CHUNK_CRC));
-		CHECK(!frame_parse_header((struct bytes){header, sizeof header}, &chunk));
+		CHECK(!split_parse_header((struct bytes){header, sizeof header}, &chunk));
 	}
 	put_u32(header + DWELL_CHUNK_LENGTH, 8);
 	put_u32(header + DWELL_CHUNK_CRC, (uint32_t)crc32(0, header, DWELL_CHUNK_CRC));
-	CHECK(frame_parse_header((struct bytes){header, sizeof header}, &chunk));
-	CHECK(!frame_parse_header((struct bytes){header, sizeof header - 1}, &chunk));
+	CHECK(split_parse_header((struct bytes){header, sizeof header}, &chunk));
+	CHECK(!split_parse_header((struct bytes){header, sizeof header - 1}, &chunk));
 }
 
 int main(void)

@@ -50,7 +50,7 @@ static inline void put(struct seen *seen, const char *format, ...)
 
 static inline void put_events(struct seen *seen, const struct message_events *events)
 {
-	static const char *const kinds[] = {[EVENT_ENTER] = "enter", [EVENT_EXIT] = "exit", [EVENT_STOP] = "off", [EVENT_GO_ON] = "on"};
+	static const char *const kinds[] = {[EVENT_ENTER] = "enter", [EVENT_EXIT] = "exit", [EVENT_STOP] = "off", [EVENT_RESUME] = "on"};
 
 	CHECK(events->place_kind == DWELL_PLACE_ENTRY || events->place_kind == DWELL_PLACE_WORD);
 	seen->place_kind = events->place_kind;

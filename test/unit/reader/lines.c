@@ -388,7 +388,7 @@ static void read_by_model(const void *bytes, size_t size)
 		for (size_t i = 0; i < model_get_profile(model)->thread_count; i++) {
 			const struct profile_thread *thread = &model_get_profile(model)->threads[i];
 
-			CHECK(thread->balanced && thread->off_balanced);
+			CHECK(thread->balanced && thread->off_cpu_balanced);
 			CHECK_EQ(thread->self_ticks + thread->lost_ticks + thread->outside_ticks,
 				thread->last_ticks - thread->first_ticks);
 		}

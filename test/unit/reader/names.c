@@ -36,7 +36,7 @@ TEST(there_and_back)
 	struct bytes payload;
 	uint32_t first = 0;
 	uint8_t *made = make_names_payload(&some, &first, &payload);
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = payload};
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = payload};
 
 	CHECK_EQ(first, 4);
 	CHECK_EQ(payload.size % 8, 0);
@@ -53,7 +53,7 @@ TEST(refused)
 	struct bytes payload;
 	uint32_t first = 0;
 	uint8_t *made = make_names_payload(&some, &first, &payload);
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = payload};
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = payload};
 
 	put_u32(made + DWELL_NAMES_COUNT, 20);
 	CHECK_STR(names_chunk_take(&names, &chunk), "has fewer functions than it says");
@@ -85,7 +85,7 @@ TEST(hurt)
 
 	for (size_t size = 0; size <= payload.size; size++) {
 		uint8_t *copy = malloc(size ? size : 1);
-		struct frame_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = {copy, size}};
+		struct raw_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = {copy, size}};
 
 		memcpy(copy, made, size);
 		taken += !names_chunk_take(&names, &chunk);
@@ -120,7 +120,7 @@ TEST(many)
 		list[i] = (struct message_name){i * 16, 16, i % 1000 ? "a_name_of_usual_length" : endless};
 	for (uint32_t before = 0; first < COUNT; before = first, chunks++) {
 		uint8_t *made = make_names_payload(&all, &first, &payload);
-		struct frame_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = payload};
+		struct raw_chunk chunk = {.kind = DWELL_CHUNK_NAMES, .payload = payload};
 
 		CHECK(payload.size <= DWELL_CHUNK_LENGTH_MAX);
 		CHECK(first > before);

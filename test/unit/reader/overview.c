@@ -2,7 +2,7 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "reader/dwell/overview.h"
 #include "reader/reader.h"
 #include "zoo.h"
@@ -54,12 +54,12 @@ static void sign(uint8_t *chunk)
 TEST(by_the_table)
 {
 	uint8_t *copy = copy_zoo();
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 	size_t slots = DWELL_HEADER_BYTES;
 
 	CHECK_EQ(look(zoo, zoo_bytes), DECLARATIONS);
 	/* with a table, nobody looks at the header of a chunk of events */
-	while (frame_parse_header((struct bytes){copy + slots, zoo_bytes - slots}, &chunk) && chunk.kind != DWELL_CHUNK_SLOTS)
+	while (split_parse_header((struct bytes){copy + slots, zoo_bytes - slots}, &chunk) && chunk.kind != DWELL_CHUNK_SLOTS)
 		slots += DWELL_CHUNK_HEADER_BYTES + chunk.length;
 	copy[slots] ^= 1;
 	CHECK_EQ(look(copy, zoo_bytes), DECLARATIONS);

@@ -78,9 +78,9 @@ static void make_program(uint32_t slots, uint32_t functions, uint32_t odd, uint3
 	}
 }
 
-static struct frame_chunk pack(void)
+static struct raw_chunk pack(void)
 {
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SLOTS,
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_SLOTS,
 		.flags = DWELL_CHUNK_PACKED,
 		.frames = 1,
 		.first_ticks = UINT64_C(7) << 32,
@@ -114,7 +114,7 @@ static void take(struct told *told, const struct message_packed *message, uint32
 	struct packed_slot slot;
 	uint64_t limit = packed.ticks | UINT32_MAX;
 
-	while (packed_look(&packed, &slot)) {
+	while (packed_peek(&packed, &slot)) {
 		uint32_t low = slot.number ? packed.names[slot.number].low : packed_expected(&packed);
 
 		if (!most-- || packed.ticks + slot.step > limit || low < DWELL_TAG_LIMIT || (slot.number && low & 1)) {
@@ -131,7 +131,7 @@ static void take(struct told *told, const struct message_packed *message, uint32
 	*message->slots = packed;
 }
 
-static void read_chunk(struct told *told, const struct frame_chunk *chunk, bool wants_packed, uint32_t most)
+static void read_chunk(struct told *told, const struct raw_chunk *chunk, bool wants_packed, uint32_t most)
 {
 	struct message message;
 
@@ -140,7 +140,7 @@ static void read_chunk(struct told *told, const struct frame_chunk *chunk, bool 
 	told->slots.wants_packed = wants_packed;
 	told->problem = slots_begin(&told->slots, chunk, DWELL_PLACE_LOW32);
 	while (!told->problem && slots_next(&told->slots, &message)) {
-		if (message.kind == MESSAGE_AGAIN) {
+		if (message.kind == MESSAGE_RESTART) {
 			CHECK(!told->again);
 			told->again = true;
 			told->count = 0;
@@ -182,7 +182,7 @@ static void check_program(uint32_t slots, uint32_t functions, uint32_t odd, uint
 
 	make_program(slots, functions, odd, step);
 	for (size_t i = 0; i < sizeof most / sizeof *most && !tap_bad; i++) {
-		struct frame_chunk chunk = pack();
+		struct raw_chunk chunk = pack();
 
 		read_chunk(&whole, &chunk, false, 0);
 		read_chunk(&some, &chunk, true, most[i]);
@@ -218,7 +218,7 @@ TEST(late_stamps)
 	make_program(5000, 20, 0, 50);
 	for (uint32_t at = 0; at < count && !tap_bad; at += 97) {
 		uint64_t slot = get_u64(list + at * DWELL_SLOT_BYTES);
-		struct frame_chunk chunk;
+		struct raw_chunk chunk;
 
 		if ((uint32_t)slot < DWELL_TAG_LIMIT)
 			continue;
@@ -242,7 +242,7 @@ TEST(damage)
 	make_program(22, 3, 0, 50);
 	for (uint32_t at = DWELL_PACK_HEAD_BYTES; at < pack().length && !tap_bad; at++) {
 		for (uint32_t value = 0; value < 256; value += 5) {
-			struct frame_chunk chunk = pack();
+			struct raw_chunk chunk = pack();
 
 			copy[at] = (uint8_t)value;
 			read_chunk(&whole, &chunk, false, 0);

@@ -31,7 +31,7 @@ TEST(there_and_back)
 	struct samples samples = {0};
 	struct bytes payload;
 	uint8_t *made = make_samples_payload(&message, &payload);
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SAMPLES, .stream = 9, .payload = payload};
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_SAMPLES, .stream = 9, .payload = payload};
 	struct message_samples got;
 
 	CHECK(!samples_take(&samples, &chunk));
@@ -47,7 +47,7 @@ TEST(packed)
 	struct message_samples big = message;
 	struct samples samples = {0};
 	struct bytes payload;
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SAMPLES, .flags = DWELL_CHUNK_PACKED};
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_SAMPLES, .flags = DWELL_CHUNK_PACKED};
 	struct message_samples got;
 	struct plain_packer packer = {0};
 	uint8_t *made, *packed;
@@ -88,7 +88,7 @@ static const char *problem_with(size_t offset, uint32_t value, size_t cut)
 	struct samples samples = {0};
 	struct bytes payload;
 	uint8_t *made = make_samples_payload(&message, &payload);
-	struct frame_chunk chunk = {.payload = {made, payload.size - cut}};
+	struct raw_chunk chunk = {.payload = {made, payload.size - cut}};
 	const char *problem;
 
 	put_u32(made + offset, value);

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "core/slot.h"
 #include "dwell/format.h"
-#include "reader/dwell/frame.h"
+#include "reader/dwell/split.h"
 #include "zoo.h"
 
 static const char *const seeds[] = {"test/fuzz/corpus/trace/format-examples.dwell", "test/trace/good/zoo.dwell"};
@@ -19,7 +19,7 @@ static const char *in_tree(char path[static 4096], const char *name)
 	return path;
 }
 
-static void note_slots(const uint8_t *payload, const struct frame_chunk *chunk, bool *seen)
+static void note_slots(const uint8_t *payload, const struct raw_chunk *chunk, bool *seen)
 {
 	for (size_t at = chunk->frames * (size_t)DWELL_FRAME_BYTES; at + DWELL_SLOT_BYTES <= chunk->length; at += DWELL_SLOT_BYTES)
 		if (dwell_slot_is_tag(get_u64(payload + at)))
@@ -28,12 +28,12 @@ static void note_slots(const uint8_t *payload, const struct frame_chunk *chunk, 
 
 static bool note_all(const char *name)
 {
-	struct frame_chunk chunk;
+	struct raw_chunk chunk;
 	char path[4096];
 	size_t size = 0, at = DWELL_HEADER_BYTES;
 	uint8_t *data = zoo_load(in_tree(path, name), &size);
 
-	while (data && at < size && frame_parse_header((struct bytes){data + at, size - at}, &chunk)) {
+	while (data && at < size && split_parse_header((struct bytes){data + at, size - at}, &chunk)) {
 		at += DWELL_CHUNK_HEADER_BYTES;
 		kinds[chunk.kind] = true;
 		if (chunk.kind == DWELL_CHUNK_SLOTS && !(chunk.flags & DWELL_CHUNK_PACKED))

@@ -12,7 +12,7 @@ static struct event events[1 << 14];
 /* Decodes slots as one chunk; returns the events, all messages together. */
 static uint32_t decode(struct slots *slots, const uint64_t *list, uint32_t count, uint64_t first_ticks, uint64_t floor_ticks)
 {
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SLOTS,
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_SLOTS,
 		.length = count * DWELL_SLOT_BYTES,
 		.first_ticks = first_ticks,
 		.floor_ticks = floor_ticks,
@@ -245,7 +245,7 @@ TEST(values)
 TEST(values_come_with_their_exits)
 {
 	static uint64_t list[3 * SLOTS_BATCH];
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SLOTS};
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_SLOTS};
 	struct slots slots = {0};
 	struct message message;
 
@@ -284,7 +284,7 @@ TEST(values_come_with_their_exits)
 TEST(cut)
 {
 	struct slots slots = {0};
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SLOTS, .length = 80, .frames = 1};
+	struct raw_chunk chunk = {.kind = DWELL_CHUNK_SLOTS, .length = 80, .frames = 1};
 	struct message message;
 
 	memset(payload, 0, 80);

@@ -79,7 +79,7 @@ static inline uint64_t write_file(const struct plan *plan, uint64_t limit_ticks,
 
 	begin_stream(plan->seed, plan->with, plan->rare, plan->deep);
 	if (limit_ticks)
-		add_stage(limit_ticks == COUNTED ? make_count_stage() : make_longer(limit_ticks));
+		add_stage(limit_ticks == COUNTED ? make_count_stage() : make_longer_stage(limit_ticks));
 	CHECK(writer && workers && drain_begin(&drain, STREAM, ring, RING_BYTES, begin_stages(&source)));
 	trace_writer_thread(writer, &thread);
 	trace_writer_text(writer, &(struct message_text){.index = 1, .text = "said"});
@@ -97,7 +97,7 @@ static inline uint64_t write_file(const struct plan *plan, uint64_t limit_ticks,
 		drain_take(&drain, drain_available(&drain, false), true, workers, writer);
 		drain_wait(&drain);
 		if (ends_now && limit_ticks)
-			drain_look(&drain, 0, workers, writer);
+			drain_run_stages(&drain, 0, workers, writer);
 		*sums += ends_now && limit_ticks;
 	}
 	drain_finish(&drain, NULL, workers, writer);

@@ -40,10 +40,10 @@ struct written {
 	uint64_t places[4];
 };
 
-static void put(void *context, struct workers_desk *desk)
+static void put(void *context, struct workers_buffers *buffers)
 {
 	for (int i = 0; i < 4; i++)
-		address_set_add(&desk->places, ((struct written *)context)->places[i]);
+		address_set_add(&buffers->places, ((struct written *)context)->places[i]);
 }
 
 static void map_at(struct called *called, const char *path, uint64_t low, bool unmapped)
@@ -66,7 +66,7 @@ static void write_and_read(struct called *called, struct workers *workers, const
 	struct reader *reader;
 	size_t used = 0;
 
-	called_write(called, workers, cpu_places, writer);
+	called_write_names(called, workers, cpu_places, writer);
 	CHECK(trace_writer_finish(writer));
 	free_trace_writer(writer);
 	reader = make_reader(make_source(path, diag), diag);
@@ -92,8 +92,8 @@ static void find(uint64_t low, uint64_t place, bool threads, const char *want)
 		workers_start(workers);
 	first.job = (struct workers_job){.run = put, .context = &first};
 	second.job = (struct workers_job){.run = put, .context = &second};
-	workers_give(workers, &first.job);
-	workers_give(workers, &second.job);
+	workers_submit(workers, &first.job);
+	workers_submit(workers, &second.job);
 	workers_wait(workers, &first.job);
 	workers_wait(workers, &second.job);
 	map_at(&called, self, low, false);

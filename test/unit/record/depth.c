@@ -14,7 +14,7 @@ static void check(uint32_t limit, const uint64_t *slots, uint32_t count, const u
 	struct stage_thread *threads;
 	const uint64_t *kept;
 
-	add_stage(make_depth(limit));
+	add_stage(make_depth_stage(limit));
 	threads = begin_stages(&(struct stage_source){.process = 3});
 	/* In one batch; a loss may be the last of its batch, too. */
 	kept = pass_stages(threads, workers, slots, &count);

@@ -126,7 +126,7 @@ static void run_walk(bool commits_last, bool pack, bool threads)
 	ring->room = RING_BYTES;
 	CHECK(writer && workers && drain_begin(&drain, 5, ring, RING_BYTES, NULL));
 	if (threads) {
-		CHECK(trace_writer_behind(writer));
+		CHECK(trace_writer_start_thread(writer));
 		workers_start(workers);
 	}
 	while (made_count < EVENTS) {

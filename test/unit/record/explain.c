@@ -9,7 +9,7 @@ static const char *volatile spoken[] = {"__fentry__", "__patchable_function_entr
 
 TEST(strings_are_no_hooks)
 {
-	const char *why = explain_why_unfound("/proc/self/exe");
+	const char *why = explain_why_hooks_unfound("/proc/self/exe");
 
 	CHECK(spoken[0][0] == '_');
 	if (why)

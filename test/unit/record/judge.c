@@ -59,7 +59,7 @@ static const struct judge_function *get(uint32_t place)
 
 static bool says(uint32_t place, double share)
 {
-	return get(place) && judge_says(&judge, get(place), &cost, share);
+	return get(place) && judge_is_costly(&judge, get(place), &cost, share);
 }
 
 TEST(what_calls_take_without_what_recording_cost)

@@ -15,7 +15,7 @@ static bool is_file(const struct kept_file *file, const char *path)
 {
 	struct stat info;
 
-	return file && kept_file_where(file) && stat(path, &info) == 0 && file->info.st_dev == info.st_dev &&
+	return file && kept_file_path(file) && stat(path, &info) == 0 && file->info.st_dev == info.st_dev &&
 	       file->info.st_ino == info.st_ino;
 }
 

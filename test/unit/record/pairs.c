@@ -117,9 +117,9 @@ static void add_stages(uint32_t drops, enum form form, const struct watcher_opti
 	if (drops & THROTTLE)
 		add_stage(make_throttle(0.01, diag));
 	if (drops & DEPTH)
-		add_stage(make_depth(LIMIT_DEPTH));
+		add_stage(make_depth_stage(LIMIT_DEPTH));
 	if (form == LONGER)
-		add_stage(make_longer(LIMIT_TICKS));
+		add_stage(make_longer_stage(LIMIT_TICKS));
 	if (form == COUNTED)
 		add_stage(make_count_stage());
 	if (form == SLOW)
@@ -155,8 +155,8 @@ static void record(uint64_t number, uint32_t drops, enum form form)
 			step(&program);
 		drain_take(&drain, drain_available(&drain, false), true, workers, writer);
 		drain_wait(&drain);
-		stages_look(&stages, writer, round * UINT64_C(5000000));
-		drain_look(&drain, round % 7 ? round * UINT64_C(5000000) : 0, workers, writer);
+		stages_sweep(&stages, writer, round * UINT64_C(5000000));
+		drain_run_stages(&drain, round % 7 ? round * UINT64_C(5000000) : 0, workers, writer);
 	}
 	while (program.depth)
 		put_event(&program, places[program.open[--program.depth]] | 1);

@@ -51,20 +51,20 @@ static void test_nobody_waits_but_who_asks(void)
 
 		CHECK(plans_begin(&plans, session, &filter, diag));
 		snprintf(request, sizeof request, "0 p 0 %s", self);
-		plans_ask_for(&plans, request, kept_files_find(&files, 0, self, 0, NULL, 0));
+		plans_add_request(&plans, request, kept_files_find(&files, 0, self, 0, NULL, 0));
 		later = !read_entry(&plans, 0).offset;
-		plans_ask_for(&plans, "1 p 0 /is/not/there", kept_files_find(&files, 0, "/is/not/there", 0, NULL, 0));
+		plans_add_request(&plans, "1 p 0 /is/not/there", kept_files_find(&files, 0, "/is/not/there", 0, NULL, 0));
 		snprintf(request, sizeof request, "2 l 0 %s", "[vdso]");
-		plans_ask_for(&plans, request, NULL);
+		plans_add_request(&plans, request, NULL);
 		entry = wait_for_entry(&plans, 0);
 		CHECK(entry.offset && entry.bytes > sizeof(struct dwell_plan));
 		entry = wait_for_entry(&plans, 1);
 		CHECK(entry.offset && !entry.bytes);
 		entry = wait_for_entry(&plans, 2);
 		CHECK(entry.offset && !entry.bytes);
-		plans_settle(&plans, diag);
+		plans_end_thread(&plans, diag);
 		CHECK(diag_has_error(diag)); /* what is not there */
-		plans_ask_for(&plans, "3 p 0 /is/not/there", NULL);
+		plans_add_request(&plans, "3 p 0 /is/not/there", NULL);
 		plans_end(&plans);
 	}
 	CHECK(later);

@@ -26,7 +26,7 @@ static inline uint32_t find_name(const struct model *model, const char *name)
 	return FUNCTION_NONE;
 }
 
-static inline void compare_off(const struct profile_off *a, const struct profile_off *b)
+static inline void compare_off(const struct off_cpu_ticks *a, const struct off_cpu_ticks *b)
 {
 	CHECK_EQ(a->ticks, b->ticks);
 	CHECK_EQ(a->preempted_ticks, b->preempted_ticks);
@@ -88,7 +88,7 @@ static inline uint32_t compare_tree(const struct model *a, const struct tree *tr
 
 static inline void compare_thread(const struct profile_thread *a, const struct profile_thread *b, enum sameness sameness)
 {
-	CHECK(a->balanced && b->balanced && a->off_balanced && b->off_balanced);
+	CHECK(a->balanced && b->balanced && a->off_cpu_balanced && b->off_cpu_balanced);
 	CHECK_EQ(a->first_ticks, b->first_ticks);
 	CHECK_EQ(a->last_ticks, b->last_ticks);
 	CHECK_EQ(a->self_ticks, b->self_ticks);
@@ -146,7 +146,7 @@ static inline void compare(const struct model *a, const struct model *b, enum sa
 			compare_function(&one->functions[id], &other->functions[same], sameness);
 	}
 	CHECK_EQ(one->thread_count, other->thread_count);
-	if (model_get_counted(b).all)
+	if (model_get_counted_calls(b).all)
 		CHECK_EQ(one->threads[0].events, other->threads[0].events);
 	compare_thread(&one->threads[0], &other->threads[0], sameness);
 	CHECK_EQ(sum_of(&one->tree), one->total);

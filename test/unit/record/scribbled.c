@@ -189,8 +189,8 @@ static void stream(uint64_t with, enum kind kind)
 	/* The rate of a clock that is scribbled on may never be known. */
 	stages_recording.session = kind == LONGER ? &stages_session : session;
 	add_stage(kind == COUNTED     ? make_count_stage()
-		  : kind == LONGER    ? make_longer(5)
-		  : kind == LIMITED   ? make_depth(2)
+		  : kind == LONGER    ? make_longer_stage(5)
+		  : kind == LIMITED   ? make_depth_stage(2)
 		  : kind == THROTTLED ? make_throttle(0.1, diag)
 				      : NULL);
 	CHECK(stages_begin(&stages, &stages_recording));
@@ -203,16 +203,16 @@ static void stream(uint64_t with, enum kind kind)
 		uint64_t now_ns = i * 100000000;
 
 		scribble_some(session);
-		streams_see(&streams, now_ns, false);
+		streams_read_positions(&streams, now_ns, false);
 		journal_copy(&journal, writer, now_ns, false, &listener);
-		stages_look(&stages, writer, now_ns);
+		stages_sweep(&stages, writer, now_ns);
 		streams_write(&streams, now_ns, false);
 	}
-	streams_see(&streams, UINT64_MAX / 2, true);
+	streams_read_positions(&streams, UINT64_MAX / 2, true);
 	streams_write(&streams, UINT64_MAX / 2, true);
 	stages_finish(&stages, &(struct stage_end){.workers = streams.workers, .writer = writer});
 	losses.broken = streams.broken;
-	losses_tell(&losses, writer, "", diag);
+	losses_report(&losses, writer, "", diag);
 	end_scribbling(child);
 	CHECK(streams.lost_events <= session_count_max(session) * SLOTS);
 	free_workers(streams.workers);
@@ -244,7 +244,7 @@ static void ring(uint64_t with, enum dwell_mode mode)
 		struct capture capture = {.session = session, .writer = writer, .workers = workers, .live = i + 1 < SWEEPS};
 
 		scribble_some(session);
-		keeper_look(&keeper, &followed, i * UINT64_C(1000000000));
+		keeper_sweep(&keeper, &followed, i * UINT64_C(1000000000));
 		CHECK(capture_write(&capture));
 		CHECK(capture.lost_events <= session_count_max(session) * SLOTS);
 	}
@@ -323,7 +323,7 @@ TEST(a_thread_of_nobody)
 	session_slot(session, 1)->tid = 5;
 	session_slot(session, 1)->process = 1;
 	session->shared->slots_used = 2;
-	streams_see(&streams, 1, true);
+	streams_read_positions(&streams, 1, true);
 	CHECK_EQ(streams.threads, 1);
 	streams_write(&streams, 1, true);
 	free_workers(streams.workers);
@@ -396,7 +396,7 @@ TEST(cut_off)
 	CHECK(session_save(session->fd, session->bytes, path));
 	CHECK_EQ(truncate(path, 0), 0);
 	CHECK_EQ(session->shared->lost_threads, 5);
-	CHECK(!guard_was_cut(session->shared));
+	CHECK(!guard_was_truncated(session->shared));
 	free_session(session);
 	CHECK_EQ(unlink(path), 0);
 	free_diag(diag);

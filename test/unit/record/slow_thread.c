@@ -98,7 +98,7 @@ static uint32_t count_said(const struct slow_tree *tree)
 	return count;
 }
 
-bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
+bool slow_trees_add(struct slow_trees *trees, struct slow_tree *tree)
 {
 	const struct dwell_fold_calls listener = {&trees->heard, hear};
 	static struct dwell_frame frames[4 * DEEP];
@@ -141,7 +141,7 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 	return false;
 }
 
-void slow_trees_miss(struct slow_trees *trees)
+void slow_trees_count_missed(struct slow_trees *trees)
 {
 	trees->missed++;
 }
@@ -316,7 +316,7 @@ static uint64_t feed(struct filter *finder, uint64_t room, bool cuts, uint32_t m
 static void run(uint64_t room, bool cuts, uint32_t odd, uint32_t kept)
 {
 	static const struct filter_options options = {.patterns = {{"kept_*", "--keep-slowest", false}}, .pattern_count = 1};
-	static struct filter_memory memory;
+	static struct filter_cache memory;
 	struct message_module module = {.process = 3, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
 	struct diag *diag = make_diag();
 	struct filter *finder = make_finder(&options, &(struct filter_program){self, NULL, 0}, diag);

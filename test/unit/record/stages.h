@@ -32,7 +32,7 @@ static inline struct stage_thread *begin_stages(const struct stage_source *sourc
 static inline const uint64_t *pass_stages(
 	struct stage_thread *threads, struct workers *workers, const uint64_t *slots, uint32_t *count)
 {
-	struct stage_batch batch = {.slots = slots, .count = *count, .now_ns = 1, .desk = workers_get_desk(workers)};
+	struct stage_batch batch = {.slots = slots, .count = *count, .now_ns = 1, .buffers = workers_get_buffers(workers)};
 
 	for (struct stage_thread *thread = threads; thread; thread = thread->next)
 		thread->type->take(thread, &batch, NULL);

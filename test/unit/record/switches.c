@@ -247,10 +247,10 @@ TEST(numbers_that_are_used_again)
 TEST(refused)
 {
 	open_file();
-	switches_refuse(&switches, "of a reason");
+	switches_turn_off(&switches, "of a reason");
 	CHECK(!switches_track(&switches, 11, 0));
 	switches_write(&switches, NULL);
-	CHECK(!switches_press(NULL));
+	CHECK(!switches_should_write(NULL));
 	CHECK_STR(switches.why, "of a reason");
 	close_file();
 	CHECK_EQ(told_count, 0);
@@ -279,7 +279,7 @@ static void use_slot(uint32_t index, uint32_t tid, uint64_t begin_ticks, uint32_
 	slot->state = dwell_session_state(state, 1);
 	if (session->shared->slots_used <= index)
 		session->shared->slots_used = index + 1;
-	kept_switches_see(&kept);
+	kept_switches_read_threads(&kept);
 }
 
 static void close_kept(void)
@@ -417,7 +417,7 @@ TEST(kept_to_the_end)
 	use_slot(1, 12, 6, DWELL_SESSION_ENDED);
 	read_up_to(400);
 	/* Others have the numbers from now on. */
-	kept_switches_see(&kept);
+	kept_switches_read_threads(&kept);
 	happen_often(11, 5, 5);
 	happen_often(12, 6, 6);
 	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(1), UINT64_MAX, &position[0]);

@@ -58,7 +58,7 @@ TEST(of_a_stream)
 	switches_begin(&switches, writer, &first);
 	CHECK(streams_begin(&streams, session, writer, &switches, 1 << 20));
 	streams.workers = make_workers(false);
-	streams_see(&streams, LATER_NS, false);
+	streams_read_positions(&streams, LATER_NS, false);
 	streams_write(&streams, LATER_NS, false);
 	CHECK_EQ(streams.threads, 0);
 	free_workers(streams.workers);
@@ -76,7 +76,7 @@ TEST(of_a_ring)
 
 	begin(DWELL_MODE_RING);
 	keeper_begin(&keeper, session, NULL, 0, &first);
-	keeper_look(&keeper, &followed, LATER_NS);
+	keeper_sweep(&keeper, &followed, LATER_NS);
 	end();
 }
 
@@ -114,7 +114,7 @@ static void look_at_gone(bool changes)
 	slot->tid = GONE;
 	slot->state = dwell_session_state(DWELL_SESSION_LIVE, GONE);
 	keeper_begin(&keeper, session, NULL, 0, &first);
-	keeper_look(&keeper, &followed, LATER_NS);
+	keeper_sweep(&keeper, &followed, LATER_NS);
 	CHECK_EQ(slot->state,
 		changes ? dwell_session_state(DWELL_SESSION_LIVE, LATER) : dwell_session_state(DWELL_SESSION_ENDED, GONE));
 	slot->state = DWELL_SESSION_FREE;

@@ -57,7 +57,7 @@ TEST(found_by_what_is_mapped)
 		free_tasks(tasks);
 		return; /* no such namespaces here */
 	}
-	tasks_hear(tasks, 4, &pid, &parent);
+	tasks_add_process(tasks, 4, &pid, &parent);
 	CHECK_EQ(pid, first);
 	CHECK_EQ(parent, getpid());
 	CHECK_EQ(tasks_number(tasks, 4), first);
@@ -85,7 +85,7 @@ TEST(found_by_what_is_mapped)
 	tasks_translate(tasks, 6, &pid, &tid);
 	CHECK_EQ(pid, 1 | INNER);
 	CHECK(thread_is_alive(pid, tid));
-	CHECK_EQ(task_shown(pid), 1);
+	CHECK_EQ(task_without_mark(pid), 1);
 	/* What was found stays so. */
 	pid = tid = 1 | INNER;
 	tasks_translate(tasks, 4, &pid, &tid);
@@ -105,14 +105,14 @@ TEST(plain_numbers)
 
 	CHECK(!thread_is_alive((uint32_t)getpid(), 0)); /* 0: it has ended */
 	tasks_translate(tasks, 0, &pid, &tid);
-	tasks_hear(tasks, 0, &pid, &parent);
+	tasks_add_process(tasks, 0, &pid, &parent);
 	tasks_translate(NULL, 0, &pid, &tid);
 	CHECK(pid == 123 && tid == 456 && parent == 7);
 	CHECK_EQ(tasks_number(tasks, 0), 123);
 	CHECK_EQ(tasks_number(NULL, 0), 0);
 	tasks_describe(&space, &device);
 	CHECK(space && device);
-	CHECK(!tasks_have_mapped((uint32_t)getpid(), session, true));
+	CHECK(!tasks_session_is_mapped((uint32_t)getpid(), session, true));
 	free_tasks(tasks);
 }
 

@@ -110,7 +110,7 @@ static void follow(uint32_t number)
 			continue;
 		CHECK(function < FUNCTIONS && function >= LONG_FUNCTIONS);
 		entry->state = DWELL_THROTTLE_COUNTED;
-		if (entry->counter == DWELL_THROTTLE_AGAIN) {
+		if (entry->counter == DWELL_THROTTLE_UNDO) {
 			process->throttled[function] = false;
 			tried = true;
 			continue;
@@ -291,7 +291,7 @@ static void go_on(struct thread *thread, struct workers *workers, struct trace_w
 		return;
 	for (uint32_t n = random_number() % 3000; n && thread->ring->pos + 16 - thread->drain.consumed <= RING_BYTES; n--)
 		step(thread);
-	drain_look(&thread->drain, 1, workers, writer);
+	drain_run_stages(&thread->drain, 1, workers, writer);
 	if (random_number() % 4 && drain_available(&thread->drain, false))
 		drain_take(&thread->drain, drain_available(&thread->drain, false), false, workers, writer);
 }
@@ -358,7 +358,7 @@ static void run_once(bool with_threads, bool with_forks)
 	for (uint32_t i = 0; i < process_count; i++)
 		begin(add_thread(i));
 	if (with_threads) {
-		CHECK(trace_writer_behind(writer));
+		CHECK(trace_writer_start_thread(writer));
 		workers_start(workers);
 	}
 	for (uint32_t round = 0; round < 600; round++) {
@@ -370,7 +370,7 @@ static void run_once(bool with_threads, bool with_forks)
 		for (uint32_t i = 0; i < thread_count; i++)
 			if (threads[i].has_begun && !threads[i].has_ended)
 				go_on(&threads[i], workers, writer);
-		stages_look(&stages, writer, round * UINT64_C(5000000));
+		stages_sweep(&stages, writer, round * UINT64_C(5000000));
 		for (uint32_t process = 0; process < process_count; process++)
 			if (random_number() % 8 == 0)
 				follow(process);
@@ -461,11 +461,11 @@ static void judge_calls(uint32_t overhead, bool judges)
 
 		pass_stages(begun, workers, slots, &count);
 		CHECK_EQ(count, 2000);
-		stages_look(&stages, writer, round * UINT64_C(1000000000));
+		stages_sweep(&stages, writer, round * UINT64_C(1000000000));
 	}
 	CHECK_EQ(session.shared->throttled, 0);
 	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, overhead, overhead);
-	stages_look(&stages, writer, UINT64_C(6000000000));
+	stages_sweep(&stages, writer, UINT64_C(6000000000));
 	text = finish_stages(&recording, writer);
 	CHECK(judges == !strstr(text, "it throttled nothing"));
 	CHECK_EQ(session.shared->throttled, 0);
@@ -498,7 +498,7 @@ TEST(as_many_as_can_be_counted)
 	struct dwell_ring *ring = calloc(1, DWELL_RING_HEADER_BYTES);
 	const struct stage_source source = {.ring = ring};
 	struct follower *open = make_follower();
-	struct stage_batch batch = {.now_ns = 1, .desk = workers_get_desk(workers)};
+	struct stage_batch batch = {.now_ns = 1, .buffers = workers_get_buffers(workers)};
 	struct stage_thread *begun;
 	uint64_t slots[2000];
 	uint32_t found;
@@ -508,14 +508,14 @@ TEST(as_many_as_can_be_counted)
 	add_stage(make_throttle(0.00001, diag));
 	CHECK(stages_begin(&stages, &recording));
 	CHECK(stages_begin_thread(&stages, &source, &begun));
-	stages_look(&stages, writer, 1);
+	stages_sweep(&stages, writer, 1);
 	for (uint32_t i = 0; i < 2000; i++)
 		slots[i] = (uint64_t)(5 * i) << 32 | (PLACE(i / 4) | i % 2);
 	batch.slots = slots;
 	batch.count = 2000;
 	open->fold.cursor.last_ticks = 10000;
 	begun->type->take(begun, &batch, open);
-	stages_look(&stages, writer, UINT64_C(1000000000));
+	stages_sweep(&stages, writer, UINT64_C(1000000000));
 	stages_end_thread(begun);
 	CHECK(stages_begin_thread(&stages, &source, &begun)); /* nothing is open in it */
 	for (uint32_t i = 0; i < 500; i++)
@@ -526,7 +526,7 @@ TEST(as_many_as_can_be_counted)
 	found = (uint32_t)begun->figures.left_out;
 	CHECK_EQ(found, DWELL_THROTTLE_END - DWELL_THROTTLE_FIRST);
 	CHECK_EQ(batch.count, 500 - found);
-	stages_look(&stages, writer, UINT64_C(2000000000));
+	stages_sweep(&stages, writer, UINT64_C(2000000000));
 	CHECK_EQ(session.shared->throttled, found);
 	CHECK_EQ(diag_status(diag), 0);
 	text = finish_stages(&recording, writer);

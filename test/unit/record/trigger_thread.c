@@ -155,8 +155,8 @@ static void look(struct program *program, struct trigger_thread *thread, bool *a
 			program->want[program->wants++] = ended->call;
 	}
 	program->ended_count = 0;
-	trigger_thread_see(thread);
-	trigger_thread_look(thread, hear, program, &missed);
+	trigger_thread_read_position(thread);
+	trigger_thread_follow(thread, hear, program, &missed);
 	CHECK_EQ(missed, expected / DWELL_SLOT_BYTES);
 	program->missed += missed;
 	program->read = program->ring->pos;
@@ -167,7 +167,7 @@ static struct filter *make_watched(struct diag *diag)
 	static const struct filter_options options = {.patterns = {{"watched_*", "--snapshot-when", false}}, .pattern_count = 1};
 	struct message_module module = {.process = 3, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
 	struct filter *finder = make_finder(&options, &(struct filter_program){self, NULL, 0}, diag);
-	static struct filter_memory memory;
+	static struct filter_cache memory;
 
 	CHECK(finder != NULL);
 	filter_add_module(finder, &module);
@@ -204,7 +204,7 @@ static void follow(uint32_t often, bool misses)
 	slot->state = DWELL_SESSION_LIVE;
 	program.session->shared->slots_used = 1;
 	thread = make_trigger_thread(program.session, 0, finder);
-	CHECK(thread != NULL && trigger_thread_is(thread, 77) && !trigger_thread_is(thread, 78));
+	CHECK(thread != NULL && trigger_thread_began_at(thread, 77) && !trigger_thread_began_at(thread, 78));
 	for (uint32_t i = 0; i < EVENTS; i++) {
 		step(&program);
 		if (!pick(often))
@@ -258,7 +258,7 @@ TEST(reads_what_is_typed)
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		struct watcher_options options = {0};
 		const char *wrong = NULL;
-		bool read = trigger_read(&options, good[i].text, &wrong);
+		bool read = trigger_read_rule(&options, good[i].text, &wrong);
 
 		CHECK(read);
 		if (read) {
@@ -271,7 +271,7 @@ TEST(reads_what_is_typed)
 		struct watcher_options options = {0};
 		const char *wrong = NULL;
 
-		CHECK(!trigger_read(&options, bad[i], &wrong) && wrong && !options.rule_count);
+		CHECK(!trigger_read_rule(&options, bad[i], &wrong) && wrong && !options.rule_count);
 	}
 }
 

@@ -1,37 +1,38 @@
 /* Where sums end, as code is mapped and unmapped. */
-#include "record/session/turnover.h"
+#include "record/session/mapping_changes.h"
 
 #include "check.h"
 
-static void change(struct turnover *turnover, uint32_t process, uint64_t low, uint64_t ticks)
+static void change(struct mapping_changes *mapping_changes, uint32_t process, uint64_t low, uint64_t ticks)
 {
-	turnover_add(turnover, &(struct message_module){.process = process, .low = low, .high = low + 0x1000, .load_ticks = ticks});
+	mapping_changes_add(mapping_changes,
+		&(struct message_module){.process = process, .low = low, .high = low + 0x1000, .load_ticks = ticks});
 }
 
 /* One after the other, each seen by each view, whoever comes late. */
 TEST(changes)
 {
-	struct turnover turnover = {0};
-	struct turnover_view view = {.turnover = &turnover, .process = 2}, other = view, nobody = {0};
-	const struct turnover_change *next;
+	struct mapping_changes mapping_changes = {0};
+	struct mapping_changes_view view = {.mapping_changes = &mapping_changes, .process = 2}, other = view, nobody = {0};
+	const struct mapping_change *next;
 
-	CHECK(!turnover_next(&view) && !turnover_next(&nobody));
-	change(&turnover, 1, 0x1000, 5);
-	CHECK(!turnover_next(&view));
-	change(&turnover, 2, 0x2000, 6);
-	change(&turnover, 1, 0x3000, 7);
-	change(&turnover, 2, 0x4000, 8);
-	next = turnover_next(&view);
-	CHECK(next && next->low == 0x2000 && turnover_next(&view) == next);
+	CHECK(!mapping_changes_next(&view) && !mapping_changes_next(&nobody));
+	change(&mapping_changes, 1, 0x1000, 5);
+	CHECK(!mapping_changes_next(&view));
+	change(&mapping_changes, 2, 0x2000, 6);
+	change(&mapping_changes, 1, 0x3000, 7);
+	change(&mapping_changes, 2, 0x4000, 8);
+	next = mapping_changes_next(&view);
+	CHECK(next && next->low == 0x2000 && mapping_changes_next(&view) == next);
 	view.passed = next;
-	next = turnover_next(&view);
+	next = mapping_changes_next(&view);
 	CHECK(next && next->low == 0x4000);
 	view.passed = next;
-	CHECK(!turnover_next(&view));
-	change(&turnover, 2, 0x5000, 9);
-	CHECK(turnover_next(&view)->low == 0x5000);
-	CHECK(turnover_next(&other)->low == 0x2000);
-	turnover_clear(&turnover);
+	CHECK(!mapping_changes_next(&view));
+	change(&mapping_changes, 2, 0x5000, 9);
+	CHECK(mapping_changes_next(&view)->low == 0x5000);
+	CHECK(mapping_changes_next(&other)->low == 0x2000);
+	mapping_changes_clear(&mapping_changes);
 }
 
 /* A tag is of the event behind it, or says itself when it was. */
@@ -47,14 +48,15 @@ TEST(slots_before)
 		{UINT64_C(0x500000015), 5}, {UINT64_C(0x600000003), 5}, {UINT64_C(0x600000004), 6}};
 
 	for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct turnover turnover = {0};
-		struct turnover_view view = {.turnover = &turnover, .process = 2};
-		const struct turnover_change *passed;
+		struct mapping_changes mapping_changes = {0};
+		struct mapping_changes_view view = {.mapping_changes = &mapping_changes, .process = 2};
+		const struct mapping_change *passed;
 
-		change(&turnover, 2, 0x1000, cases[i].ticks);
-		CHECK_EQ(turnover_split(&view, (struct dwell_slot_cursor){0}, slots, 6, &passed), cases[i].before);
-		CHECK(cases[i].before < 6 ? passed == turnover.first && !turnover_next(&view) : !passed && turnover_next(&view));
-		turnover_clear(&turnover);
+		change(&mapping_changes, 2, 0x1000, cases[i].ticks);
+		CHECK_EQ(mapping_changes_split(&view, (struct dwell_slot_cursor){0}, slots, 6, &passed), cases[i].before);
+		CHECK(cases[i].before < 6 ? passed == mapping_changes.first && !mapping_changes_next(&view)
+					  : !passed && mapping_changes_next(&view));
+		mapping_changes_clear(&mapping_changes);
 	}
 }
 
@@ -64,9 +66,12 @@ TEST(what_lay_there)
 	struct dwell_path_function functions[] = {{.place = 0x10ff0}, {.place = DWELL_ID_UNKNOWN}};
 	struct dwell_paths paths = {.functions = functions, .function_count = 2};
 
-	CHECK(turnover_has(&(struct turnover_change){.low = UINT64_C(0x7f0000010000), .high = UINT64_C(0x7f0000011000)}, &paths));
-	CHECK(!turnover_has(&(struct turnover_change){.low = UINT64_C(0x7f0000011000), .high = UINT64_C(0x7f0000012000)}, &paths));
-	CHECK(turnover_has(&(struct turnover_change){.low = UINT64_C(0x7effffff8000), .high = UINT64_C(0x7f0000020000)}, &paths));
+	CHECK(mapping_change_affects(
+		&(struct mapping_change){.low = UINT64_C(0x7f0000010000), .high = UINT64_C(0x7f0000011000)}, &paths));
+	CHECK(!mapping_change_affects(
+		&(struct mapping_change){.low = UINT64_C(0x7f0000011000), .high = UINT64_C(0x7f0000012000)}, &paths));
+	CHECK(mapping_change_affects(
+		&(struct mapping_change){.low = UINT64_C(0x7effffff8000), .high = UINT64_C(0x7f0000020000)}, &paths));
 }
 
 int main(void)

@@ -34,7 +34,7 @@ static void read_way(struct way *way)
 {
 	drain(way);
 	sampled_threads_flush(&way->intake->threads, way->told.writer, UINT64_MAX);
-	intake_tell_losses(way->intake, way->fake->ring.damaged, 99);
+	intake_write_losses(way->intake, way->fake->ring.damaged, 99);
 	told_read(&way->told);
 }
 
@@ -277,7 +277,7 @@ TEST(in_interrupts)
 	intake_take(way.intake, &record);
 	CHECK_EQ(way.intake->interrupted, 2);
 	CHECK_EQ(way.intake->interrupted_weight, 16);
-	intake_tell_interrupted(way.intake, DWELL_UNIT_NS);
+	intake_write_interrupted(way.intake, DWELL_UNIT_NS);
 	read_way(&way);
 	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
 	if (CHECK(samples && samples->message.samples.count == 1))
@@ -428,8 +428,8 @@ TEST(callers_through_added_code)
 		record.sample.period = 8;
 		record.sample.timer = PERF_TIMER_NONE;
 		record.sample.has_registers = true;
-		record.sample.registers.values[cpu_here()->fp] = record.sample.registers.values[cpu_here()->sp] = at;
-		record.sample.registers.known = 1u << cpu_here()->fp | 1u << cpu_here()->sp;
+		record.sample.registers.values[cpu_native()->fp] = record.sample.registers.values[cpu_native()->sp] = at;
+		record.sample.registers.known = 1u << cpu_native()->fp | 1u << cpu_native()->sp;
 		record.sample.stack.address = at;
 		record.sample.stack.bytes = (struct bytes){(const uint8_t *)stack, sizeof stack};
 		stack[0] = at + 16;

@@ -240,20 +240,20 @@ TEST(forks)
 {
 	struct writer writer = begin();
 
-	CHECK(!timer_set_expects(writer.set, 1000));
+	CHECK(!timer_set_awaits_reports(writer.set, 1000));
 	writer.shared->forks = 2;
-	writer.shared->forks_told = 1;
-	CHECK(timer_set_expects(writer.set, 1000) && timer_set_expects(writer.set, 999999999));
-	CHECK(!timer_set_expects(writer.set, 1000001000)); /* a fork that failed is not waited for for ever */
-	writer.shared->forks_told = 2;
-	CHECK(!timer_set_expects(writer.set, 1000));
+	writer.shared->forks_reported = 1;
+	CHECK(timer_set_awaits_reports(writer.set, 1000) && timer_set_awaits_reports(writer.set, 999999999));
+	CHECK(!timer_set_awaits_reports(writer.set, 1000001000)); /* a fork that failed is not waited for for ever */
+	writer.shared->forks_reported = 2;
+	CHECK(!timer_set_awaits_reports(writer.set, 1000));
 	/* It has told, and nobody has read it. */
 	write_name(&writer, DWELL_SAMPLER_THREAD, 5, "x");
-	CHECK(timer_set_expects(writer.set, 1000));
+	CHECK(timer_set_awaits_reports(writer.set, 1000));
 	CHECK(next_is(&writer, PERF_THREAD, writer.pid, NULL));
-	CHECK(timer_set_expects(writer.set, 1000));
+	CHECK(timer_set_awaits_reports(writer.set, 1000));
 	CHECK(next_is(&writer, PERF_NAME, writer.pid, "x"));
-	CHECK(!timer_set_expects(writer.set, 1000));
+	CHECK(!timer_set_awaits_reports(writer.set, 1000));
 	end(&writer);
 }
 

@@ -221,7 +221,7 @@ TEST(names_that_many_share)
 	memset(data + HEADERS + 18 * COUNT + 4, 'n', NAME_BYTES - 1);
 	getrusage(RUSAGE_SELF, &before);
 	for (int way = 0; way < 2; way++) {
-		const struct symbol_want want = {.choice = {.all_names = way}};
+		const struct symbol_request want = {.choice = {.all_names = way}};
 		struct diag *diag = make_diag();
 		struct symbol_table *table = make_chosen_table_of(data, bytes, &want, diag);
 

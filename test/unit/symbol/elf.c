@@ -399,7 +399,7 @@ TEST(build_ids)
 {
 	struct diag *diag = make_diag();
 	uint8_t id[BUILD_ID_BYTES_MAX] = {0}, other[BUILD_ID_BYTES_MAX] = {0};
-	struct symbol_want want = {.build_id = id};
+	struct symbol_request want = {.build_id = id};
 	struct symbol_table *table;
 	char text[BUILD_ID_TEXT_BYTES];
 	size_t bytes = 0;

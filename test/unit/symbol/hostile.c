@@ -237,7 +237,7 @@ TEST(headers_that_share_bytes_cost_nothing)
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		struct diag *diag = make_diag();
 		struct tiny_elf elf = make_tiny_elf(true, false, EM_X86_64, ET_EXEC, tiny_usual, TINY_USUAL_COUNT);
-		const struct symbol_want want = {.build_id = (const uint8_t *)"other", .build_id_bytes = 5};
+		const struct symbol_request want = {.build_id = (const uint8_t *)"other", .build_id_bytes = 5};
 		size_t before = kilobytes_used();
 		uint8_t id[BUILD_ID_BYTES_MAX];
 		size_t id_bytes;
@@ -294,7 +294,7 @@ TEST(what_is_no_file)
 	static const char *const paths[] = {"/", "/dev/null", "/nonexistent/file", "/dev/stdin/x"};
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		const struct symbol_want required = {.required = true};
+		const struct symbol_request required = {.required = true};
 		struct diag *diag = make_diag();
 
 		free_symbol_table(make_symbol_table(paths[i], NULL, diag));

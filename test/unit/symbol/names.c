@@ -123,17 +123,17 @@ TEST(found_by_each_name)
 	struct tiny_elf elf = make_tiny_elf(false, true, EM_ARM, ET_EXEC, tiny_usual, TINY_USUAL_COUNT);
 
 	for (int way = 0; way < 2; way++) {
-		const struct symbol_want want = {.choice = {.all_names = way}};
+		const struct symbol_request want = {.choice = {.all_names = way}};
 		struct diag *diag = make_diag();
 		struct symbol_table *table = make_chosen_table_of(elf.data, elf.bytes, &want, diag);
 		const struct symbol *symbol = symbol_at(table, 0);
 
-		CHECK(symbol_is_called(table, symbol, "first"));
-		CHECK_EQ(symbol_is_called(table, symbol, "f0"), way);
-		CHECK_EQ(symbol_is_called(table, symbol, "start_of_text"), way);
-		CHECK(!symbol_is_called(table, symbol, "first_"));
-		CHECK(!symbol_is_called(table, symbol, "irst"));
-		CHECK(!symbol_is_called(table, symbol, ""));
+		CHECK(symbol_has_name(table, symbol, "first"));
+		CHECK_EQ(symbol_has_name(table, symbol, "f0"), way);
+		CHECK_EQ(symbol_has_name(table, symbol, "start_of_text"), way);
+		CHECK(!symbol_has_name(table, symbol, "first_"));
+		CHECK(!symbol_has_name(table, symbol, "irst"));
+		CHECK(!symbol_has_name(table, symbol, ""));
 		free_symbol_table(table);
 		free_diag(diag);
 	}
@@ -145,7 +145,7 @@ TEST(too_long_together)
 {
 	enum { COUNT = 2000, NAME_BYTES = 60000 };
 	struct tiny_symbol *symbols = calloc(COUNT, sizeof *symbols);
-	struct symbol_want want = {.choice = {.all_names = true}};
+	struct symbol_request want = {.choice = {.all_names = true}};
 	struct diag *diag = make_diag();
 	struct symbol_table *table;
 	char *names = malloc((size_t)COUNT * (NAME_BYTES + 1)), *said;

@@ -15,7 +15,7 @@
 
 /* By way of a file without a name. */
 static inline struct symbol_table *make_chosen_table_of(
-	const void *data, size_t bytes, const struct symbol_want *want, struct diag *diag)
+	const void *data, size_t bytes, const struct symbol_request *want, struct diag *diag)
 {
 	int fd = memfd_create("program", MFD_CLOEXEC);
 	char path[32];
@@ -86,7 +86,7 @@ static inline char *make_said(struct diag *diag)
 static inline void check_chosen_table(const void *data, size_t bytes, const struct symbol_choice *choice, const char *format,
 	const char *want, int status, const char *said)
 {
-	const struct symbol_want chosen = {.choice = *choice};
+	const struct symbol_request chosen = {.choice = *choice};
 	struct diag *diag = make_diag();
 	struct symbol_table *table = make_chosen_table_of(data, bytes, &chosen, diag);
 	char *text = make_table_text(table), *message = make_said(diag);

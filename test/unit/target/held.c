@@ -12,7 +12,7 @@ static enum dwell_wait wait_until_drained(void)
 	waits++;
 	sim.now += PAUSE;
 	machine_drain(false);
-	return ring->pos + DWELL_BLOCK_BYTES - ring->consumed <= ring->room ? DWELL_WAIT_ROOM : DWELL_WAIT_IN_VAIN;
+	return ring->pos + DWELL_BLOCK_BYTES - ring->consumed <= ring->room ? DWELL_WAIT_ROOM : DWELL_WAIT_FAILED;
 }
 
 /* The clock goes on with each reading, and a handler's events take time. */
@@ -59,7 +59,7 @@ static enum dwell_wait wait_in_vain(void)
 	if (waits++)
 		return DWELL_WAIT_NONE; /* as long as nothing changes */
 	sim.now += PAUSE;
-	return DWELL_WAIT_IN_VAIN;
+	return DWELL_WAIT_FAILED;
 }
 
 /* First it waited, then it lost: the one is no part of the other. */
@@ -82,7 +82,7 @@ TEST(what_comes_behind_a_wait_in_vain_is_lost)
 
 static enum dwell_wait leave(void)
 {
-	return DWELL_WAIT_LEFT;
+	return DWELL_WAIT_RING_LOST;
 }
 
 /* What another thread has by now is not written to. */

@@ -142,9 +142,9 @@ TEST(unwind_lands_where_the_port_says)
 
 	machine_begin(DWELL_MODE_STREAM, 2);
 	jump();
-	CHECK(machine.ring->unwound && machine.ring->epoch != machine.ring->said);
+	CHECK(machine.ring->unwound && machine.ring->epoch != machine.ring->last_tag);
 	dwell_trace_landed(port_thread(), DWELL_TAG_UNWIND_JUMP, landed, 2, 0); /* instead of the one that waits */
-	CHECK(!machine.ring->unwound && machine.ring->epoch == machine.ring->said);
+	CHECK(!machine.ring->unwound && machine.ring->epoch == machine.ring->last_tag);
 	machine_event(0xa000, DWELL_ENTER, SIM_INTERRUPT_SITE);
 	machine_event(0xa000, DWELL_EXIT, SIM_INTERRUPT_SITE);
 	machine_event(MACHINE_PLACE(4), DWELL_ENTER, 0x12340);

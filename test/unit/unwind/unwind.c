@@ -82,7 +82,7 @@ static _Unwind_Reason_Code add_theirs(struct _Unwind_Context *context, void *not
 __attribute__((noinline)) static void look(void)
 {
 	struct unwind_registers registers;
-	struct unwind_stack stack = {.other = NULL};
+	struct unwind_stack stack = {.next_stack = NULL};
 
 	__asm__ volatile("mov %%rsp, 56(%1)\n\tmov %%rbp, 48(%1)\n\tmov %%rbx, 24(%1)\n\tmov %%r12, 96(%1)\n\tmov %%r13, 104(%1)\n\t"
 			 "mov %%r14, 112(%1)\n\tmov %%r15, 120(%1)\n\tlea 0(%%rip), %0"
@@ -282,7 +282,7 @@ static struct unwind_result unwind_child(pid_t pid, uint64_t *frames)
 {
 	struct user_regs_struct user;
 	struct unwind_registers registers;
-	struct unwind_stack stack = {.other = NULL};
+	struct unwind_stack stack = {.next_stack = NULL};
 	struct iovec to = {copy, sizeof copy}, from;
 	uint64_t signals;
 	ssize_t got;
@@ -377,9 +377,9 @@ TEST(outermost)
 	uint64_t frames[4], signals;
 
 	registers.values[cpu_x86_64.sp] = 0x1000;
-	CHECK(!unwind_space_has(map, 0x5000));
+	CHECK(!unwind_space_is_mapped(map, 0x5000));
 	CHECK(unwind_space_map(map, 0x4000, 0x8000, UINT64_C(0) - (UINT64_C(1) << 40), self)); /* no table reaches as far */
-	CHECK(unwind_space_has(map, 0x4000) && unwind_space_has(map, 0x7fff) && !unwind_space_has(map, 0x8000));
+	CHECK(unwind_space_is_mapped(map, 0x4000) && unwind_space_is_mapped(map, 0x7fff) && !unwind_space_is_mapped(map, 0x8000));
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_COMPLETE);
 	CHECK(unwind_space_map(map, 0x4000, 0x8000, 0, NULL));
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_BROKEN);

@@ -27,7 +27,7 @@ TEST(nothing_is_in_it)
 	struct lookup lookup = {0};
 
 	CHECK_EQ(find(&lookup, 1, hash_number(1)), LOOKUP_NONE);
-	lookup_empty(&lookup);
+	lookup_reset(&lookup);
 	lookup_clear(&lookup);
 }
 
@@ -91,7 +91,7 @@ TEST(another_in_its_place)
 
 	CHECK(lookup_put(&lookup, UINT32_MAX, 1));
 	CHECK_EQ(lookup_next(&lookup, UINT32_MAX, &at), 1);
-	lookup_found(&lookup, at)->item = 2 + 1;
+	lookup_found_slot(&lookup, at)->item = 2 + 1;
 	at = UINT32_MAX;
 	CHECK_EQ(lookup_next(&lookup, UINT32_MAX, &at), 2);
 	CHECK_EQ(lookup.used, 1);
@@ -106,7 +106,7 @@ TEST(emptied)
 	for (uint32_t i = 0; i < 1000; i++)
 		lookup_put(&lookup, hash_number(i), i);
 	slots = lookup.slots;
-	lookup_empty(&lookup);
+	lookup_reset(&lookup);
 	for (uint32_t i = 0; i < 1000; i++) {
 		uint32_t at = hash_number(i);
 
@@ -148,15 +148,15 @@ TEST(strings)
 	unsigned wrong = 0;
 	bool is_new;
 
-	CHECK_EQ(strings_find(&strings, "", &is_new), 0);
+	CHECK_EQ(strings_intern(&strings, "", &is_new), 0);
 	CHECK(is_new);
 	for (uint32_t pass = 0; pass < 2; pass++)
 		for (uint32_t i = 1; i < 10000; i++) {
 			snprintf(text, sizeof text, "f%u", i);
-			wrong += strings_find(&strings, text, &is_new) != i || is_new != !pass;
+			wrong += strings_intern(&strings, text, &is_new) != i || is_new != !pass;
 		}
 	CHECK_EQ(wrong, 0);
-	CHECK_EQ(strings_find(&strings, "", &is_new), 0);
+	CHECK_EQ(strings_intern(&strings, "", &is_new), 0);
 	CHECK(!is_new);
 	CHECK_STR(strings.texts[9999], "f9999");
 	CHECK_EQ(strings.count, 10000);

@@ -59,13 +59,13 @@ TEST(times_as_typed)
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		int64_t ns = -1;
 
-		CHECK(units_read_ns(good[i].text, &ns));
+		CHECK(units_parse_ns(good[i].text, &ns));
 		CHECK_EQ(ns, good[i].ns);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		int64_t ns;
 
-		if (!CHECK(!units_read_ns(bad[i], &ns)))
+		if (!CHECK(!units_parse_ns(bad[i], &ns)))
 			printf("# taken: '%s'\n", bad[i]);
 	}
 }

@@ -234,7 +234,7 @@ TEST(disk_full_has_an_end)
 		limit_file_size(i ? 1 << 20 : 32 << 10);
 		writer = make_trace_writer(path, &header, diag);
 		if (i)
-			CHECK(trace_writer_behind(writer));
+			CHECK(trace_writer_start_thread(writer));
 		for (int k = 0; k < 1000; k++) {
 			trace_writer_slots(writer, &run);
 			/* A declaration gets in where events do not, up to a point. */
@@ -286,19 +286,19 @@ TEST(aside)
 	for (int appears = 0; appears < 2; appears++) {
 		unlink(path);
 		CHECK(!symlink("no-such-folder/before", path));
-		writer = make_trace_writer_aside(path, &header, diag);
+		writer = make_hidden_trace_writer(path, &header, diag);
 		zoo_declare(writer);
 		zoo_events(writer);
 		CHECK(trace_writer_finish(writer));
 		CHECK(access(path, F_OK) < 0);
-		CHECK(!appears || trace_writer_appear(writer));
+		CHECK(!appears || trace_writer_publish(writer));
 		free_trace_writer(writer);
 		if (appears)
 			CHECK_EQ(read_file().health.events, ZOO_EVENTS);
 		else
 			CHECK(access(path, F_OK) < 0);
 	}
-	CHECK(!make_trace_writer_aside("/no/such/folder/x.dwell", &header, diag));
+	CHECK(!make_hidden_trace_writer("/no/such/folder/x.dwell", &header, diag));
 	CHECK_EQ(diag_status(diag), 2);
 	free_diag(diag);
 }
@@ -330,7 +330,7 @@ TEST(disk_full_behind)
 	struct trace_writer *writer = make_trace_writer(path, &header, diag);
 	struct found found;
 
-	CHECK(trace_writer_behind(writer));
+	CHECK(trace_writer_start_thread(writer));
 	CHECK(!trace_writer_is_full(writer));
 	zoo_declare(writer);
 	limit_file_size(1);
@@ -360,7 +360,7 @@ TEST(full_behind)
 	CHECK(!mkfifo(path, 0600));
 	fd = open(path, O_RDWR);
 	writer = make_trace_writer(path, &header, diag);
-	CHECK(writer && trace_writer_behind(writer));
+	CHECK(writer && trace_writer_start_thread(writer));
 	while (!trace_writer_is_full(writer) && added < 1000) {
 		CHECK(trace_writer_slots(writer, &run));
 		added++;

@@ -6,7 +6,7 @@
 
 #include "symbol/image.h"
 #include "symbol/symbol.h"
-#include "util/near.h"
+#include "util/name_match.h"
 
 static bool starve(struct diag *diag)
 {
@@ -17,7 +17,7 @@ static bool starve(struct diag *diag)
 /* Fills the tally. Its symbols are relative to the text, and end at their size; a gap becomes a hole without a name. */
 static bool read_symbols(struct profile_symbols *symbols, const char *path, uint32_t intervals, struct diag *diag)
 {
-	const struct symbol_want want = {.required = true};
+	const struct symbol_request want = {.required = true};
 	size_t count, bytes, outside = 0;
 	int status = diag_status(diag);
 
@@ -86,7 +86,7 @@ static bool choose_detail(
 	letters = strlen(options->detail);
 	best = letters < 3 ? letters : 3; /* at most two wrong letters, and at least one right one */
 	for (size_t i = 0; i < tally->count; i++) {
-		size_t distance = tally->names[i] ? near_distance(options->detail, tally->names[i]) : SIZE_MAX;
+		size_t distance = tally->names[i] ? name_match_distance(options->detail, tally->names[i]) : SIZE_MAX;
 
 		if (distance < best) {
 			nearest = tally->names[i];

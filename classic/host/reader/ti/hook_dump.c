@@ -89,7 +89,7 @@ void hook_dump_rewind(void *state)
 {
 	struct hook_dump *dump = state;
 
-	dump->told_header = false;
+	dump->header_written = false;
 	dump->name_next = 0;
 	dump->cursor = (struct hook_cursor){0};
 }
@@ -113,8 +113,8 @@ void hook_dump_next(void *state, struct message *message)
 {
 	struct hook_dump *dump = state;
 
-	if (!dump->told_header) {
-		dump->told_header = true;
+	if (!dump->header_written) {
+		dump->header_written = true;
 		*message = (struct message){
 			.kind = MESSAGE_HEADER,
 			.header = {.format = dump->name,

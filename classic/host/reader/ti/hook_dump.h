@@ -22,7 +22,7 @@ struct hook_dump {
 	size_t name_next;
 	char text[HOOK_NAME_BYTES_MAX];
 	struct hook_cursor cursor;
-	bool told_header;
+	bool header_written;
 };
 
 /* For open: marks the input as bare, and sets the places to addresses of functions, or what the user's options state. */

@@ -369,7 +369,7 @@ static bool tell_events(
 	uint32_t number = (uint32_t)(slice - records->slices), count = 0, total = slice->end - slice->first;
 
 	if (!cursor->at && slice->begins && task->first_slice == number)
-		cursor->events[count++] = (struct event){.ticks = slice->in_ticks, .kind = EVENT_GO_ON};
+		cursor->events[count++] = (struct event){.ticks = slice->in_ticks, .kind = EVENT_RESUME};
 	for (; cursor->at < total && count < HOOK_EVENTS_MAX; cursor->at++) {
 		const struct hook_record *record = &records->list[slice->first + cursor->at];
 

@@ -23,7 +23,7 @@ enum {
 	G = CODE_JUMP * KIND,
 	B = CODE_BRANCH * KIND,
 	C = CODE_CALL * KIND,
-	I = CODE_JUMP_AWAY * KIND, /* only two opcodes of the group */
+	I = CODE_JUMP_INDIRECT * KIND, /* only two opcodes of the group */
 };
 
 static const uint16_t one_byte[256] = {
@@ -133,7 +133,7 @@ static struct code decode(const uint8_t *begin)
 	operand = operand_bytes[is_wide ? 2 : has_operand][form & 7];
 	operand = form & T && modrm & 0x30 ? 0 : (form & 7) == A && has_address ? 4 : operand;
 	kind = form / KIND;
-	code.kind = kind == CODE_JUMP_AWAY && (modrm >> 3 & 6) != 4 ? CODE_OTHER : (enum code_kind)kind;
+	code.kind = kind == CODE_JUMP_INDIRECT && (modrm >> 3 & 6) != 4 ? CODE_OTHER : (enum code_kind)kind;
 	at += operand;
 	code.bytes = (uint8_t)(at - begin);
 	if (kind == CODE_JUMP || kind == CODE_BRANCH || kind == CODE_CALL) {

@@ -15,7 +15,7 @@ enum code_kind {
 	CODE_JUMP,        /* direct, to target */
 	CODE_BRANCH,      /* conditional, to target */
 	CODE_CALL,        /* direct, to target */
-	CODE_JUMP_AWAY,   /* through a register or a word of memory */
+	CODE_JUMP_INDIRECT,   /* through a register or a word of memory */
 };
 
 struct code {

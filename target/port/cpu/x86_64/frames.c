@@ -253,7 +253,7 @@ static const uint8_t *read_common(struct machine *machine, const uint8_t *common
 		else if (*letter == 'R' && *more++ != 0x1b) /* addresses of four bytes, relative to their own position */
 			return 0;
 		else if (*letter != 'R' && *letter != 'B')
-			return 0; /* 'S': a signal's frame, which look_at_signal() handles */
+			return 0; /* 'S': a signal's frame, which unwind_signal_frame() handles */
 	}
 	return p + bytes;
 }
@@ -307,7 +307,7 @@ static uint64_t load(uint64_t address)
 }
 
 /* A signal handler returns to code that makes the kernel restore all registers: they are above the stack pointer. */
-static enum frame_state look_at_signal(struct frame *frame)
+static enum frame_state unwind_signal_frame(struct frame *frame)
 {
 	enum { REGISTERS = 40, AT_FP = 10, AT_SP = 15, AT_PC = 16 };
 	uint64_t registers = frame->sp + REGISTERS;
@@ -333,7 +333,7 @@ static bool is_in_stack(const struct frame *frame, uint64_t address)
 	       (!on_own || address + 8 <= thread->stack_high);
 }
 
-enum frame_state frames_look(struct frame_rules *rules, struct frame *frame)
+enum frame_state frames_find_caller(struct frame_rules *rules, struct frame *frame)
 {
 	struct frame_rule *rule = &rules->rules[(frame->pc ^ frame->pc >> 5) % FRAMES_REMEMBERED];
 	struct frame_rule own;
@@ -347,7 +347,7 @@ enum frame_state frames_look(struct frame_rules *rules, struct frame *frame)
 	}
 	if (rule->pc != frame->pc) {
 		if (!frame->exact && modules_get_unwind_index(frame->pc, &bytes) && port_site_is_interrupt(frame->pc))
-			return look_at_signal(frame);
+			return unwind_signal_frame(frame);
 		rule->pc = 0;
 		if (!find_rule(frame->exact ? frame->pc : frame->pc - 1, rule))
 			return FRAME_UNKNOWN;

@@ -24,7 +24,7 @@ static int32_t get_s32(uint64_t at)
 
 /* Returns where a call ends up, followed through an entry of the PLT. Outside the module's functions a system call reads the
  * memory, which may be missing. */
-static uint64_t destination(const struct extents *extents, uint64_t to)
+static uint64_t follow_plt(const struct extents *extents, uint64_t to)
 {
 	uint8_t code[12];
 	unsigned at;
@@ -48,7 +48,7 @@ static uint64_t destination(const struct extents *extents, uint64_t to)
 
 /* Returns the address loaded by the instruction at code (lea or mov relative to the instruction pointer, mov
  * of a constant); 0: none. */
-static uint64_t loaded(uint64_t code)
+static uint64_t loaded_address(uint64_t code)
 {
 	const uint8_t *p = (const uint8_t *)code;
 	uint64_t word = 0;
@@ -68,7 +68,7 @@ enum modules_hooked hooks_find_place(const struct extents *extents, uint64_t sta
 	for (call = start; call + 6 <= last; call++) {
 		const uint8_t *code = (const uint8_t *)call;
 
-		if (code[0] == 0xe8 && (code_relative(call + 1) == hook || destination(extents, code_relative(call + 1)) == hook))
+		if (code[0] == 0xe8 && (code_relative(call + 1) == hook || follow_plt(extents, code_relative(call + 1)) == hook))
 			break;
 		/* A call through a word: compiled without a PLT and not patched. */
 		if (code[0] == 0xff && code[1] == 0x15 &&
@@ -82,7 +82,7 @@ enum modules_hooked hooks_find_place(const struct extents *extents, uint64_t sta
 	first = call - start > ARGUMENTS_BYTES ? call - ARGUMENTS_BYTES : start;
 	*place = 0;
 	for (uint64_t at = call; at-- > first;) {
-		uint64_t address = at + 5 <= call ? loaded(at) : 0;
+		uint64_t address = at + 5 <= call ? loaded_address(at) : 0;
 
 		if (address == start) {
 			*place = start;
@@ -148,7 +148,7 @@ bool hooks_find_whole(const struct extents *extents, uint64_t start, uint64_t en
 			continue;
 		i = extents_find(extents, to);
 		if (i == extents->count || extents_get(extents, i).start == to || extents_get(extents, i).start == start ||
-			destination(extents, to) != to /* the PLT */)
+			follow_plt(extents, to) != to /* the PLT */)
 			continue;
 		*whole_start = extents_get(extents, i).start;
 		*whole_end = extents_get(extents, i).end;
@@ -157,7 +157,7 @@ bool hooks_find_whole(const struct extents *extents, uint64_t start, uint64_t en
 	/* Without a jump back, the whole function is the one called by the caller. */
 	if (!is_called)
 		return false;
-	to = destination(extents, called);
+	to = follow_plt(extents, called);
 	/* A plan has changed the called function: the jump leads into the plan's code, which is no function. */
 	if (extents_find(extents, to) == extents->count && extents_find(extents, called) < extents->count && is_jump(called))
 		to = called;

@@ -27,7 +27,7 @@ struct table {
 };
 
 #ifdef DWELL_LINKED_AGENT /* the program has an unwinder before the agent is in it: only __register_frame is used */
-static bool is_asked(void)
+static bool is_interposed(void)
 {
 	return false;
 }
@@ -99,7 +99,7 @@ int list_objects(list_fn *each, void *data) __asm__("dl_iterate_phdr");
 struct listing {
 	list_fn *each;
 	void *data;
-	bool is_told;
+	bool plans_listed;
 };
 
 /* Lists the code of plans behind the first object, under libc's lock: the callback expects to run in one thread at a time,
@@ -110,7 +110,7 @@ static int list_one(struct dl_phdr_info *info, size_t bytes, void *data)
 	uint32_t count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE);
 	int status = listing->each(info, bytes, listing->data);
 
-	for (uint32_t i = 0; i < count && !status && !listing->is_told; i++) {
+	for (uint32_t i = 0; i < count && !status && !listing->plans_listed; i++) {
 		struct dl_phdr_info plan = *info;
 
 		plan.dlpi_addr = 0;
@@ -121,7 +121,7 @@ static int list_one(struct dl_phdr_info *info, size_t bytes, void *data)
 		plan.dlpi_tls_data = 0;
 		status = listing->each(&plan, sizeof plan, listing->data);
 	}
-	listing->is_told = true;
+	listing->plans_listed = true;
 	return status;
 }
 
@@ -136,7 +136,7 @@ __attribute__((visibility("default"))) int list_objects(list_fn *each, void *dat
 }
 
 /* Whether libgcc's calls of _dl_find_object arrive here: not if the agent was injected into a running process. */
-static bool is_asked(void)
+static bool is_interposed(void)
 {
 	__typeof__(find_object) *bound = find_object;
 
@@ -153,6 +153,6 @@ void plan_frames_add(uint64_t low, uint64_t high, uint8_t *index, uint32_t bytes
 	add_table(&(struct table){low, high, (uint64_t)index,
 		{{.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = low, .p_memsz = high - low},
 			{.p_type = PT_GNU_EH_FRAME, .p_flags = PF_R, .p_vaddr = (uint64_t)index, .p_memsz = bytes}}});
-	if (!is_asked() && IS_THERE(__register_frame))
+	if (!is_interposed() && IS_DEFINED(__register_frame))
 		__register_frame(section);
 }

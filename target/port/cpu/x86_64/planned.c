@@ -29,7 +29,7 @@ struct window {
 };
 
 /* Returns bytes of the module's code at this address. Null: they cannot be read. */
-static const uint8_t *look_through(struct window *window, uint64_t at, uint32_t bytes)
+static const uint8_t *read_window(struct window *window, uint64_t at, uint32_t bytes)
 {
 	if (window->is_safe)
 		return (const uint8_t *)at;
@@ -84,7 +84,7 @@ static bool fits(const struct applied *applied, const struct image *image, enum 
 			(site->changed == JUMP_BYTES && site->code >= plan->code_bytes) ||
 			(site->changed == SHORT_JUMP_BYTES && (uint64_t)site->code + 126 - site->at > 255) ||
 			(site->changed && !site_is_code(image, at, at + site->old_bytes)) ||
-			(site->changed && !is_same(look_through(&window, at, compared), site->old, compared)))
+			(site->changed && !is_same(read_window(&window, at, compared), site->old, compared)))
 			return false;
 		end = site->changed ? (uint64_t)site->at + site->changed : end;
 	}
@@ -166,7 +166,7 @@ static void make_jump(const struct applied *applied, const struct dwell_plan_sit
 }
 
 /* Makes the pages in [begin, end) present, if they are more than one. */
-static void bring(uint64_t begin, uint64_t end)
+static void populate(uint64_t begin, uint64_t end)
 {
 	if (end - begin > PAGE)
 		system_madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
@@ -174,7 +174,7 @@ static void bring(uint64_t begin, uint64_t end)
 
 /* A page fault costs as much as a hundred sites. So changing pages are made present in runs of adjacent pages; before Linux
  * 5.14, they fault one by one. */
-static void bring_pages(const struct applied *applied)
+static void populate_pages(const struct applied *applied)
 {
 	uint64_t begin = 0, end = 0;
 	uint32_t gate = 0;
@@ -182,18 +182,18 @@ static void bring_pages(const struct applied *applied)
 	for (uint32_t i = 0; i < applied->plan->site_count; i++) {
 		const struct dwell_plan_site *site = &applied->planned[i];
 		uint64_t at = applied->low + site->at, page = at & ~(PAGE - 1);
-		bool is_left = planned_is_left(applied, i, gate);
+		bool is_left = planned_keeps_bytes(applied, i, gate);
 
 		gate += planned_has_gate(site);
 		if (!site->changed || is_left)
 			continue;
 		if (page > end) {
-			bring(begin, end);
+			populate(begin, end);
 			begin = page;
 		}
 		end = ((at + site->changed - 1) & ~(PAGE - 1)) + PAGE;
 	}
-	bring(begin, end);
+	populate(begin, end);
 }
 
 /* write: writes the jumps into the code; changes: adds them to this list, unless null. */
@@ -204,7 +204,7 @@ static void write_jumps(const struct applied *applied, bool write, struct dwell_
 	for (uint32_t i = 0; i < applied->plan->site_count; i++) {
 		const struct dwell_plan_site *site = &applied->planned[i];
 		uint8_t *at = (uint8_t *)(applied->low + site->at), bytes[JUMP_BYTES];
-		bool has_gate = planned_has_gate(site), is_left = planned_is_left(applied, i, gate);
+		bool has_gate = planned_has_gate(site), is_left = planned_keeps_bytes(applied, i, gate);
 
 		gate += has_gate;
 		if (!site->changed)
@@ -248,11 +248,11 @@ static bool change_code(const struct applied *applied, const struct image *image
 	if (write && !sites_protect(image, true, when == SITES_AT_START))
 		return false;
 	if (write)
-		bring_pages(applied);
+		populate_pages(applied);
 	write_jumps(applied, write, changes);
 	applied->sites->changes = changes;
 	if (changes)
-		changes_tell(changes);
+		changes_publish(changes);
 	return !write || sites_protect(image, false, when == SITES_AT_START);
 }
 
@@ -276,7 +276,7 @@ static bool apply(
 			&maker, applied->low + applied->functions[i].start, applied->functions[i].flags & DWELL_PLAN_COUNTED);
 	write_code(applied);
 	if (plan->frames_bytes)
-		stubs_tell_frames(&sites->stubs, (uint64_t)(frames_of(applied) - sites->stubs.page), plan->frames_bytes);
+		stubs_set_frames(&sites->stubs, (uint64_t)(frames_of(applied) - sites->stubs.page), plan->frames_bytes);
 	if (!add_sites(applied))
 		return false;
 	hooks_filter_sites(sites, filter, image->bias);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plan applied to a module: what planned.c, which changes the module's code, and planned_left.c share. The latter finds the sites
- * of functions that a filter drops: such a site keeps its own bytes, unless another site needs the change.
+ * A plan applied to a module: what planned.c, which changes the module's code, and planned_unused.c share. The latter finds the
+ * sites of functions that a filter drops: such a site keeps its own bytes, unless another site needs the change.
  */
 #ifndef DWELL_X86_64_PLANNED_H
 #define DWELL_X86_64_PLANNED_H
@@ -40,7 +40,7 @@ static inline bool planned_has_gate(const struct dwell_plan_site *site)
 
 /* Whether site i keeps its own bytes: the gates in its code are muted, and no other site needs the instructions moved by this one.
  * gate: the number of the site's gate among all gates. */
-bool planned_is_left(const struct applied *applied, uint32_t i, uint32_t gate) HIDDEN;
+bool planned_keeps_bytes(const struct applied *applied, uint32_t i, uint32_t gate) HIDDEN;
 /* Returns a checksum of the plan's sites. */
 uint64_t planned_sum(const struct dwell_plan *plan) HIDDEN;
 

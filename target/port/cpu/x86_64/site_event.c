@@ -62,7 +62,7 @@ void agent_site(const struct site_registers *registers, uint32_t flags)
 	uint64_t from = 0, values[DWELL_ARGS_MAX];
 	unsigned value_count = 0;
 
-	if (!control_look(thread))
+	if (!control_admit(thread))
 		return;
 	if (!registers->place) {
 		/* A site that is not patched (yet): its file was loaded later. */

@@ -76,7 +76,7 @@ static unsigned make_bytes(const struct dwell_site_block *block, const struct dw
 
 	*gate = kind == SITE_CALL;
 	bytes[0] = 0x67; /* a prefix without effect */
-	bytes[*gate] = agent.on && !(site->what & DWELL_SITE_MUTED) ? DWELL_SITE_ON : dwell_site_off(site);
+	bytes[*gate] = agent.on && !(site->function_kind & DWELL_SITE_MUTED) ? DWELL_SITE_ON : dwell_site_off(site);
 	put32(bytes + *gate + 1, dwell_site_distance(block, site));
 	if (kind == SITE_SLED_RETURN) {
 		bytes[5] = CODE_RET;
@@ -114,9 +114,9 @@ static void take_step(uint8_t *at, const uint8_t *bytes, unsigned length, enum s
 }
 
 /* The sites that a step changes. */
-enum which { EACH, ENTRIES, EXITS };
+enum selection { EACH, ENTRIES, EXITS };
 
-static void patch(const struct sites *sites, enum which which, enum step step)
+static void patch(const struct sites *sites, enum selection selection, enum step step)
 {
 	for (uint32_t b = 0; b < sites->found.block_count; b++) {
 		const struct dwell_site_block *block = sites->found.blocks[b];
@@ -126,7 +126,7 @@ static void patch(const struct sites *sites, enum which which, enum step step)
 			uint8_t bytes[SITE_BYTES_MAX];
 			unsigned gate, length = make_bytes(block, site, bytes, &gate);
 
-			if (which == EACH || site_is_entry(site_kind(site)) == (which == ENTRIES))
+			if (selection == EACH || site_is_entry(site_kind(site)) == (selection == ENTRIES))
 				take_step((uint8_t *)(block->base + site->gate - gate), bytes, length, step);
 		}
 	}
@@ -178,14 +178,14 @@ bool sites_protect(const struct image *image, bool write, bool alone)
 }
 
 /* Makes stubs with room for the thunks of so many functions. *again: the room is an earlier file's. False: no room within reach. */
-static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *again)
+static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *reused)
 {
 	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + SLOW_JUMP_BYTES;
 
 	/* Reuses the stubs of an earlier file at the same place: those are within reach. */
-	*again = sites->stubs.page && functions <= sites->room &&
+	*reused = sites->stubs.page && functions <= sites->room &&
 		 system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
-	if (*again)
+	if (*reused)
 		return true;
 	sites->room = functions;
 	return bytes < 1u << 30 && stubs_make(image->low, image->high, bytes, &sites->stubs);
@@ -201,11 +201,11 @@ void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_mod
 			struct dwell_site *site = &block->sites[i];
 			uint32_t place;
 
-			if (dwell_site_is_of_nobody(site))
+			if (dwell_site_has_no_function(site))
 				continue;
-			place = get32(sites->stubs.thunks + (uint64_t)(site->what >> 4) * FUNCTION_BYTES + 4);
+			place = get32(sites->stubs.thunks + (uint64_t)(site->function_kind >> 4) * FUNCTION_BYTES + 4);
 			if (filter_drops(filter, sites->low + (place - (uint32_t)sites->low) - bias))
-				site->what |= DWELL_SITE_MUTED;
+				site->function_kind |= DWELL_SITE_MUTED;
 		}
 	}
 }
@@ -234,9 +234,9 @@ struct thunk_maker sites_begin_thunks(struct sites *sites, bool keeps)
 static bool find_and_make(struct sites *sites, const struct image *image, uint32_t functions, uint64_t hook)
 {
 	struct thunk_maker maker;
-	bool again, found;
+	bool reused, found;
 
-	if (image->high - image->low > UINT32_MAX || !make_stubs(sites, image, functions, &again))
+	if (image->high - image->low > UINT32_MAX || !make_stubs(sites, image, functions, &reused))
 		return false;
 	maker = sites_begin_thunks(sites, false);
 	found = sites_find(image, hook, &sites->found, make_thunks, &maker);
@@ -244,7 +244,7 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 		sites->found.blocks[b]->thunks = (uint64_t)sites->stubs.thunks;
 	for (uint32_t b = 0; b < sites->found.block_count; b++)
 		sites->found.blocks[b]->base = image->low;
-	if (again)
+	if (reused)
 		return system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 5) >= 0 && found;
 	return stubs_seal(&sites->stubs) && found;
 }
@@ -283,7 +283,7 @@ static void count(const struct sites_found *found)
 	modules_count(kinds, found->skipped, 0);
 }
 
-static struct sites *refuse(struct sites *sites)
+static struct sites *count_refused(struct sites *sites)
 {
 	hooks_drop_sites(sites);
 	modules_count(0, 0, 1);
@@ -321,7 +321,7 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, 
 	sites_protect(image, false, when == SITES_AT_START);
 	system_restore_signals(mask);
 	if (!may)
-		return refuse(sites);
+		return count_refused(sites);
 	count(&sites->found);
 	sites_note_measured(sites);
 	if (!sites->found.functions) {
@@ -338,7 +338,7 @@ void hooks_drop_sites(struct sites *sites)
 		sites->changes->base = 0;
 }
 
-bool hooks_sites_stand(const struct sites *sites)
+bool hooks_are_patched(const struct sites *sites)
 {
 	const struct dwell_site_block *block;
 	const struct dwell_site *last;

@@ -75,7 +75,7 @@ static inline bool site_is_code(const struct image *image, uint64_t begin, uint6
 
 static inline enum site_kind site_kind(const struct dwell_site *site)
 {
-	return (enum site_kind)(site->what & 15);
+	return (enum site_kind)(site->function_kind & 15);
 }
 
 /* The sites of a module. */

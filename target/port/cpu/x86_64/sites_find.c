@@ -26,11 +26,11 @@
 
 #include <linux/mman.h>
 
-#define NOBODY UINT32_MAX
+#define NO_INDEX UINT32_MAX
 
 /* What the walk has found out about an extent. */
 struct part {
-	uint32_t parent;   /* index of the function to which this code belongs; may be itself; NOBODY: unknown */
+	uint32_t parent;   /* index of the function to which this code belongs; may be itself; NO_INDEX: unknown */
 	uint8_t entry;     /* enum site_kind */
 	uint8_t offset;    /* offset of the entry's site from the extent's start */
 	bool bare_return;  /* has a return without site, or a jump to where another function begins */
@@ -244,7 +244,7 @@ static enum site_kind find_exit(struct extent extent, uint64_t at, unsigned *byt
 		*bytes = 5 + inline_thunk(at + 5, end, &next);
 		return SITE_TAIL;
 	}
-	if ((next.kind == CODE_JUMP || next.kind == CODE_JUMP_AWAY) && is_tail(extent, at + 5, &next))
+	if ((next.kind == CODE_JUMP || next.kind == CODE_JUMP_INDIRECT) && is_tail(extent, at + 5, &next))
 		return SITE_TAIL;
 	return SITE_NONE;
 }
@@ -260,7 +260,7 @@ static void note_way_out(struct finder *finder, uint32_t i, const struct code *c
 	to = &finder->parts[j];
 	if (from->entry && !to->entry)
 		to->parent = i;
-	else if (!from->entry && to->entry && from->parent == NOBODY && code->target != extents_get(&finder->extents, j).start)
+	else if (!from->entry && to->entry && from->parent == NO_INDEX && code->target != extents_get(&finder->extents, j).start)
 		from->parent = j;
 	else if (from->entry && to->entry && code->kind == CODE_JUMP)
 		from->bare_return = true;
@@ -306,7 +306,7 @@ static void note_exit(struct finder *finder, uint32_t i, uint64_t at, enum site_
 }
 
 /* Walks through extent i: notes its exits, and the function to which the extent belongs. */
-static void study(struct finder *finder, uint32_t i)
+static void walk_extent(struct finder *finder, uint32_t i)
 {
 	struct extent extent = extents_get(&finder->extents, i);
 	struct part *part = &finder->parts[i];
@@ -339,7 +339,7 @@ static void study(struct finder *finder, uint32_t i)
 	}
 }
 
-static void add(struct finder *finder, uint64_t address, uint32_t function, enum site_kind kind)
+static void add_site(struct finder *finder, uint64_t address, uint32_t function, enum site_kind kind)
 {
 	struct dwell_site_block *block = sites_open_block(finder->found);
 
@@ -352,7 +352,7 @@ static void add(struct finder *finder, uint64_t address, uint32_t function, enum
 	finder->found->kinds |= 1u << kind;
 }
 
-/* Adds the exits of timed functions. indexes: the index of each extent's function, or NOBODY. */
+/* Adds the exits of timed functions. indexes: the index of each extent's function, or NO_INDEX. */
 static void add_exits(struct finder *finder, const uint32_t *indexes)
 {
 	for (uint32_t e = 0; e < finder->exit_count; e++) {
@@ -360,11 +360,11 @@ static void add_exits(struct finder *finder, const uint32_t *indexes)
 		enum site_kind kind = finder->exits[e].part & 15;
 		uint64_t at = finder->image->low + finder->exits[e].at;
 
-		if (parent == NOBODY || indexes[parent] == NOBODY || finder->parts[parent].counted)
+		if (parent == NO_INDEX || indexes[parent] == NO_INDEX || finder->parts[parent].counted)
 			continue;
 		if (kind == SITE_TAIL && parent != i && may_be_gap(extents_get(&finder->extents, parent), at + 5))
 			continue;
-		add(finder, at, indexes[parent], kind);
+		add_site(finder, at, indexes[parent], kind);
 	}
 }
 
@@ -374,7 +374,7 @@ static void merge_parts(struct finder *finder)
 	for (uint32_t i = 0; i < finder->extents.count; i++) {
 		struct part *part = &finder->parts[i], *parent;
 
-		if (part->entry || part->parent == NOBODY)
+		if (part->entry || part->parent == NO_INDEX)
 			continue;
 		parent = &finder->parts[part->parent];
 		parent->bare_return |= part->bare_return;
@@ -404,7 +404,7 @@ static bool is_doubled(struct finder *finder, uint32_t i)
 		return false;
 	finder->found->doubled++;
 	if (kind == SITE_CALL || kind == SITE_CALL_SHORT)
-		add(finder, extent.start + finder->parts[i].offset, DWELL_SITE_OF_NOBODY, kind);
+		add_site(finder, extent.start + finder->parts[i].offset, DWELL_SITE_NO_FUNCTION, kind);
 	return true;
 }
 
@@ -427,7 +427,7 @@ static void add_all(struct finder *finder, sites_function *each, void *context)
 		/* The entry's address may be in the data for other reasons, such as a function pointer. */
 		bool entry_only = parts[i].bare_return || !exits || (parts[i].listed && is_nop && (is_long || !parts[i].has_exit));
 
-		indexes[i] = NOBODY;
+		indexes[i] = NO_INDEX;
 		if (!parts[i].entry || (is_nop && !parts[i].listed && (is_long || entry_only)) || is_doubled(finder, i))
 			continue;
 		if (parts[i].unknown && !(entry_only && (parts[i].listed || !exits))) {
@@ -437,7 +437,7 @@ static void add_all(struct finder *finder, sites_function *each, void *context)
 		finder->found->entries += entry_only;
 		parts[i].counted = entry_only;
 		indexes[i] = finder->found->functions++;
-		add(finder, start + parts[i].offset, indexes[i], parts[i].entry);
+		add_site(finder, start + parts[i].offset, indexes[i], parts[i].entry);
 		each(context, start, entry_only);
 	}
 	add_exits(finder, indexes);
@@ -535,7 +535,7 @@ static bool take_parts(struct finder *finder)
 
 		part->entry = (uint8_t)find_entry(finder, extent, &part->offset);
 		part->marked = part->entry == SITE_NOP && IS(extent.start + part->offset, extent.end, NOP_MARKED);
-		part->parent = part->entry ? i : NOBODY;
+		part->parent = part->entry ? i : NO_INDEX;
 	}
 	find_listed(finder);
 	return true;
@@ -583,7 +583,7 @@ bool sites_find(const struct image *image, uint64_t hook, struct sites_found *fo
 	taken = take_parts(&finder);
 	for (uint32_t i = 0; taken && i < finder.extents.count; i++)
 		if (site_is_code(image, extents_get(&finder.extents, i).start, extents_get(&finder.extents, i).end))
-			study(&finder, i);
+			walk_extent(&finder, i);
 	if (taken) {
 		merge_parts(&finder);
 		add_all(&finder, each, context);

@@ -70,7 +70,7 @@ static uint32_t switch_some(int memory, const struct dwell_site_block *block, ui
 
 	for (; i < end && block->sites[i].gate - first <= LEAP; i++) {
 		const struct dwell_site *site = &block->sites[i];
-		bool wanted = on && !(site->what & DWELL_SITE_MUTED);
+		bool wanted = on && !(site->function_kind & DWELL_SITE_MUTED);
 		uint8_t *at = code + (site->gate - first), byte = wanted ? DWELL_SITE_ON : dwell_site_off(site);
 		uint32_t distance;
 
@@ -90,11 +90,11 @@ bool sites_mute_function(struct dwell_site_block *block, uint32_t index, bool ex
 	for (uint32_t i = 0; i < block->count && i < DWELL_SITES_A_BLOCK && block->base; i++) {
 		struct dwell_site *site = &block->sites[i];
 
-		if ((site->what & ~DWELL_SITE_MUTED) >> 4 != index || dwell_site_is_exit(site) != exits)
+		if ((site->function_kind & ~DWELL_SITE_MUTED) >> 4 != index || dwell_site_is_exit(site) != exits)
 			continue;
 		if (memory < 0 && (memory = system_open_rw("/proc/self/mem")) < 0)
 			return false;
-		site->what = mute ? site->what | DWELL_SITE_MUTED : site->what & ~DWELL_SITE_MUTED;
+		site->function_kind = mute ? site->function_kind | DWELL_SITE_MUTED : site->function_kind & ~DWELL_SITE_MUTED;
 		switch_some(memory, block, i, !mute && agent.on, i + 1);
 	}
 	if (memory >= 0)
@@ -108,8 +108,8 @@ void hooks_unfilter(void)
 
 	for (; block; block = (struct dwell_site_block *)block->next)
 		for (uint32_t i = 0; i < block->count && i < DWELL_SITES_A_BLOCK; i++)
-			if (!dwell_site_is_of_nobody(&block->sites[i]))
-				block->sites[i].what &= ~DWELL_SITE_MUTED;
+			if (!dwell_site_has_no_function(&block->sites[i]))
+				block->sites[i].function_kind &= ~DWELL_SITE_MUTED;
 }
 
 void sites_switch_all(bool on)

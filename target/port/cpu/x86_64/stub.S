@@ -66,7 +66,7 @@ dwell_stub_\name:
 .endm
 
 	/* Checks 2 and 3 of every stub; leaves the clock in edx:eax. */
-.macro look ring, slow
+.macro check_event ring, slow
 	mov %rsp, %rax
 	sub STACK_LOW(\ring), %rax
 	cmp STACK_BYTES(\ring), %rax
@@ -77,7 +77,7 @@ dwell_stub_\name:
 .endm
 
 	/* Sets bit 0 of the slot's low word to exit or enter. After an abort this runs again, which changes nothing. */
-.macro say_kind bit, word
+.macro set_kind bit, word
 	.if \bit
 	or $1, \word
 	.else
@@ -161,14 +161,14 @@ dwell_stub_\name:
 	test $BLOCK_MASK, %ecx
 	.endif
 	jz 9f				/* first slot of a block */
-	look \ring, 9f
+	check_event \ring, 9f
 	.if \site
 	shl $32, %rax
 	mov PLACE, %edx
 	or %rdx, %rax
 	mov (\ring), %edx
 	.else
-	say_kind \bit, %edi
+	set_kind \bit, %edi
 	shl $32, %rax
 	or %rdi, %rax
 	mov %ecx, %edx
@@ -219,13 +219,13 @@ dwell_stub_\name:
 1:	mov (\ring), %rcx
 	test $BLOCK_MASK, %ecx
 	jz 6f
-	look \ring, 6f
+	check_event \ring, 6f
 	.if \site
 	shl $32, %rax
 	mov PLACE, %edx
 	.else
 	mov %edi, %edx
-	say_kind \bit, %edx
+	set_kind \bit, %edx
 	shl $32, %rax
 	.endif
 	or %rax, %rdx			/* the slot */

@@ -146,7 +146,7 @@ static void fill_page(struct stubs *stubs)
 	if (bytes > DWELL_MAPPED_AT) /* never: the stubs take a third of it */
 		__builtin_trap();
 	copy(page, begin, bytes);
-	stubs_tell_frames(stubs, 0, 0);
+	stubs_set_frames(stubs, 0, 0);
 	if (dwell_rseq_offset) {
 		stubs->enter = FILL_RESTARTABLE(enter, agent_enter);
 		stubs->exit = FILL_RESTARTABLE(exit, agent_exit);
@@ -174,7 +174,7 @@ static void fill_page(struct stubs *stubs)
 	fill_mark(page, bytes, 0x44444444, (uint32_t)(uintptr_t)filter_map);
 }
 
-void stubs_tell_frames(const struct stubs *stubs, uint64_t frames, uint64_t frames_bytes)
+void stubs_set_frames(const struct stubs *stubs, uint64_t frames, uint64_t frames_bytes)
 {
 	*(struct dwell_mapped *)(stubs->page + DWELL_MAPPED_AT) =
 		(struct dwell_mapped){DWELL_MAPPED_MAGIC, stubs->bytes, frames, frames_bytes};

@@ -26,7 +26,7 @@ struct stubs {
 bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs) HIDDEN;
 /* Stores the offset and size of the unwind tables of the code behind the page (struct dwell_mapped); 0: none
  * needed. Before stubs_seal. */
-void stubs_tell_frames(const struct stubs *stubs, uint64_t frames, uint64_t frames_bytes) HIDDEN;
+void stubs_set_frames(const struct stubs *stubs, uint64_t frames, uint64_t frames_bytes) HIDDEN;
 /* Makes the page executable, and adds its gates to the switch. False: the system refuses; the page is unmapped. */
 bool stubs_seal(struct stubs *stubs) HIDDEN;
 /* Returns the first stubs ever made, for callers that can use any; null fields: none yet. */

@@ -21,14 +21,14 @@ static bool is_filler(const uint8_t *code, unsigned bytes)
 }
 
 /* Lists the jump as a change that record writes while it has stopped all threads (changes.h): running threads may need the page. */
-static void tell(const uint8_t *code, const uint8_t jump[JUMP_BYTES])
+static void add_change(const uint8_t *code, const uint8_t jump[JUMP_BYTES])
 {
 	struct dwell_changes *changes = changes_make((uint64_t)code, 1);
 
 	if (!changes)
 		return;
 	changes_add(changes, code, code, jump, JUMP_BYTES, 0);
-	changes_tell(changes);
+	changes_publish(changes);
 }
 
 void hooks_watch(uint64_t function, void (*then)(void))
@@ -52,8 +52,8 @@ void hooks_watch(uint64_t function, void (*then)(void))
 	put32(jump + 1, (uint32_t)((uint64_t)stubs.thunks - (uint64_t)(code + JUMP_BYTES)));
 	if (!stubs_seal(&stubs))
 		return;
-	if (agent.brought) {
-		tell(code, jump);
+	if (agent.is_injected) {
+		add_change(code, jump);
 		return;
 	}
 	/* The agent makes its own system calls, so it needs nothing else of the page, which is not executable for a moment. */

@@ -45,7 +45,7 @@ void agent_begin_forked_child(void)
 static __attribute__((noinline)) void begin_unannounced_child(void)
 {
 	if (agent.session)
-		__atomic_fetch_add(&agent.session->unannounced, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&agent.session->unnoticed_forks, 1, __ATOMIC_RELAXED);
 	agent_begin_forked_child();
 }
 
@@ -56,24 +56,24 @@ static void count_fork(void)
 		__atomic_fetch_add(&agent.session->forks, 1, __ATOMIC_RELEASE);
 }
 
-uint64_t agent_begin_asking(void)
+uint64_t agent_begin_libc_call(void)
 {
 	struct dwell_thread *thread = port_thread();
 	uint64_t mask = system_block_signals();
 
-	if (!thread->is_asking++)
-		thread->asking_mask = mask;
+	if (!thread->libc_depth++)
+		thread->libc_mask = mask;
 	return mask;
 }
 
-void agent_end_asking(uint64_t before)
+void agent_end_libc_call(uint64_t before)
 {
-	port_thread()->is_asking--;
+	port_thread()->libc_depth--;
 	system_restore_signals(before);
 }
 
 /* Whether the program's file has a control block of another agent, which joins the same sessions: sets *data, a bool. */
-static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
+static int find_linked_agent(struct dl_phdr_info *info, size_t size, void *data)
 {
 	const struct dwell_control *control;
 	struct image image;
@@ -94,14 +94,14 @@ static bool another_is_linked(void)
 {
 	bool is = false;
 
-	next_list_files(look_at_program, &is);
+	next_list_files(find_linked_agent, &is);
 	return is;
 }
 
 __attribute__((constructor(101))) static void begin_agent(int argc, char **argv, char **envp)
 {
 	const char *path;
-	uint64_t asking;
+	uint64_t call_mask;
 
 	if (!next_is_glibc())
 		return;
@@ -111,14 +111,14 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	agent.argv = argv;
 	port_begin();
 	begin_own();
-	brought_begin();
+	injected_begin();
 	if (another_is_linked())
 		return;
 	/* Makes hooks ready in any case, so that recording can begin later without a change of code under running threads. */
 	if (path)
 		membership_begin(path);
 	/* If the agent is injected, a thread of the program waits for this call: so a later request to join does this work. */
-	if (!agent.brought)
+	if (!agent.is_injected)
 		modules_adopt(0);
 	hooks_adopt_own();
 	linked_find_unseen();
@@ -126,10 +126,10 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	if (!agent.on)
 		hooks_switch(false);
 	control_begin(agent.session ? path : "");
-	asking = agent_begin_asking();
-	if (IS_THERE(__register_atfork))
+	call_mask = agent_begin_libc_call();
+	if (IS_DEFINED(__register_atfork))
 		__register_atfork(count_fork, 0, agent_begin_forked_child, &agent);
-	agent_end_asking(asking);
+	agent_end_libc_call(call_mask);
 }
 
 __attribute__((destructor(101))) static void end_agent(void)
@@ -150,7 +150,7 @@ static inline __attribute__((always_inline)) void event(void *function, void *si
 		return;
 	if (__builtin_expect(!*agent.own, 0))
 		begin_unannounced_child();
-	if (!control_look(thread))
+	if (!control_admit(thread))
 		return;
 	if (mark) {
 		throttle_count(thread, mark);

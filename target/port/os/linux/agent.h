@@ -17,7 +17,7 @@
  *     filter.c   functions that are not recorded
  *     plans.c    requests plans for files without hooks
  *     changes.c  changes of code that record writes
- *     brought.c  wrappers in a process into which the agent was injected while it ran
+ *     injected.c  wrappers in a process into which the agent was injected while it ran
  *     throttle_follow.c  functions that record stops recording, since recording costs more than they take (throttle.h)
  *     hooks.c    destinations of hook calls, and how calls are patched (in port/cpu, with sites.c, stubs.c and planned.c)
  *     image.c    symbols and relocations of a mapped file
@@ -61,12 +61,12 @@
 #ifdef DWELL_LINKED_AGENT
 #define IS_LINKED true
 #define OPTIONAL
-#define IS_THERE(function) true
+#define IS_DEFINED(function) true
 #define INTERPOSED(name) __wrap_##name
 #else
 #define IS_LINKED false
 #define OPTIONAL __attribute__((weak))
-#define IS_THERE(function) (&(function) != 0)
+#define IS_DEFINED(function) (&(function) != 0)
 #define INTERPOSED(name) name
 #endif
 
@@ -80,14 +80,14 @@ struct agent {
 	bool is_copy;                  /* the process was forked during the recording */
 	volatile uint32_t on;          /* recording is on */
 	volatile uint32_t generation;  /* number of sessions joined; a thread of an older session begins again */
-	volatile uint32_t attended;    /* number of the last request from outside that was handled */
+	volatile uint32_t handled_request;    /* number of the last request from outside that was handled */
 	volatile uint32_t order;       /* the session's order that was last followed */
 	volatile uint32_t throttled;   /* the session's throttled count that was last followed */
-	volatile uint32_t began_late;  /* functions may be running that were entered while recording was off */
+	volatile uint32_t may_miss_entries;  /* functions may be running that were entered while recording was off */
 	uint32_t hooked_modules;       /* files with hooks found so far */
 	uint32_t own_hooks;            /* 1: the program keeps hook functions of its own */
 	/* The agent was injected into a running process: threads may be in the code of any file. */
-	bool brought;
+	bool is_injected;
 	bool restores;                 /* the last recording restores the code when it ends (control.h) */
 	bool own_fentry;               /* the program has a __fentry__ of its own, whose calls must not reach the agent */
 	uint64_t hook_kinds;           /* enum dwell_hooks found so far; then the session's two other counts of hooks */
@@ -113,7 +113,7 @@ void membership_release(void) HIDDEN;
 /* In a forked child: joins the parent's session as a process of its own. */
 void membership_begin_child(void) HIDDEN;
 /* Appends to the journal of the current session; without one, of the session named by path. Any thread. */
-void membership_tell(const char *path, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
+void membership_report(const char *path, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 
 /* numbers.c: sets agent.is_inside, .pid and .number for that session. is_child: the process was forked just now, and agent
  * holds its parent's values. */
@@ -142,9 +142,9 @@ const struct dwell_gate *control_gate(uint32_t index) HIDDEN;
 void control_set_on(bool on) HIDDEN;
 /* Called first for every event on the slow path: follows requests and orders from outside. False: do not record the
  * event. Any thread, any signal. */
-bool control_look(struct dwell_thread *thread) HIDDEN;
+bool control_admit(struct dwell_thread *thread) HIDDEN;
 /* Whether a request is being handled: then modules must not be adopted. */
-bool control_is_attending(void) HIDDEN;
+bool control_is_handling(void) HIDDEN;
 /* Sets whether a caller from outside may put this call aside from here on (may_pause in control.h). False: no call
  * from outside is running. */
 enum control_may { CONTROL_MUST_GO_ON, CONTROL_MAY_PAUSE, CONTROL_WAITS };
@@ -155,13 +155,13 @@ bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 /* The same for a session during joining; null: does nothing and returns false. */
 bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 /* names.c: writes the thread's current name into its slot. Any thread, any signal; a system call. */
-void names_look(const struct dwell_ring *ring) HIDDEN;
+void names_update(const struct dwell_ring *ring) HIDDEN;
 
 /* Appends a clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;
 /* Appends one now and then, in a ring or linear recording, since record may be gone before the end. Any thread;
  * usually just reads the clock. */
-void journal_clock_sometimes(void) HIDDEN;
+void journal_clock_if_due(void) HIDDEN;
 
 /* modules.c: looks at all mapped files, writes new ones into the journal and redirects their hooks. At the start (place 0), and
  * when a call arrives from a function at place in an unknown file. Takes the loader's lock. */
@@ -191,7 +191,7 @@ uint64_t modules_find_jump(uint64_t pc) HIDDEN;
  * guess, or 0. return_address: where the function returns to, or 0. False: unknown. Any thread, any signal; reads the code. */
 bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end) HIDDEN;
 /* Throttles the function whose address has this low half: from now on its calls are counted, or its sites are
- * off; counter DWELL_THROTTLE_AGAIN undoes this. Refused for a file loaded after ticks. By one thread at a time,
+ * off; counter DWELL_THROTTLE_UNDO undoes this. Refused for a file loaded after ticks. By one thread at a time,
  * while no modules are adopted. */
 enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uint64_t ticks) HIDDEN;
 /* Adds to the counts here and in the session: kinds of hooks, functions that cannot be recorded, files that cannot be patched. */
@@ -199,7 +199,7 @@ void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
 /* Looks at the mapped files again: the loader has loaded or unloaded some. */
 void modules_changed(void) HIDDEN;
 /* Writes all known modules into the journal again: for a forked child, or another session. */
-void modules_tell_again(struct dwell_session *session) HIDDEN;
+void modules_report_all(struct dwell_session *session) HIDDEN;
 /* Applies the filter of filter_begin to the known modules. pre: recording is off. */
 void modules_filter(void) HIDDEN;
 /* Requests plans for the known modules and, in an injected agent, for modules loaded unnoticed. Adds the changes of their code to
@@ -221,8 +221,8 @@ void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer) HIDDEN;
 
 /* agent.c: enclose calls of libc, so that the thread's events in between are not taken for the program's. Signals are blocked,
  * since a handler's events would be dropped, too. _begin returns the argument of _end. */
-uint64_t agent_begin_asking(void) HIDDEN;
-void agent_end_asking(uint64_t before) HIDDEN;
+uint64_t agent_begin_libc_call(void) HIDDEN;
+void agent_end_libc_call(uint64_t before) HIDDEN;
 
 /* agent.c: in a child that has a copy of its parent's memory. */
 void agent_begin_forked_child(void) HIDDEN;
@@ -245,12 +245,12 @@ void linked_find_unseen(void) HIDDEN;
 #endif
 /* modules.c: writes one word of a file's GOT, read-only or not. False: the system refuses. */
 bool modules_redirect(const struct image *image, void **slot, void *target) HIDDEN;
-/* brought.c: finds out, at the start, whether the agent was preloaded or injected into a running process. A preloaded agent comes
+/* injected.c: finds out, at the start, whether the agent was preloaded or injected into a running process. A preloaded agent comes
  * before libc in load order, so the program's calls of wrapped functions (longjmp, …) reach the wrappers. An injected one comes
  * after libc, so they do not. */
-void brought_begin(void) HIDDEN;
+void injected_begin(void) HIDDEN;
 /* In an injected agent: lists changes (changes.h) of the words through which a file calls the wrapped functions. */
-void brought_adopt_slots(const struct image *image) HIDDEN;
+void injected_adopt_slots(const struct image *image) HIDDEN;
 /* loader.c: makes the loader call modules_changed whenever it has loaded or unloaded files. At the start. */
 void loader_watch(void) HIDDEN;
 
@@ -307,7 +307,7 @@ bool hooks_mute_function(struct sites *sites, uint64_t place, bool mute) HIDDEN;
 /* Forgets the sites of a module that is gone. */
 void hooks_drop_sites(struct sites *sites) HIDDEN;
 /* Whether the code is still patched: not if the file was unmapped and mapped again. */
-bool hooks_sites_stand(const struct sites *sites) HIDDEN;
+bool hooks_are_patched(const struct sites *sites) HIDDEN;
 /* Returns the start of the function with sites around address; bit 0: no site at the exits; 0: no such function. */
 uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address) HIDDEN;
 /* The same for hooks of -finstrument-functions, by code that calls hook, directly or through an entry of the PLT. */
@@ -342,7 +342,7 @@ int hooks_none(int unused, ...) HIDDEN; /* never called */
 #define hooks_filter_sites(...) ((void)HOOKS_NONE(__VA_ARGS__))
 #define hooks_mute_function(...) HOOKS_NONE(__VA_ARGS__)
 #define hooks_drop_sites(sites) ((void)(sites))
-#define hooks_sites_stand(sites) (!HOOKS_NONE(sites))
+#define hooks_are_patched(sites) (!HOOKS_NONE(sites))
 #define hooks_find_function(...) ((uint64_t)HOOKS_NONE(__VA_ARGS__))
 #define hooks_find_place(...) ((enum modules_hooked)HOOKS_NONE(__VA_ARGS__))
 #define hooks_find_whole(...) HOOKS_NONE(__VA_ARGS__)

@@ -34,7 +34,7 @@ void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t
 	}
 }
 
-void changes_tell(struct dwell_changes *changes)
+void changes_publish(struct dwell_changes *changes)
 {
 	changes->next = dwell_control.changes;
 	__atomic_store_n(&dwell_control.changes, (uint64_t)changes, __ATOMIC_RELEASE);

@@ -13,6 +13,6 @@ struct dwell_changes *changes_make(uint64_t base, uint32_t room) HIDDEN;
 void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t *old, const uint8_t *new, uint32_t count,
 	uint8_t flags) HIDDEN;
 /* Publishes the list in the control block, once it is complete. */
-void changes_tell(struct dwell_changes *changes) HIDDEN;
+void changes_publish(struct dwell_changes *changes) HIDDEN;
 
 #endif

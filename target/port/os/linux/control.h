@@ -34,10 +34,10 @@ struct dwell_gate {
 #define DWELL_SITE_ON 0xe8u
 struct dwell_site {
 	uint32_t gate; /* offset from the base of its block */
-	uint32_t what; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h), and the flag: */
+	uint32_t function_kind; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h), and the flag: */
 };
 #define DWELL_SITE_MUTED 0x80000000u /* a filter or the throttle drops this function: stays off */
-#define DWELL_SITE_OF_NOBODY 0x0fffffffu /* index in place of a function's: the site is muted for ever */
+#define DWELL_SITE_NO_FUNCTION 0x0fffffffu /* index in place of a function's: the site is muted for ever */
 #define DWELL_SITE_THUNK_BYTES 16u
 #define DWELL_SITE_THUNKS 3u /* for each function: its entry, exits before a return, exits before a jump */
 #define DWELL_SITE_THUNK_PLACE 4u /* offset of the function's place in its first thunk: four bytes */
@@ -53,20 +53,20 @@ struct dwell_site_block {
 	struct dwell_site sites[DWELL_SITES_A_BLOCK];
 };
 
-static inline bool dwell_site_is_of_nobody(const struct dwell_site *site)
+static inline bool dwell_site_has_no_function(const struct dwell_site *site)
 {
-	return site->what >> 4 == DWELL_SITE_OF_NOBODY;
+	return site->function_kind >> 4 == DWELL_SITE_NO_FUNCTION;
 }
 
 static inline uint8_t dwell_site_off(const struct dwell_site *site)
 {
-	return (site->what & 15u) == 7 ? 0xc3 : 0xa9; /* a return with room behind it; else test $…, %eax */
+	return (site->function_kind & 15u) == 7 ? 0xc3 : 0xa9; /* a return with room behind it; else test $…, %eax */
 }
 
 /* Returns the index of the thunk that the site calls. */
 static inline uint32_t dwell_site_thunk(const struct dwell_site *site)
 {
-	uint32_t kind = site->what & 15u;
+	uint32_t kind = site->function_kind & 15u;
 
 	return kind == 5 || kind == 7 ? 1 : kind == 6 || kind == 8 ? 2 : 0;
 }
@@ -79,7 +79,7 @@ static inline bool dwell_site_is_exit(const struct dwell_site *site)
 static inline uint32_t dwell_site_distance(const struct dwell_site_block *block, const struct dwell_site *site)
 {
 	uint32_t thunk = dwell_site_thunk(site);
-	uint64_t function = (site->what & ~DWELL_SITE_MUTED) >> 4;
+	uint64_t function = (site->function_kind & ~DWELL_SITE_MUTED) >> 4;
 
 	return (uint32_t)(block->thunks + (function * DWELL_SITE_THUNKS + thunk) * DWELL_SITE_THUNK_BYTES -
 			  (block->base + site->gate + 5));
@@ -123,7 +123,7 @@ struct dwell_control {
 	volatile uint32_t may_pause;
 	/* Address of a function (anything, lost) that handles the request, for a process able to make a thread call it. lost: an
 	 * earlier call was put aside and never goes on. */
-	volatile uint64_t attend;
+	volatile uint64_t handle_request;
 	volatile uint64_t changes; /* address of the first struct dwell_changes, 0: none */
 	/* Address of a function (anything, how far). 0: leaves the session. 1: also unmaps sessions that the process has left
 	 * before; pre: no thread is in the agent. */

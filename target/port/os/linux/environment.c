@@ -18,7 +18,7 @@ static const char *value_of(const char *entry, const char *name)
 	return !*name && *entry == '=' ? entry + 1 : 0;
 }
 
-static const char *find(char **envp, const char *name)
+static const char *find_variable(char **envp, const char *name)
 {
 	const char *value = 0;
 
@@ -72,7 +72,7 @@ static bool is_secure(int argc, char **argv)
 
 const char *environment_session(int argc, char **argv, char **envp)
 {
-	const char *session = find(envp, DWELL_SESSION_ENV);
+	const char *session = find_variable(envp, DWELL_SESSION_ENV);
 
 	if (!session || !is_secure(argc, argv))
 		return session;
@@ -88,7 +88,7 @@ struct line {
 };
 
 /* Takes one more character. True: the line is complete, and its mapping with a path holds the address. */
-static bool take(struct line *line, char c, uint64_t address, char *path, unsigned bytes)
+static bool take_character(struct line *line, char c, uint64_t address, char *path, unsigned bytes)
 {
 	bool holds = address >= line->words[0] && address < line->words[1];
 
@@ -117,7 +117,7 @@ static long read_mapped_path(const char *maps, uint64_t address, char *path, uns
 
 	while (fd >= 0 && (got = system_read(fd, buffer, sizeof buffer)) > 0)
 		for (long i = 0; i < got; i++)
-			if (take(&line, buffer[i], address, path, bytes)) {
+			if (take_character(&line, buffer[i], address, path, bytes)) {
 				system_close(fd);
 				return line.bytes;
 			}

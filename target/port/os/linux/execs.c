@@ -67,7 +67,7 @@ static unsigned append(char *to, unsigned at, const char *from, unsigned bytes)
 }
 
 /* Writes a fact into the journal: its key, the absolute path, a newline. */
-static void tell(const char *key, const char *path)
+static void report_fact(const char *key, const char *path)
 {
 	char text[NAME_BYTES], folder[NAME_BYTES];
 	unsigned at = append(text, 0, key, NAME_BYTES);
@@ -78,11 +78,11 @@ static void tell(const char *key, const char *path)
 	}
 	at = append(text, at, path, NAME_BYTES);
 	text[at++] = '\n';
-	membership_tell(session, DWELL_CHUNK_INFO, text, at);
+	membership_report(session, DWELL_CHUNK_INFO, text, at);
 }
 
 /* Reads mode and owner of a file. False: there is no such file. */
-static bool look_at(const char *path, struct statx *file)
+static bool get_status(const char *path, struct statx *file)
 {
 	return system_call6(__NR_statx, -100 /* AT_FDCWD */, (long)path, 0, STATX_MODE | STATX_UID | STATX_GID, (long)file, 0) >= 0;
 }
@@ -114,26 +114,26 @@ static bool has_agent(void)
 	if (!n || *preload != '/')
 		return true;
 	append(name, 0, preload, n);
-	return look_at(name, &file);
+	return get_status(name, &file);
 }
 
 /* Reports the program at path if dwell cannot record it. False: there is no such file. */
-static bool look(const char *path)
+static bool report_program(const char *path)
 {
 	struct statx file;
 
-	if (!look_at(path, &file))
+	if (!get_status(path, &file))
 		return false;
 	if (gives_rights(&file, path))
-		tell(DWELL_PRIVILEGED_KEY "=", path);
+		report_fact(DWELL_PRIVILEGED_KEY "=", path);
 	else if (!held_pass_on(session) || !has_agent())
-		tell(DWELL_UNREACHED_KEY "=", path);
+		report_fact(DWELL_UNREACHED_KEY "=", path);
 	return true;
 }
 
 /* Finds the file of a program and reports it. path: argument of the call of libc; searched: the call searches in the folders of
  * PATH. */
-static void find(const char *path, bool searched)
+static void search_program(const char *path, bool searched)
 {
 	const char *folders, *slash = path;
 	char name[NAME_BYTES];
@@ -142,31 +142,31 @@ static void find(const char *path, bool searched)
 		slash++;
 	folders = variable("PATH");
 	if (!searched || *slash || !folders) {
-		look(path);
+		report_program(path);
 		return;
 	}
 	for (unsigned bytes; *folders; folders += bytes + (folders[bytes] == ':')) {
 		for (bytes = 0; folders[bytes] && folders[bytes] != ':'; bytes++)
 			;
 		append(name, append(name, append(name, 0, folders, bytes), "/", bytes != 0), path, NAME_BYTES);
-		if (look(name))
+		if (report_program(name))
 			return;
 	}
 }
 
-static void look_for(const char *path, bool searched)
+static void report_exec(const char *path, bool searched)
 {
 	struct dwell_ring *work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
 
 	if (*session && path)
-		find(path, searched);
+		search_program(path, searched);
 	dwell_trace_work_end(port_thread(), work);
 }
 
 EXPORTED int execve(const char *path, char *const argv[], char *const envp[]);
 EXPORTED int execve(const char *path, char *const argv[], char *const envp[])
 {
-	look_for(path, false);
+	report_exec(path, false);
 	return real_execve(path, argv, envp);
 }
 
@@ -179,7 +179,7 @@ EXPORTED int execv(const char *path, char *const argv[])
 EXPORTED int execvpe(const char *file, char *const argv[], char *const envp[]);
 EXPORTED int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	look_for(file, true);
+	report_exec(file, true);
 	return real_execvpe(file, argv, envp);
 }
 
@@ -194,7 +194,7 @@ EXPORTED int posix_spawn(
 EXPORTED int posix_spawn(
 	int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[])
 {
-	look_for(path, false);
+	report_exec(path, false);
 	return real_spawn(pid, path, actions, attributes, argv, envp);
 }
 
@@ -203,7 +203,7 @@ EXPORTED int posix_spawnp(
 EXPORTED int posix_spawnp(
 	int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[])
 {
-	look_for(file, true);
+	report_exec(file, true);
 	return real_spawnp(pid, file, actions, attributes, argv, envp);
 }
 

@@ -58,7 +58,8 @@ static void clear(uint64_t low, uint64_t high)
 }
 
 /* Marks all functions but the listed ones. */
-static void mark_others(const struct dwell_filter_module *module, uint64_t low, uint64_t high, uint64_t bias, volatile uint8_t *map)
+static void mark_unlisted(
+	const struct dwell_filter_module *module, uint64_t low, uint64_t high, uint64_t bias, volatile uint8_t *map)
 {
 	const uint64_t *functions = (const uint64_t *)((const uint8_t *)filter + module->functions);
 
@@ -81,9 +82,9 @@ bool filter_mark(const struct dwell_filter_module *module, uint64_t low, uint64_
 		return false;
 	map = (volatile uint8_t *)(uintptr_t)filter_map;
 	functions = (const uint64_t *)((const uint8_t *)filter + module->functions);
-	if (module->others)
-		mark_others(module, low, high, bias, map);
-	for (uint32_t i = 0; i < module->function_count && !module->others; i++)
+	if (module->lists_wanted)
+		mark_unlisted(module, low, high, bias, map);
+	for (uint32_t i = 0; i < module->function_count && !module->lists_wanted; i++)
 		if (functions[i] + bias >= low && functions[i] + bias < high)
 			map[(uint32_t)(functions[i] + bias) >> DWELL_FILTER_GRANULE_SHIFT] = 1;
 	return true;
@@ -128,7 +129,7 @@ bool filter_drops(const struct dwell_filter_module *module, uint64_t address)
 		else
 			high = middle;
 	}
-	return (low < module->function_count && functions[low] == address) != (module->others != 0);
+	return (low < module->function_count && functions[low] == address) != (module->lists_wanted != 0);
 }
 
 /* Checks the filter once: record made it for this process, but anybody may have written it. */

@@ -19,7 +19,7 @@ struct dwell_filter_module {
 	uint64_t path;      /* offset of the path, zero-terminated */
 	uint64_t functions; /* offset of the functions: link-time addresses, bit 0 clear as in places */
 	uint32_t function_count;
-	uint32_t others;    /* 1: only the listed functions are recorded; 0: all others are */
+	uint32_t lists_wanted;    /* 1: only the listed functions are recorded; 0: all others are */
 	uint32_t build_id_bytes;
 	uint8_t build_id[20];
 };

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* A function that is executing: it has called another one, or was interrupted. Callers set pc, sp, fp and exact;
- * frames_look sets the rest. */
+ * frames_find_caller sets the rest. */
 struct frame {
 	uint64_t pc; /* return address of the call; exact: the interrupted instruction */
 	uint64_t sp; /* stack pointer before that call */
@@ -43,7 +43,7 @@ struct frame_rules {
 };
 
 /* Finds the caller of frame. Context: any thread, any signal; 10 to 200 ns. */
-enum frame_state frames_look(struct frame_rules *rules, struct frame *frame) __attribute__((visibility("hidden")));
+enum frame_state frames_find_caller(struct frame_rules *rules, struct frame *frame) __attribute__((visibility("hidden")));
 
 /* Moves on to the caller. pre: FRAME_GOES_ON. */
 static inline void frames_leave(struct frame *frame)

@@ -83,7 +83,7 @@ void journal_clock(void)
 }
 
 /* The distance doubles each time: a recording of a year has about fifty clock points. */
-void journal_clock_sometimes(void)
+void journal_clock_if_due(void)
 {
 	struct dwell_session *session = agent.session;
 	uint64_t now = port_now(), due = session->next_clock_ticks, first = session->first_clock_ticks;

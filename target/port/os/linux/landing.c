@@ -41,12 +41,12 @@ void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp)
 {
 	struct frame_rules rules;
 
-	/* pc may be in the part, or jump there at once. frames_look also searches for the frame's end,
+	/* pc may be in the part, or jump there at once. frames_find_caller also searches for the frame's end,
 	 * which may fail without harm. */
 	for (uint32_t i = 0; i < 2 && pc; i++, pc = modules_find_jump(pc)) {
 		struct frame here = {.pc = pc, .sp = sp, .exact = true};
 
-		frames_look(&rules, &here);
+		frames_find_caller(&rules, &here);
 		if (here.is_part && landing->start && landing->start != here.start)
 			*part_at(here.start) = here.start << 32 | (uint32_t)landing->start;
 	}
@@ -56,7 +56,7 @@ void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp)
  * an unknown function or too many frames. */
 static bool find_calls(struct frame_rules *rules, struct frame *frame, enum frame_state state, struct landing *landing)
 {
-	uint32_t wanted = agent.began_late ? LANDING_CALLS_MAX : 1, sure = 0;
+	uint32_t wanted = agent.may_miss_entries ? LANDING_CALLS_MAX : 1, sure = 0;
 
 	landing->count = 0;
 	landing->or_none = false;
@@ -81,7 +81,7 @@ static bool find_calls(struct frame_rules *rules, struct frame *frame, enum fram
 		if (state != FRAME_GOES_ON)
 			return sure || landing->or_none;
 		frames_leave(frame);
-		state = frames_look(rules, frame);
+		state = frames_find_caller(rules, frame);
 	}
 	return sure != 0;
 }
@@ -99,7 +99,7 @@ bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *en
 	if (from.sp - thread->stack_low < own_bytes && sp - from.sp >= thread->stack_high - from.sp)
 		return false; /* the unwind goes to another stack */
 	for (;; left++) {
-		enum frame_state state = left < FRAMES_LEFT_MAX ? frames_look(&rules, &frame) : FRAME_UNKNOWN;
+		enum frame_state state = left < FRAMES_LEFT_MAX ? frames_find_caller(&rules, &frame) : FRAME_UNKNOWN;
 
 		if (state == FRAME_UNKNOWN)
 			return false;
@@ -116,7 +116,7 @@ bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *en
 	for (frame = from; left; left--) {
 		bool has_ended;
 
-		find_whole(&frame, frames_look(&rules, &frame));
+		find_whole(&frame, frames_find_caller(&rules, &frame));
 		has_ended = ended->sp >= frame.sp && ended->sp < frame.cfa;
 		for (uint32_t i = 0; i < landing->count; i++)
 			landing->calls[i].above += landing->calls[i].start == frame.start &&
@@ -126,7 +126,7 @@ bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *en
 	return true;
 }
 
-unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX])
+unsigned landing_write(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX])
 {
 	unsigned count = 0;
 

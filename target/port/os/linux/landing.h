@@ -44,13 +44,13 @@ bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *en
 void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp) __attribute__((visibility("hidden")));
 
 /* Writes the landing as payloads of LANDED. Returns how many. */
-unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX]) __attribute__((visibility("hidden")));
+unsigned landing_write(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX]) __attribute__((visibility("hidden")));
 
 /* Ports that do not walk stacks: the call site of the next enter shows where an unwind landed. */
 #ifndef PORT_FRAMES
 #define landing_find(...) HOOKS_NONE(__VA_ARGS__)
 #define landing_learn(...) ((void)HOOKS_NONE(__VA_ARGS__))
-#define landing_put(...) ((unsigned)HOOKS_NONE(__VA_ARGS__))
+#define landing_write(...) ((unsigned)HOOKS_NONE(__VA_ARGS__))
 #endif
 
 #endif

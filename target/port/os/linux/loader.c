@@ -31,7 +31,7 @@ static int find_debug(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /* The linker calls this function before and after it changes its list of files; only after the change is the list consistent. */
-static void changed(void)
+static void on_loader_change(void)
 {
 	if (debug->r_state == RT_CONSISTENT)
 		modules_changed();
@@ -39,10 +39,10 @@ static void changed(void)
 
 void loader_watch(void)
 {
-	uint64_t asking = agent_begin_asking();
+	uint64_t call_mask = agent_begin_libc_call();
 
 	next_list_files(find_debug, 0);
-	agent_end_asking(asking);
+	agent_end_libc_call(call_mask);
 	if (debug && debug->r_version >= 1 && debug->r_brk)
-		hooks_watch(debug->r_brk, changed);
+		hooks_watch(debug->r_brk, on_loader_change);
 }

@@ -18,7 +18,7 @@ enum state { FREE = 0, TAKEN, READY };
 static struct text {
 	volatile uint32_t state; /* enum state */
 	uint32_t hash;
-	volatile uint64_t told; /* index, with the generation of the session that has the text << 32 */
+	volatile uint64_t journaled; /* index, with the generation of the session that has the text << 32 */
 	char bytes[TEXT_BYTES];
 } texts[TEXTS];
 
@@ -78,10 +78,10 @@ static uint32_t index_of(struct text *entry)
 	} payload;
 	struct dwell_session *session = agent.session;
 	uint32_t generation = agent.generation, length = 0;
-	uint64_t told = entry->told;
+	uint64_t journaled = entry->journaled;
 
-	if (told >> 32 == generation)
-		return (uint32_t)told;
+	if (journaled >> 32 == generation)
+		return (uint32_t)journaled;
 	if (!session)
 		return 0;
 	payload.index = __atomic_add_fetch(&session->texts, 1, __ATOMIC_RELAXED);
@@ -91,7 +91,7 @@ static uint32_t index_of(struct text *entry)
 	payload.text[length] = 0;
 	if (!journal_append(DWELL_CHUNK_TEXT, &payload, DWELL_TEXT_TEXT + length + 1))
 		return 0;
-	entry->told = (uint64_t)generation << 32 | payload.index;
+	entry->journaled = (uint64_t)generation << 32 | payload.index;
 	return payload.index;
 }
 
@@ -100,7 +100,7 @@ void dwell_mark(const char *text)
 	struct dwell_thread *thread = port_thread();
 	struct text *entry;
 
-	if (!agent.on || !control_look(thread))
+	if (!agent.on || !control_admit(thread))
 		return;
 	entry = text && *text ? find(text) : 0;
 	dwell_trace_mark(thread, (uintptr_t)__builtin_return_address(0), entry ? index_of(entry) : 0,

@@ -18,19 +18,19 @@
 
 /* Sessions that the process has left and still maps, and since when. No thread has a ring in them, except one preempted between two
  * instructions of a hook: such a thread gets a second to go on, however fast sessions follow each other. */
-#define LEFT_MAX 16
+#define LEFT_SESSIONS_MAX 16
 #define LEFT_NS 1000000000ull
-static struct left {
+static struct left_session {
 	struct dwell_session *session;
 	uint64_t since_ns;
-} left[LEFT_MAX];
+} left_session[LEFT_SESSIONS_MAX];
 
 /* The session during a change from one to another: not null, since other threads are on the slow path and read
  * agent.session repeatedly. */
 static struct {
 	struct dwell_session_layout layout;
 	struct dwell_session session;
-} nobodys = {.layout = {.slot_bytes = 1}, .session = {.closed = 1}};
+} no_session = {.layout = {.slot_bytes = 1}, .session = {.closed = 1}};
 
 static uint32_t kept; /* number of sessions that stay mapped, since the agent could not take all rings away */
 #define KEPT_MAX 16
@@ -57,7 +57,7 @@ static bool is_sane(const struct dwell_session *session)
 	       session->slot_count <= rings;
 }
 
-static void unmap_left(struct left *place)
+static void unmap_left(struct left_session *place)
 {
 	if (place->session)
 		parts_unmap(place->session);
@@ -65,36 +65,36 @@ static void unmap_left(struct left *place)
 }
 
 /* Keeps the session mapped for a while. Unmaps sessions that the process left long ago and, if the list is full, the oldest one. */
-static void leave(struct dwell_session *session)
+static void keep_for_a_while(struct dwell_session *session)
 {
 	uint64_t now = system_clock_ns(1);
-	struct left *place = left;
+	struct left_session *place = left_session;
 
-	for (struct left *other = left; other < left + LEFT_MAX; other++) {
+	for (struct left_session *other = left_session; other < left_session + LEFT_SESSIONS_MAX; other++) {
 		if (other->session && now - other->since_ns > LEFT_NS)
 			unmap_left(other);
 		if (place->session && (!other->session || other->since_ns < place->since_ns))
 			place = other;
 	}
 	unmap_left(place);
-	*place = (struct left){session, now};
+	*place = (struct left_session){session, now};
 }
 
 void membership_release(void)
 {
-	for (struct left *other = left; other < left + LEFT_MAX; other++)
+	for (struct left_session *other = left_session; other < left_session + LEFT_SESSIONS_MAX; other++)
 		unmap_left(other);
 }
 
 /* Unmaps all sessions in the list except the latest: this frees limited address space. */
-static void unmap_most(void)
+static void unmap_all_but_latest(void)
 {
-	struct left *last = left;
+	struct left_session *last = left_session;
 
-	for (struct left *other = left; other < left + LEFT_MAX; other++)
+	for (struct left_session *other = left_session; other < left_session + LEFT_SESSIONS_MAX; other++)
 		if (other->since_ns > last->since_ns)
 			last = other;
-	for (struct left *other = left; other < left + LEFT_MAX; other++)
+	for (struct left_session *other = left_session; other < left_session + LEFT_SESSIONS_MAX; other++)
 		if (other != last)
 			unmap_left(other);
 }
@@ -140,7 +140,7 @@ static int map_session(const char *name, struct dwell_session **session)
 	if (read_header(fd, &header)) {
 		error = (int)parts_map(&header, fd, name, session);
 		if (error) {
-			unmap_most();
+			unmap_all_but_latest();
 			error = (int)parts_map(&header, fd, name, session);
 		}
 		if (error)
@@ -173,7 +173,7 @@ static void put(unsigned char *to, uint64_t value, unsigned bytes)
 
 /* Writes the process into the journal. Without large variables on the stack, since this may be any
  * function's stack, or a signal's. */
-static void tell_process(struct dwell_session *session, uint32_t parent)
+static void report_process(struct dwell_session *session, uint32_t parent)
 {
 	static union {
 		uint64_t align;
@@ -196,20 +196,20 @@ static void tell_process(struct dwell_session *session, uint32_t parent)
 	journal_append_to(session, DWELL_CHUNK_PROCESS, payload.bytes, at);
 }
 
-/* parent: index of the process that was forked, or NOBODY. */
-#define NOBODY UINT32_MAX
+/* parent: index of the process that was forked, or NO_PARENT. */
+#define NO_PARENT UINT32_MAX
 static void begin_process(struct dwell_session *session, uint32_t parent)
 {
 	uint32_t parent_number = agent.number;
 
-	numbers_begin(session, parent != NOBODY);
-	if (parent == NOBODY)
+	numbers_begin(session, parent != NO_PARENT);
+	if (parent == NO_PARENT)
 		parent_number = system_parent_pid() | (agent.is_inside ? DWELL_TASK_INNER : 0);
 	agent.process = __atomic_fetch_add(&session->process_count, 1, __ATOMIC_RELAXED);
-	agent.is_copy = parent != NOBODY;
+	agent.is_copy = parent != NO_PARENT;
 	if (agent.is_copy)
 		throttle_begin_child(agent.process, parent);
-	tell_process(session, parent_number);
+	report_process(session, parent_number);
 }
 
 int membership_begin(const char *path)
@@ -236,8 +236,8 @@ int membership_begin(const char *path)
 	throttle_begin(name);
 	agent.throttled = 0;
 	modules_filter();
-	begin_process(session, NOBODY);
-	modules_tell_again(session);
+	begin_process(session, NO_PARENT);
+	modules_report_all(session);
 	hooks_set_ring(dwell_session_layout(session)->slot_bytes);
 	/* Other threads are on the slow path all the time, since the gates are open. So store the session last: a thread that reads
 	 * it may begin a ring there. */
@@ -270,11 +270,11 @@ void membership_end(void)
 	struct dwell_session_slot *slots;
 	bool taken = true;
 
-	if (!session || session == &nobodys.session)
+	if (!session || session == &no_session.session)
 		return;
 	/* A thread that takes a ring right now reads agent.session again afterwards. So either the loop below finds the ring, or
 	 * the thread finds the session changed. */
-	__atomic_store_n(&agent.session, &nobodys.session, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&agent.session, &no_session.session, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	slots = dwell_session_slots(session);
 	for (uint32_t i = 0; i < dwell_session_layout(session)->slot_count && i < session->slots_used; i++) {
@@ -287,7 +287,7 @@ void membership_end(void)
 		taken &= take_ring_away(slots[i].thread, ring);
 	}
 	if (taken)
-		leave(session);
+		keep_for_a_while(session);
 	else
 		kept++;
 }
@@ -303,16 +303,16 @@ void membership_begin_child(void)
 		uint32_t parent = agent.process;
 
 		begin_process(session, parent);
-		modules_tell_again(session);
-		__atomic_fetch_add(&session->forks_told, 1, __ATOMIC_RELEASE);
+		modules_report_all(session);
+		__atomic_fetch_add(&session->forks_reported, 1, __ATOMIC_RELEASE);
 	}
 	thread->state = DWELL_THREAD_NEW;
 }
 
-void membership_tell(const char *path, uint32_t kind, const void *payload, uint32_t bytes)
+void membership_report(const char *path, uint32_t kind, const void *payload, uint32_t bytes)
 {
 	struct dwell_session *session = agent.session;
-	bool is_member = session && session != &nobodys.session;
+	bool is_member = session && session != &no_session.session;
 
 	if (!is_member && map_session(path, &session))
 		return;

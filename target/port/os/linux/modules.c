@@ -22,7 +22,7 @@ unsigned module_count;
 static volatile uint32_t adopting; /* thread that adopts modules with the loader's lock: a handler on it must not begin again */
 static volatile uint32_t adopters; /* number of threads that hold the loader's lock or wait for it */
 
-void modules_tell(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
+void modules_report(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
 {
 	static union {
 		uint64_t align;
@@ -46,11 +46,11 @@ void modules_tell(struct dwell_session *session, const struct module *module, ui
 	journal_append_to(session, DWELL_CHUNK_MODULE, payload.bytes, (uint32_t)(p - payload.bytes));
 }
 
-void modules_tell_again(struct dwell_session *session)
+void modules_report_all(struct dwell_session *session)
 {
 	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone)
-			modules_tell(session, &modules[i], 0, 0);
+		if (!modules[i].is_unmapped)
+			modules_report(session, &modules[i], 0, 0);
 }
 
 void modules_filter(void)
@@ -59,7 +59,7 @@ void modules_filter(void)
 		const struct module *module = &modules[i];
 		const struct dwell_filter_module *filter;
 
-		if (module->gone)
+		if (module->is_unmapped)
 			continue;
 		filter = filter_find(module->path, module->build_id, module->build_id_bytes);
 		if (module->sites)
@@ -178,7 +178,7 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 /* State of one pass through all mapped files. A new file may lie where a missing one was: so the first pass finds missing files,
  * and the second adopts new ones. first: no module is known yet; at_start: and no other thread runs; own_enter: the program has an
  * enter hook of its own. */
-struct look {
+struct scan {
 	bool first, at_start, own_enter;
 	bool postpones; /* leave the slow parts until no lock is held */
 	enum sites_when when;
@@ -197,7 +197,7 @@ static bool is_redirected(const struct image *image, const struct module *module
 {
 	void **slots[1];
 
-	if (module->sites && !hooks_sites_stand(module->sites))
+	if (module->sites && !hooks_are_patched(module->sites))
 		return false;
 	if (!module->targets.enter || module->exported)
 		return true;
@@ -213,7 +213,7 @@ static struct module *take_entry(const struct image *image)
 	struct module *entry = 0;
 
 	for (unsigned i = 0; i < module_count; i++) {
-		if (!modules[i].gone)
+		if (!modules[i].is_unmapped)
 			continue;
 		if (modules[i].low == image->low && modules[i].high == image->high)
 			return &modules[i];
@@ -222,7 +222,7 @@ static struct module *take_entry(const struct image *image)
 	if (!entry && module_count < MODULES_MAX)
 		entry = &modules[module_count++];
 	if (entry) {
-		entry->asks = false;
+		entry->needs_plan = false;
 		entry->targets = (struct hook_targets){0, 0};
 		entry->sites = 0;
 	}
@@ -239,7 +239,7 @@ struct module *modules_find_known(const struct image *image)
 	uint32_t id_bytes = usable_id_bytes(image);
 
 	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && modules[i].low == image->low && modules[i].high == image->high &&
+		if (!modules[i].is_unmapped && modules[i].low == image->low && modules[i].high == image->high &&
 			modules[i].build_id_bytes == id_bytes && same_bytes(modules[i].build_id, image->build_id, id_bytes))
 			return &modules[i];
 	return 0;
@@ -251,9 +251,9 @@ static bool open_image(struct image *image, const struct dl_phdr_info *info)
 }
 
 /* First pass: finds known modules that are mapped and unchanged. */
-static int find_again(struct dl_phdr_info *info, size_t size, void *data)
+static int find_still_mapped(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct look *look = data;
+	struct scan *scan = data;
 	struct image image;
 	struct module *module;
 
@@ -262,20 +262,20 @@ static int find_again(struct dl_phdr_info *info, size_t size, void *data)
 		return 0;
 	module = modules_find_known(&image);
 	if (module && is_redirected(&image, module))
-		look->seen[module - modules] = true;
+		scan->seen[module - modules] = true;
 	return 0;
 }
 
 /* Marks known modules that the first pass has not found as unmapped, and reports that in the journal. */
-static void tell_gone(const struct look *look)
+static void drop_unmapped(const struct scan *scan)
 {
 	for (unsigned i = 0; i < module_count; i++) {
-		if (modules[i].gone || look->seen[i])
+		if (modules[i].is_unmapped || scan->seen[i])
 			continue;
-		modules[i].gone = true;
+		modules[i].is_unmapped = true;
 		if (modules[i].sites)
 			hooks_drop_sites(modules[i].sites);
-		modules_tell(agent.session, &modules[i], port_now(), DWELL_MODULE_UNMAPPED);
+		modules_report(agent.session, &modules[i], port_now(), DWELL_MODULE_UNMAPPED);
 	}
 }
 
@@ -298,34 +298,34 @@ static bool calls_own_hooks(const struct image *image)
 
 /* Whether the hook calls of a newly mapped file will reach the entries of an agent linked into the program. The loader fills in the
  * file's words only now, with these entries, which belong to the program: such calls would not reveal the file. */
-static bool calls_linked_entries(const struct image *image, const struct look *look)
+static bool calls_linked_entries(const struct image *image, const struct scan *scan)
 {
 	void **slots[1];
 
-	return IS_LINKED && look->when == SITES_LOADED && !look->at_start &&
+	return IS_LINKED && scan->when == SITES_LOADED && !scan->at_start &&
 	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__cyg_profile_func_exit", slots, 1));
 }
 
 /* Notes that the module's plan is to be requested later, if the pass postpones that. */
-static void postpone(struct module *module, const struct look *look, bool is_new, bool is_program)
+static void postpone(struct module *module, const struct scan *scan, bool is_new, bool is_program)
 {
-	module->asks = look->postpones;
+	module->needs_plan = scan->postpones;
 	module->is_new = is_new;
 	module->is_program = is_program;
 }
 
 /* Changes a file without hooks by a plan, if record makes plans, while no thread runs it. */
-static struct sites *adopt_plan(const struct image *image, const struct module *module, const struct look *look, bool is_program,
+static struct sites *adopt_plan(const struct image *image, const struct module *module, const struct scan *scan, bool is_program,
 	const struct dwell_filter_module *filter)
 {
-	const struct dwell_plan *plan = look->postpones ? 0 : modules_ask_for_plan(image, module, is_program);
+	const struct dwell_plan *plan = scan->postpones ? 0 : modules_request_plan(image, module, is_program);
 
-	return plan ? hooks_adopt_plan(image, module->window, look->at_start ? SITES_AT_START : look->when, filter, plan) : 0;
+	return plan ? hooks_adopt_plan(image, module->window, scan->at_start ? SITES_AT_START : scan->when, filter, plan) : 0;
 }
 
 /* Adopts hooks of both kinds. True: the module has hooks. A program with a linked agent always counts as hooked, since this code
  * does not search for calls through words. */
-static bool adopt_hooks(const struct image *image, struct module *module, const struct look *look, bool is_program)
+static bool adopt_hooks(const struct image *image, struct module *module, const struct scan *scan, bool is_program)
 {
 	bool is_own = holds(image, (const void *)&dwell_own_enter), hooked = is_own && is_program;
 	const struct dwell_filter_module *filter = filter_find(module->path, module->build_id, module->build_id_bytes);
@@ -339,44 +339,44 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	 * hooks read an existing map. */
 	if (!module->window && !hooks_may_be_tags(image->low, image->high))
 		filter_mark(filter, image->low, image->high, image->bias);
-	if (!is_own && !look->own_enter) {
-		module->exported = calls_linked_entries(image, look);
-		hooked = module->exported || redirect_hooks(image, module, module->window, look->at_start);
+	if (!is_own && !scan->own_enter) {
+		module->exported = calls_linked_entries(image, scan);
+		hooked = module->exported || redirect_hooks(image, module, module->window, scan->at_start);
 	}
 	calls_hooks = is_own ? calls_own_hooks(image) : hooked;
 	if (calls_hooks)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
 	/* Where threads run, record applies a plan instead, while the threads are stopped. */
-	if (!agent.brought || look->when != SITES_CALLED)
+	if (!agent.is_injected || scan->when != SITES_CALLED)
 		module->sites =
-			hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter,
+			hooks_adopt_sites(image, earlier, module->window, scan->at_start ? SITES_AT_START : scan->when, filter,
 				!calls_hooks		     ? 0
 				: is_own || module->exported ? (uint64_t)&dwell_own_enter
 							     : (uint64_t)module->targets.enter);
 	if (!hooked && !module->sites)
-		postpone(module, look, true, is_program);
+		postpone(module, scan, true, is_program);
 	if (!hooked && !module->sites)
-		module->sites = adopt_plan(image, module, look, is_program, filter);
+		module->sites = adopt_plan(image, module, scan, is_program, filter);
 	return hooked || module->sites;
 }
 
 /* Whether the module calls hooks through a word that the loader has not filled in yet: the first such call adopts them. */
-static bool is_left_for_later(const struct image *image, const struct look *look)
+static bool is_left_for_later(const struct image *image, const struct scan *scan)
 {
 	void **slots[1];
 
-	return look->when == SITES_LOADED && !look->at_start &&
-	       ((image_find_slots(image, "__cyg_profile_func_enter", slots, 1) && !calls_linked_entries(image, look)) ||
+	return scan->when == SITES_LOADED && !scan->at_start &&
+	       ((image_find_slots(image, "__cyg_profile_func_enter", slots, 1) && !calls_linked_entries(image, scan)) ||
 		       image_find_slots(image, "__fentry__", slots, 1));
 }
 
 /* Second pass: adopts new files. */
-static int look_at(struct dl_phdr_info *info, size_t size, void *data)
+static int adopt_file(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct look *look = data;
+	struct scan *scan = data;
 	struct image image;
 	struct module *module;
-	bool is_program = look->index++ == 0, collides = false;
+	bool is_program = scan->index++ == 0, collides = false;
 	uint32_t id_bytes;
 	uint64_t ticks;
 
@@ -384,9 +384,9 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (!open_image(&image, info))
 		return 0;
 	if (is_program)
-		look->own_enter = find_own_hooks(&image, look->first);
+		scan->own_enter = find_own_hooks(&image, scan->first);
 	id_bytes = usable_id_bytes(&image);
-	if (modules_find_known(&image) || is_left_for_later(&image, look))
+	if (modules_find_known(&image) || is_left_for_later(&image, scan))
 		return 0;
 	module = take_entry(&image);
 	if (!module) {
@@ -407,37 +407,37 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	else
 		image_write_path(info->dlpi_name, module->path, sizeof module->path);
 	for (unsigned i = 0; i < module_count; i++)
-		if (&modules[i] != module && !modules[i].gone &&
-			(modules[i].asks || (modules[i].flags & DWELL_MODULE_HOOKED)) &&
+		if (&modules[i] != module && !modules[i].is_unmapped &&
+			(modules[i].needs_plan || (modules[i].flags & DWELL_MODULE_HOOKED)) &&
 			overlap_low32(&modules[i], image.low, image.high))
 			collides = true;
-	ticks = look->at_start ? 0 : port_now();
+	ticks = scan->at_start ? 0 : port_now();
 	module->load_ticks = ticks;
 	module->flags = 0;
-	module->gone = false;
+	module->is_unmapped = false;
 	module->exported = false;
 	module->settled = false;
 	module->window = collides;
 	/* The journal gets the module before any of its events is recorded, so a reader of both in order
 	 * knows the module by then. */
-	if (adopt_hooks(&image, module, look, is_program)) {
+	if (adopt_hooks(&image, module, scan, is_program)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		modules_count_hooked();
 	}
-	if (agent.brought && look->when != SITES_LOADED && !holds(&image, &dwell_control))
-		brought_adopt_slots(&image);
-	if (look->at_start || look->when != SITES_LOADED) /* else the loader may still change the words */
+	if (agent.is_injected && scan->when != SITES_LOADED && !holds(&image, &dwell_control))
+		injected_adopt_slots(&image);
+	if (scan->at_start || scan->when != SITES_LOADED) /* else the loader may still change the words */
 		linked_adopt_slots(&image, is_program);
-	if (!module->asks)
-		modules_tell(agent.session, module, ticks, 0);
+	if (!module->needs_plan)
+		modules_report(agent.session, module, ticks, 0);
 	return 0;
 }
 
 /* Lets a known module without hooks request a plan, or the plan of an earlier session again. */
 static int plan_known(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct look *look = data;
-	bool is_program = look->index++ == 0;
+	struct scan *scan = data;
+	bool is_program = scan->index++ == 0;
 	struct image image;
 	struct module *module;
 
@@ -448,7 +448,7 @@ static int plan_known(struct dl_phdr_info *info, size_t size, void *data)
 	if (!module || module->targets.enter || module->exported)
 		return 0;
 	if (!module->sites || hooks_are_planned(module->sites))
-		postpone(module, look, false, is_program);
+		postpone(module, scan, false, is_program);
 	return 0;
 }
 
@@ -463,33 +463,33 @@ static bool is_settled(uint64_t place)
 	if (seen[place >> 12 & (SEEN_SLOTS - 1)] == place >> 12)
 		return true;
 	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && modules[i].exported && place >= modules[i].low && place < modules[i].high)
+		if (!modules[i].is_unmapped && modules[i].exported && place >= modules[i].low && place < modules[i].high)
 			return true;
 	return false;
 }
 
-static void look_at_all(enum sites_when when, bool postpones)
+static void scan_files(enum sites_when when, bool postpones)
 {
-	struct look look = {.first = module_count == 0, .when = when, .postpones = postpones};
-	uint64_t asking = agent_begin_asking();
+	struct scan scan = {.first = module_count == 0, .when = when, .postpones = postpones};
+	uint64_t call_mask = agent_begin_libc_call();
 
-	look.at_start = look.first && !agent.brought;
+	scan.at_start = scan.first && !agent.is_injected;
 
-	next_list_files(find_again, &look);
-	tell_gone(&look);
-	next_list_files(look_at, &look);
-	agent_end_asking(asking);
+	next_list_files(find_still_mapped, &scan);
+	drop_unmapped(&scan);
+	next_list_files(adopt_file, &scan);
+	agent_end_libc_call(call_mask);
 }
 
 void modules_plan(void)
 {
-	struct look look = {.when = SITES_CALLED, .postpones = true};
-	uint64_t asking = agent_begin_asking();
+	struct scan scan = {.when = SITES_CALLED, .postpones = true};
+	uint64_t call_mask = agent_begin_libc_call();
 
-	next_list_files(plan_known, &look);
-	agent_end_asking(asking);
-	if (agent.brought)
-		look_at_all(SITES_CALLED, true);
+	next_list_files(plan_known, &scan);
+	agent_end_libc_call(call_mask);
+	if (agent.is_injected)
+		scan_files(SITES_CALLED, true);
 	modules_adopt_postponed();
 }
 
@@ -505,7 +505,7 @@ void modules_begin_child(void)
 }
 
 /* Passes through all mapped files, unless this thread is doing so already or a request is being handled: then returns false. */
-static bool look(enum sites_when when)
+static bool scan(enum sites_when when)
 {
 	struct dwell_ring *work;
 	uint32_t tid = system_tid();
@@ -515,10 +515,10 @@ static bool look(enum sites_when when)
 		return false;
 	work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
 	__atomic_fetch_add(&adopters, 1, __ATOMIC_SEQ_CST);
-	may = !control_is_attending();
+	may = !control_is_handling();
 	if (may) {
 		adopting = tid;
-		look_at_all(when, false);
+		scan_files(when, false);
 		adopting = 0;
 	}
 	__atomic_fetch_sub(&adopters, 1, __ATOMIC_SEQ_CST);
@@ -530,7 +530,7 @@ void modules_adopt(uint64_t place)
 {
 	const struct module *module;
 
-	if ((place && is_settled(place)) || !look(SITES_CALLED) || !place)
+	if ((place && is_settled(place)) || !scan(SITES_CALLED) || !place)
 		return;
 	module = modules_at(place);
 	if (!module || (!module->targets.enter && !module->sites))
@@ -541,5 +541,5 @@ void modules_changed(void)
 {
 	for (unsigned i = 0; i < SEEN_SLOTS; i++)
 		seen[i] = 0;
-	look(SITES_LOADED);
+	scan(SITES_LOADED);
 }

@@ -10,7 +10,7 @@
 struct module *modules_at(uint64_t address)
 {
 	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && address >= modules[i].low && address < modules[i].high)
+		if (!modules[i].is_unmapped && address >= modules[i].low && address < modules[i].high)
 			return &modules[i];
 	return 0;
 }
@@ -18,7 +18,7 @@ struct module *modules_at(uint64_t address)
 uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes)
 {
 	for (unsigned i = 0; i < module_count; i++) {
-		if (modules[i].gone || address < modules[i].low || address >= modules[i].high)
+		if (modules[i].is_unmapped || address < modules[i].low || address >= modules[i].high)
 			continue;
 		*bytes = modules[i].unwind_index_bytes;
 		return modules[i].unwind_index;
@@ -86,7 +86,7 @@ enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *
 		return MODULES_HOOKED_UNKNOWN;
 	if (filter_drops(filter_find(module->path, module->build_id, module->build_id_bytes), start - module->bias))
 		return MODULES_NOT_HOOKED;
-	if (throttle_leaves_out(start))
+	if (throttle_drops(start))
 		return MODULES_NOT_HOOKED;
 	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
 	*place = module->sites ? hooks_find_function(module->sites, &extents, start) : 0;
@@ -105,11 +105,11 @@ enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uin
 		const struct module *module = &modules[i];
 		uint64_t offset = (uint32_t)(place - (uint32_t)module->low), own = (uint64_t)&dwell_own_enter;
 
-		if (module->gone || offset >= module->high - module->low || !(module->flags & DWELL_MODULE_HOOKED))
+		if (module->is_unmapped || offset >= module->high - module->low || !(module->flags & DWELL_MODULE_HOOKED))
 			continue;
 		if (module->load_ticks > ticks || module->exported || hooks_may_be_tags(module->low, module->high))
 			break;
-		if (module->sites && hooks_mute_function(module->sites, module->low + offset, counter != DWELL_THROTTLE_AGAIN))
+		if (module->sites && hooks_mute_function(module->sites, module->low + offset, counter != DWELL_THROTTLE_UNDO))
 			return DWELL_THROTTLE_OFF;
 		if (!throttle_is_on || !(module->targets.enter || (own >= module->low && own < module->high)))
 			break;
@@ -131,7 +131,7 @@ uint64_t modules_adopt_site(uint64_t address, bool *window)
 	struct module *module = modules_at(address);
 	struct extents extents;
 
-	if (!module || (!module->settled && !(module->sites && hooks_sites_stand(module->sites)))) {
+	if (!module || (!module->settled && !(module->sites && hooks_are_patched(module->sites)))) {
 		modules_adopt(address);
 		module = modules_at(address);
 	}

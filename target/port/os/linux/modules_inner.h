@@ -14,14 +14,14 @@ struct module {
 	uint64_t low, high, bias;
 	uint64_t load_ticks;
 	uint32_t flags; /* of the MODULE record */
-	bool gone;      /* unmapped: the entry is free for another file */
+	bool is_unmapped;      /* unmapped: the entry is free for another file */
 	bool exported;  /* calls come to the exported entries, since the agent could not redirect them */
 	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr, 0: none */
 	struct hook_targets targets; /* destinations of its hook calls; null: not redirected */
 	struct sites *sites;         /* null: no patched sites */
 	bool window;                 /* the low-32 span collides with another module's */
-	bool asks;                   /* request a plan once the loader's lock is free */
-	bool is_new, is_program;     /* of a module with asks: not in the journal yet; the program's own file */
+	bool needs_plan;                   /* request a plan once the loader's lock is free */
+	bool is_new, is_program;     /* of a module with needs_plan: not in the journal yet; the program's own file */
 	bool settled;                /* calls of __fentry__ here are from functions not recorded or not patched */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
@@ -39,12 +39,12 @@ struct dwell_plan;
 /* modules.c. Returns the file if an earlier look has found it; else null. */
 struct module *modules_find_known(const struct image *image) HIDDEN;
 /* Writes the module into the journal. flags: added to its own. */
-void modules_tell(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags) HIDDEN;
+void modules_report(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags) HIDDEN;
 void modules_count_hooked(void) HIDDEN;
 
 /* modules_plan.c. Requests a plan and waits for it. Null: record makes none for this file. */
-const struct dwell_plan *modules_ask_for_plan(const struct image *image, const struct module *module, bool is_program) HIDDEN;
-/* Requests and applies the plans of all modules with `asks`. */
+const struct dwell_plan *modules_request_plan(const struct image *image, const struct module *module, bool is_program) HIDDEN;
+/* Requests and applies the plans of all modules with `needs_plan`. */
 void modules_adopt_postponed(void) HIDDEN;
 
 #endif

@@ -11,12 +11,12 @@
 #include "port/os/linux/plans.h"
 #include "port/os/linux/system.h"
 
-const struct dwell_plan *modules_ask_for_plan(const struct image *image, const struct module *module, bool is_program)
+const struct dwell_plan *modules_request_plan(const struct image *image, const struct module *module, bool is_program)
 {
 	uint64_t own = (uint64_t)&dwell_own_enter;
 	bool may = plans_are_wanted(is_program) && *module->path && (own < image->low || own >= image->high);
 
-	return may ? plans_ask(module->path, module->low, is_program) : 0;
+	return may ? plans_fetch(module->path, module->low, is_program) : 0;
 }
 
 /* A module that requests a plan, with everything needed of its file, which may be unmapped once the loader's lock is free. */
@@ -38,7 +38,7 @@ static int find_postponed(struct dl_phdr_info *info, size_t size, void *data)
 	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
 		return 0;
 	module = modules_find_known(&image);
-	if (!module || !module->asks)
+	if (!module || !module->needs_plan)
 		return 0;
 	for (unsigned i = 0; i < image.header_count && count < CODE_MAX; i++)
 		if (image.headers[i].p_type == PT_LOAD && (image.headers[i].p_flags & PF_X))
@@ -53,7 +53,7 @@ static int find_postponed(struct dl_phdr_info *info, size_t size, void *data)
 static void adopt_one(const struct postponed *one)
 {
 	struct module *module = one->module;
-	const struct dwell_plan *plan = modules_ask_for_plan(&one->image, module, module->is_program);
+	const struct dwell_plan *plan = modules_request_plan(&one->image, module, module->is_program);
 	const struct dwell_filter_module *filter = filter_find(module->path, module->build_id, module->build_id_bytes);
 	bool had_sites = module->sites;
 	struct sites *sites = module->sites;
@@ -64,14 +64,14 @@ static void adopt_one(const struct postponed *one)
 	else if (plan)
 		sites = hooks_adopt_plan(&one->image, module->window, SITES_CALLED, filter, plan);
 	control_may_pause(CONTROL_MUST_GO_ON);
-	module->asks = false;
+	module->needs_plan = false;
 	if (sites && !had_sites) {
 		module->sites = sites;
 		module->flags = module->window ? 0 : DWELL_MODULE_HOOKED;
 		modules_count_hooked();
 	}
 	if (module->is_new || (sites && !had_sites))
-		modules_tell(agent.session, module, module->is_new ? module->load_ticks : 0, 0);
+		modules_report(agent.session, module, module->is_new ? module->load_ticks : 0, 0);
 }
 
 void modules_adopt_postponed(void)
@@ -79,11 +79,11 @@ void modules_adopt_postponed(void)
 	static struct postponed one;
 
 	do {
-		uint64_t asking = agent_begin_asking();
+		uint64_t call_mask = agent_begin_libc_call();
 
 		one.module = 0;
 		next_list_files(find_postponed, &one);
-		agent_end_asking(asking);
+		agent_end_libc_call(call_mask);
 		if (one.module)
 			adopt_one(&one);
 	} while (one.module);

@@ -6,7 +6,7 @@
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
-void names_look(const struct dwell_ring *ring)
+void names_update(const struct dwell_ring *ring)
 {
 	struct dwell_session *session = agent.session;
 	uint32_t count = dwell_session_layout(session)->slot_count;

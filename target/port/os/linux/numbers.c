@@ -9,7 +9,7 @@
 
 #include <linux/stat.h>
 
-static bool look(const char *path, struct statx *file)
+static bool get_status(const char *path, struct statx *file)
 {
 	return system_call6(__NR_statx, -100 /* AT_FDCWD */, (long)path, 0, STATX_INO, (long)file, 0) >= 0;
 }
@@ -19,7 +19,7 @@ static bool is_proc_of_record(const struct dwell_session *session)
 {
 	struct statx proc;
 
-	return look("/proc", &proc) && dwell_session_device(proc.stx_dev_major, proc.stx_dev_minor) == session->proc_device;
+	return get_status("/proc", &proc) && dwell_session_device(proc.stx_dev_major, proc.stx_dev_minor) == session->proc_device;
 }
 
 /* Returns the task's number for record; if that is unknown, its own number with a mark. */
@@ -38,7 +38,7 @@ static bool is_inside(const struct dwell_session *session, bool is_child)
 
 	if (is_child && system_parent_pid())
 		return agent.is_inside;
-	return session->task_space && (!look("/proc/self/ns/pid", &space) || space.stx_ino != session->task_space);
+	return session->task_space && (!get_status("/proc/self/ns/pid", &space) || space.stx_ino != session->task_space);
 }
 
 void numbers_begin(const struct dwell_session *session, bool is_child)

@@ -30,7 +30,7 @@ static struct dwell_ring *empty_ring(void)
 	struct dwell_ring *ring = dwell_ring_begin(&scratch, sizeof scratch.header, sizeof scratch, DWELL_MODE_RING, true);
 
 	ring->pos = DWELL_SLOT_BYTES;
-	ring->said = ring->epoch = (uint32_t)(port_now() >> 32);
+	ring->last_tag = ring->epoch = (uint32_t)(port_now() >> 32);
 	ring->stack_bytes = UINTPTR_MAX;
 	return ring;
 }
@@ -193,7 +193,7 @@ static void measure(struct dwell_session *session, overhead_hook *enter, overhea
 		measure_one(session, enter, exit, kind, loop, at);
 }
 
-void overhead_look(void)
+void overhead_measure(void)
 {
 	struct dwell_session *session = agent.session;
 	uint64_t now = port_now(), due = session->next_overhead_ticks, mask;

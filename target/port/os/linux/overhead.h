@@ -18,7 +18,7 @@
 
 /* Measures if the last measurement is old enough, and stores the result in the session. Any thread, any signal; usually just reads
  * the clock; a hundred times a second, in one thread, it takes about ten microseconds. */
-void overhead_look(void) __attribute__((visibility("hidden")));
+void overhead_measure(void) __attribute__((visibility("hidden")));
 
 /* hooks.c and sites.c: give two functions to call like the program's hooks, with a function and a site. False:
  * there are none of this kind. */

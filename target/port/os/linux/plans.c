@@ -16,7 +16,7 @@
 #define PATH_BYTES 1024
 
 static char plans_name[32];
-static bool wants_libraries;
+static bool includes_libraries;
 
 void plans_join(const char *name, uint32_t libraries)
 {
@@ -25,12 +25,12 @@ void plans_join(const char *name, uint32_t libraries)
 	for (; name[i] && i + 1 < sizeof plans_name; i++)
 		plans_name[i] = name[i];
 	plans_name[i] = 0;
-	wants_libraries = libraries;
+	includes_libraries = libraries;
 }
 
 bool plans_are_wanted(bool is_program)
 {
-	return *plans_name && (is_program || wants_libraries);
+	return *plans_name && (is_program || includes_libraries);
 }
 
 static bool holds(uint64_t bytes, uint64_t offset, uint64_t count, uint64_t each)
@@ -97,15 +97,15 @@ static uint32_t write_request(char *text, uint32_t number, bool is_program, uint
 static void sleep_open(volatile uint32_t *word)
 {
 	struct dwell_thread *thread = port_thread();
-	uint32_t was_asking = thread->is_asking;
+	uint32_t was_in_libc_call = thread->libc_depth;
 
-	thread->is_asking = 0;
-	if (was_asking)
-		system_restore_signals(thread->asking_mask);
+	thread->libc_depth = 0;
+	if (was_in_libc_call)
+		system_restore_signals(thread->libc_mask);
 	system_sleep_on(word, 0, LOOK_NS);
-	if (was_asking)
+	if (was_in_libc_call)
 		system_block_signals();
-	thread->is_asking = was_asking;
+	thread->libc_depth = was_in_libc_call;
 }
 
 /* Waits until record has answered; record may have ended or be stopped, so the wait is limited. Not by nanosleep: a thread that was
@@ -130,7 +130,7 @@ static bool wait_for_answer(int fd, uint32_t number, struct dwell_plans_entry *e
 	return false;
 }
 
-const struct dwell_plan *plans_ask(const char *path, uint64_t low, bool is_program)
+const struct dwell_plan *plans_fetch(const char *path, uint64_t low, bool is_program)
 {
 	struct dwell_plans_entry entry;
 	const struct dwell_plan *plan = 0;
@@ -140,7 +140,7 @@ const struct dwell_plan *plans_ask(const char *path, uint64_t low, bool is_progr
 
 	if (!agent.session || !*plans_name || (fd = held_open(plans_name, false, !dwell_control.begun)) < 0)
 		return 0;
-	number = __atomic_fetch_add(&agent.session->plans_asked, 1, __ATOMIC_RELAXED);
+	number = __atomic_fetch_add(&agent.session->plans_requested, 1, __ATOMIC_RELAXED);
 	if (number < DWELL_PLANS_MAX &&
 		journal_append(DWELL_CHUNK_INFO, request, write_request(request, number, is_program, low, path)) &&
 		wait_for_answer(fd, number, &entry))

@@ -35,6 +35,6 @@ void plans_join(const char *name, uint32_t libraries) __attribute__((visibility(
 bool plans_are_wanted(bool is_program) __attribute__((visibility("hidden")));
 /* Returns the plan for the file at path: mapped, with only its bounds checked; the caller unmaps it. Null: there
  * is none. Waits for record. */
-const struct dwell_plan *plans_ask(const char *path, uint64_t low, bool is_program) __attribute__((visibility("hidden")));
+const struct dwell_plan *plans_fetch(const char *path, uint64_t low, bool is_program) __attribute__((visibility("hidden")));
 
 #endif

@@ -23,7 +23,7 @@ __attribute__((visibility("default"))) int INTERPOSED(pthread_setname_np)(unsign
 	/* If another thread was renamed, this one's name is read for nothing. */
 	if (!error && ring && agent.session && !agent.session->closed) {
 		work = dwell_trace_work_begin(port_thread());
-		names_look(ring);
+		names_update(ring);
 		dwell_trace_work_end(port_thread(), work);
 	}
 	return error;

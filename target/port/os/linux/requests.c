@@ -16,7 +16,7 @@ struct dwell_control dwell_control = {
 	.machine = PORT_MACHINE,
 };
 static struct dwell_gate gates[DWELL_CONTROL_GATES_MAX];
-static volatile uint32_t attending;
+static volatile uint32_t handling_request;
 static volatile uint32_t switching; /* 1: a thread is turning recording on or off, or joining a session */
 static bool is_called; /* a call from outside handles the running request */
 static uint32_t joined; /* number of the request by which the session was joined */
@@ -34,7 +34,7 @@ __asm__(".pushsection .note.dwell, \"a\", %note\n"
 	".quad dwell_control - .\n"
 	".popsection\n");
 
-static void attend_now(const char *unused, uint64_t lost);
+static void handle_request_now(const char *unused, uint64_t lost);
 static void release_now(const char *unused, uint64_t how_far);
 
 static void copy_path(char *to, const char *from)
@@ -51,7 +51,7 @@ void control_begin(const char *session)
 	copy_path(dwell_control.session, session);
 	dwell_control.gates = (uint64_t)gates;
 	dwell_control.on = agent.on;
-	dwell_control.attend = (uint64_t)&attend_now;
+	dwell_control.handle_request = (uint64_t)&handle_request_now;
 	dwell_control.release = (uint64_t)&release_now;
 	__atomic_store_n(&dwell_control.begun, 1, __ATOMIC_RELEASE);
 }
@@ -88,17 +88,17 @@ static bool take_turn(void)
 {
 	uint32_t nobody = 0;
 
-	if (!__atomic_compare_exchange_n(&attending, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+	if (!__atomic_compare_exchange_n(&handling_request, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return false;
 	if (!modules_are_adopted())
 		return true;
-	__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&handling_request, 0, __ATOMIC_SEQ_CST);
 	return false;
 }
 
-bool control_is_attending(void)
+bool control_is_handling(void)
 {
-	return __atomic_load_n(&attending, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&handling_request, __ATOMIC_SEQ_CST);
 }
 
 /* Takes the switch. Code is writable for a moment during a change, and must not become read-only while another thread changes
@@ -126,7 +126,7 @@ static void close_hooks(void)
 	 * just have been closed again. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	session = agent.session;
-	if (dwell_control.request != agent.attended || (session && !session->closed && session->order != agent.order))
+	if (dwell_control.request != agent.handled_request || (session && !session->closed && session->order != agent.order))
 		hooks_switch(true);
 }
 
@@ -137,7 +137,7 @@ static void turn_off(bool switches)
 		return;
 	control_set_on(false);
 	agent.stop_ticks = port_now();
-	agent.began_late = 1;
+	agent.may_miss_entries = 1;
 	if (switches)
 		close_hooks();
 }
@@ -223,15 +223,15 @@ static int join(uint32_t request)
 }
 
 /* Handles a request: joins the session, unless an earlier try has joined it, and plans the changes of code. */
-static void attend(uint32_t request)
+static void handle_request(uint32_t request)
 {
 	int error = joined == request ? 0 : join(request);
 
 	if (!error)
 		modules_plan();
 	dwell_control.error = error;
-	agent.attended = request;
-	agent.began_late = 1;
+	agent.handled_request = request;
+	agent.may_miss_entries = 1;
 	__atomic_store_n(&dwell_control.answered, request, __ATOMIC_RELEASE);
 	/* A caller from outside opens and closes the gates itself, so that the borrowed thread need not wait. */
 	if (!agent.on && !is_called)
@@ -239,7 +239,7 @@ static void attend(uint32_t request)
 }
 
 /* Handles the current request, if it is for this process. called: by a call from outside, not by an event. */
-static void look_at_request(bool called)
+static void follow_request(bool called)
 {
 	uint32_t request = __atomic_load_n(&dwell_control.request, __ATOMIC_ACQUIRE);
 	uint64_t mask;
@@ -252,10 +252,10 @@ static void look_at_request(bool called)
 	if (take_switch()) {
 		if (take_turn()) {
 			is_called = called;
-			if (request != agent.attended)
-				attend(request);
+			if (request != agent.handled_request)
+				handle_request(request);
 			is_called = false;
-			__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
+			__atomic_store_n(&handling_request, 0, __ATOMIC_SEQ_CST);
 		}
 		release_switch();
 	}
@@ -278,7 +278,7 @@ static void follow_session(void)
 			turn_off(!outside || (order & 1)); /* closed while recording: the process outside was killed */
 		} else if (order != agent.order) {
 			agent.order = order;
-			agent.began_late = 1;
+			agent.may_miss_entries = 1;
 			if (order & 1)
 				turn_on(!outside);
 			else
@@ -290,7 +290,7 @@ static void follow_session(void)
 }
 
 /* Follows the throttle's requests. If another thread must not be disturbed now, the next event tries again. */
-static void look_at_throttle(void)
+static void follow_throttle(void)
 {
 	uint64_t mask = system_block_signals();
 
@@ -298,7 +298,7 @@ static void look_at_throttle(void)
 		if (take_turn()) {
 			if (!agent.session->closed && agent.session->throttled != agent.throttled)
 				throttle_follow(agent.session);
-			__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
+			__atomic_store_n(&handling_request, 0, __ATOMIC_SEQ_CST);
 		}
 		release_switch();
 	}
@@ -318,15 +318,15 @@ static void begin_again(struct dwell_thread *thread)
 	system_restore_signals(mask);
 }
 
-bool control_look(struct dwell_thread *thread)
+bool control_admit(struct dwell_thread *thread)
 {
 	struct dwell_session *session;
 	struct dwell_ring *work;
 
-	if (thread->is_asking) /* the agent itself has called the function */
+	if (thread->libc_depth) /* the agent itself has called the function */
 		return false;
-	if (dwell_control.request != agent.attended)
-		look_at_request(false);
+	if (dwell_control.request != agent.handled_request)
+		follow_request(false);
 	session = agent.session;
 	if (!session)
 		return false;
@@ -337,7 +337,7 @@ bool control_look(struct dwell_thread *thread)
 		return false;
 	if (session->throttled != agent.throttled) {
 		work = dwell_trace_work_begin(thread);
-		look_at_throttle();
+		follow_throttle();
 		dwell_trace_work_end(thread, work);
 	}
 	if (thread->generation != agent.generation)
@@ -346,18 +346,18 @@ bool control_look(struct dwell_thread *thread)
 }
 
 /* Called from outside, in a thread that was stopped anywhere in the program; no hook leads here. */
-static void attend_now(const char *unused, uint64_t lost)
+static void handle_request_now(const char *unused, uint64_t lost)
 {
 	(void)unused;
 	if (lost && dwell_control.may_pause) {
 		dwell_control.may_pause = 0; /* this call is not put aside meanwhile */
 		hooks_forget_unfinished();
 		is_called = false;
-		attending = 0;
+		handling_request = 0;
 		switching = 0;
 	}
-	if (dwell_control.request != agent.attended)
-		look_at_request(true);
+	if (dwell_control.request != agent.handled_request)
+		follow_request(true);
 }
 
 /* Leaves the session. all: also unmaps everything that was left before; pre: no thread is in the agent. */
@@ -379,9 +379,9 @@ static void release_now(const char *unused, uint64_t how_far)
 	(void)unused;
 	if (take_switch()) {
 		if (take_turn()) {
-			if (dwell_control.request == agent.attended && (!agent.session || agent.session->closed))
+			if (dwell_control.request == agent.handled_request && (!agent.session || agent.session->closed))
 				release(how_far > 0);
-			__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
+			__atomic_store_n(&handling_request, 0, __ATOMIC_SEQ_CST);
 		}
 		release_switch();
 	}
@@ -390,9 +390,9 @@ static void release_now(const char *unused, uint64_t how_far)
 
 void control_begin_child(void)
 {
-	attending = 0;
+	handling_request = 0;
 	switching = 0;
 	is_called = false;
 	dwell_control.may_pause = 0;
-	agent.attended = dwell_control.request;
+	agent.handled_request = dwell_control.request;
 }

@@ -54,7 +54,7 @@ struct dwell_session_slot {
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
 	uint32_t tid;
-	uint16_t soiled;  /* 1: the ring may contain other values than zeros; stays with the slot */
+	uint16_t dirty;  /* 1: the ring may contain other values than zeros; stays with the slot */
 	uint16_t is_copy; /* 1: this thread is a forked copy of the parent's thread that called fork */
 	uint64_t begin_ticks;
 	volatile uint64_t ended; /* state ENDED: number of threads ended by then */
@@ -132,7 +132,7 @@ struct dwell_session {
 	/* How far a thread may be ahead of record, for new rings; 0: the default of the mode. */
 	volatile uint64_t room;
 	/* Stream: memory is short, so record gives drained memory back to the system. */
-	volatile uint32_t thrift;
+	volatile uint32_t low_memory;
 	volatile uint32_t free_hint;     /* slots below this are probably not free */
 	volatile uint64_t next_clock_ticks; /* when an agent appends the next clock point */
 	volatile uint64_t first_clock_ticks;
@@ -140,8 +140,8 @@ struct dwell_session {
 	volatile uint64_t unseen;
 	volatile uint64_t moved;         /* times that a coroutine went on in another thread */
 	volatile uint64_t forks;         /* forks begun; each makes a process … */
-	volatile uint64_t forks_told;    /* … that enters itself into the journal at once */
-	volatile uint64_t unannounced;   /* children of forks that libc did not notice */
+	volatile uint64_t forks_reported;    /* … that enters itself into the journal at once */
+	volatile uint64_t unnoticed_forks;   /* children of forks that libc did not notice */
 	volatile uint64_t ends;          /* number of slots ever ENDED */
 	/* Bit 0: record; the other bits count the changes. Read on the slow path, like closed. */
 	volatile uint32_t order;
@@ -176,11 +176,11 @@ struct dwell_session {
 	volatile uint64_t longest_wait_ns;
 	volatile uint64_t sweeps;           /* rises as long as record works … */
 	/* … its value plus 1 when a thread last waited in vain: no thread waits again before sweeps has risen. */
-	volatile uint64_t vain_sweeps;
+	volatile uint64_t failed_wait_sweeps;
 	/* Number of record's thread; when this thread ends, the kernel sets DWELL_SESSION_OWNER_DIED. 0: not
 	 * registered with the kernel. */
 	volatile uint32_t owner;
-	volatile uint32_t plans_asked;
+	volatile uint32_t plans_requested;
 	/* Name of the memory with plans for programs without hooks (plans.h); empty: record makes none. */
 	char plans[32];
 	uint32_t plans_of_libraries;     /* 1: record makes plans for libraries, too */
@@ -188,14 +188,14 @@ struct dwell_session {
 	char file[448];
 	uint32_t page_bytes;             /* the machine's page size: each part, and each ring, begins at a multiple of it */
 	/* Measurements of the other loops; see dwell_session_overheads. */
-	volatile uint64_t more_overheads[DWELL_OVERHEAD_LOOPS - 1]
+	volatile uint64_t loop_overheads[DWELL_OVERHEAD_LOOPS - 1]
 					[DWELL_SESSION_OVERHEADS];
 };
 
 /* Returns the measurements of a loop. */
 static inline volatile uint64_t *dwell_session_overheads(struct dwell_session *session, enum dwell_overhead_loop loop)
 {
-	return loop == DWELL_OVERHEAD_EMPTY ? session->overheads : session->more_overheads[loop - 1];
+	return loop == DWELL_OVERHEAD_EMPTY ? session->overheads : session->loop_overheads[loop - 1];
 }
 
 static inline uint64_t dwell_session_device(uint32_t major, uint32_t minor)
@@ -204,41 +204,41 @@ static inline uint64_t dwell_session_device(uint32_t major, uint32_t minor)
 }
 #define DWELL_SESSION_OWNER_DIED 0x40000000u /* FUTEX_OWNER_DIED */
 
-#define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)
-DWELL_SESSION_STANDS(struct dwell_session, version, DWELL_SESSION_AT_VERSION);
-DWELL_SESSION_STANDS(struct dwell_session, header_bytes, DWELL_SESSION_AT_HEADER_BYTES);
-DWELL_SESSION_STANDS(struct dwell_session, bytes, DWELL_SESSION_AT_BYTES);
-DWELL_SESSION_STANDS(struct dwell_session, journal_offset, DWELL_SESSION_AT_JOURNAL_OFFSET);
-DWELL_SESSION_STANDS(struct dwell_session, journal_bytes, DWELL_SESSION_AT_JOURNAL_BYTES);
-DWELL_SESSION_STANDS(struct dwell_session, rings_offset, DWELL_SESSION_AT_RINGS_OFFSET);
-DWELL_SESSION_STANDS(struct dwell_session, slot_bytes, DWELL_SESSION_AT_SLOT_BYTES);
-DWELL_SESSION_STANDS(struct dwell_session, slot_count, DWELL_SESSION_AT_SLOT_COUNT);
-DWELL_SESSION_STANDS(struct dwell_session, mode, DWELL_SESSION_AT_MODE);
-DWELL_SESSION_STANDS(struct dwell_session, machine, DWELL_SESSION_AT_MACHINE);
-DWELL_SESSION_STANDS(struct dwell_session, pointer_bytes, DWELL_SESSION_AT_POINTER_BYTES);
-DWELL_SESSION_STANDS(struct dwell_session, clock_bits, DWELL_SESSION_AT_CLOCK_BITS);
-DWELL_SESSION_STANDS(struct dwell_session, clock_flags, DWELL_SESSION_AT_CLOCK_FLAGS);
-DWELL_SESSION_STANDS(struct dwell_session, clock_hz, DWELL_SESSION_AT_CLOCK_HZ);
-DWELL_SESSION_STANDS(struct dwell_session, machine_ready, DWELL_SESSION_AT_MACHINE_READY);
-DWELL_SESSION_STANDS(struct dwell_session, closed, DWELL_SESSION_AT_CLOSED);
-DWELL_SESSION_STANDS(struct dwell_session, slots_used, DWELL_SESSION_AT_SLOTS_USED);
-DWELL_SESSION_STANDS(struct dwell_session, lost_threads, DWELL_SESSION_AT_LOST_THREADS);
-DWELL_SESSION_STANDS(struct dwell_session, lost_events, DWELL_SESSION_AT_LOST_EVENTS);
-DWELL_SESSION_STANDS(struct dwell_session, lost_setup, DWELL_SESSION_AT_LOST_SETUP);
-DWELL_SESSION_STANDS(struct dwell_session, lost_modules, DWELL_SESSION_AT_LOST_ENTRIES);
-DWELL_SESSION_STANDS(struct dwell_session, given_up, DWELL_SESSION_AT_GIVEN_UP);
-DWELL_SESSION_STANDS(struct dwell_session, start_unix_ns, DWELL_SESSION_AT_START_UNIX_NS);
-DWELL_SESSION_STANDS(struct dwell_session, unseen, DWELL_SESSION_AT_UNSEEN);
-DWELL_SESSION_STANDS(struct dwell_session, moved, DWELL_SESSION_AT_MOVED);
-DWELL_SESSION_STANDS(struct dwell_session_slot, process, DWELL_SESSION_SLOT_PROCESS);
-DWELL_SESSION_STANDS(struct dwell_session_slot, pid, DWELL_SESSION_SLOT_PID);
-DWELL_SESSION_STANDS(struct dwell_session_slot, is_copy, DWELL_SESSION_SLOT_COPY);
-DWELL_SESSION_STANDS(struct dwell_session_slot, tid, DWELL_SESSION_SLOT_TID);
-DWELL_SESSION_STANDS(struct dwell_session_slot, name, DWELL_SESSION_SLOT_NAME);
+#define DWELL_SESSION_CHECK_OFFSET(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, version, DWELL_SESSION_AT_VERSION);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, header_bytes, DWELL_SESSION_AT_HEADER_BYTES);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, bytes, DWELL_SESSION_AT_BYTES);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, journal_offset, DWELL_SESSION_AT_JOURNAL_OFFSET);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, journal_bytes, DWELL_SESSION_AT_JOURNAL_BYTES);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, rings_offset, DWELL_SESSION_AT_RINGS_OFFSET);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, slot_bytes, DWELL_SESSION_AT_SLOT_BYTES);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, slot_count, DWELL_SESSION_AT_SLOT_COUNT);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, mode, DWELL_SESSION_AT_MODE);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, machine, DWELL_SESSION_AT_MACHINE);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, pointer_bytes, DWELL_SESSION_AT_POINTER_BYTES);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, clock_bits, DWELL_SESSION_AT_CLOCK_BITS);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, clock_flags, DWELL_SESSION_AT_CLOCK_FLAGS);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, clock_hz, DWELL_SESSION_AT_CLOCK_HZ);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, machine_ready, DWELL_SESSION_AT_MACHINE_READY);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, closed, DWELL_SESSION_AT_CLOSED);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, slots_used, DWELL_SESSION_AT_SLOTS_USED);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, lost_threads, DWELL_SESSION_AT_LOST_THREADS);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, lost_events, DWELL_SESSION_AT_LOST_EVENTS);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, lost_setup, DWELL_SESSION_AT_LOST_SETUP);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, lost_modules, DWELL_SESSION_AT_LOST_ENTRIES);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, given_up, DWELL_SESSION_AT_GIVEN_UP);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, start_unix_ns, DWELL_SESSION_AT_START_UNIX_NS);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, unseen, DWELL_SESSION_AT_UNSEEN);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session, moved, DWELL_SESSION_AT_MOVED);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session_slot, process, DWELL_SESSION_SLOT_PROCESS);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session_slot, pid, DWELL_SESSION_SLOT_PID);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session_slot, is_copy, DWELL_SESSION_SLOT_COPY);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session_slot, tid, DWELL_SESSION_SLOT_TID);
+DWELL_SESSION_CHECK_OFFSET(struct dwell_session_slot, name, DWELL_SESSION_SLOT_NAME);
 _Static_assert(sizeof(struct dwell_session_slot) == DWELL_SESSION_SLOT_BYTES, "session: slot");
 _Static_assert(sizeof(struct dwell_session_entry) == DWELL_SESSION_ENTRY_BYTES, "session: entry");
 _Static_assert(sizeof(struct dwell_session) <= 4096, "session: header page");
-#undef DWELL_SESSION_STANDS
+#undef DWELL_SESSION_CHECK_OFFSET
 
 /* The offsets of a session's parts, and the parts mapped by the agent (parts.c). A private copy, checked once: any process that can
  * write to the session could otherwise move the parts to anywhere in the agent's process. It lies in private memory in front of the

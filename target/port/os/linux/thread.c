@@ -68,7 +68,7 @@ static bool take_free(struct dwell_session *session, uint32_t *index)
 }
 
 /* Whether the slot's thread has ended unnoticed, or was killed while taking the slot. */
-static bool is_left(const struct dwell_session_slot *slot, uint64_t state)
+static bool is_abandoned(const struct dwell_session_slot *slot, uint64_t state)
 {
 	/* From inside a namespace, tasks outside are invisible; and a number from another namespace has no meaning here. */
 	if (agent.is_inside || (state >> 32 | slot->pid | slot->tid) & DWELL_TASK_INNER)
@@ -101,14 +101,14 @@ static uint32_t find_ended(struct dwell_session *session, uint64_t *state)
 	}
 	for (uint32_t i = 0; best == UINT32_MAX && i < count; i++) {
 		*state = slots[i].state;
-		if (is_left(&slots[i], *state))
+		if (is_abandoned(&slots[i], *state))
 			best = i;
 	}
 	return best;
 }
 
 /* Reports the thread that loses its ring to this one: the name goes into the journal, and the session counts the loss. */
-static void give_up(struct dwell_session *session, const struct dwell_session_slot *slot, const struct dwell_ring *ring)
+static void report_given_up(struct dwell_session *session, const struct dwell_session_slot *slot, const struct dwell_ring *ring)
 {
 	struct {
 		uint32_t process, tid, flags, place_kind;
@@ -138,7 +138,7 @@ static bool take_ended(struct dwell_session *session, uint32_t *index)
 			return false;
 		}
 		if (dwell_session_state_of(state) != DWELL_SESSION_TAKEN)
-			give_up(session, &slots[*index], dwell_session_ring(session, *index));
+			report_given_up(session, &slots[*index], dwell_session_ring(session, *index));
 		return true;
 	}
 	return false;
@@ -174,7 +174,7 @@ static struct dwell_ring *make_ring(struct dwell_session *session, uint64_t tick
 	if (PORT_CLOCK_HZ)
 		journal_clock();
 	else
-		journal_clock_sometimes();
+		journal_clock_if_due();
 	if (!take_free(session, &index) && !take_ended(session, &index)) {
 		__atomic_fetch_add(&session->lost_threads, 1, __ATOMIC_RELAXED);
 		return 0;
@@ -188,11 +188,11 @@ static struct dwell_ring *make_ring(struct dwell_session *session, uint64_t tick
 	slot->thread = (uint64_t)port_thread();
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES,
-		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->soiled);
+		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->dirty);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;
 	/* With a claim that commits last, drained slots are not zeroed; nor are any in other modes than stream. */
-	slot->soiled = ring->commits_last || session->mode != DWELL_MODE_STREAM;
+	slot->dirty = ring->commits_last || session->mode != DWELL_MODE_STREAM;
 	if (session->room && (session->room < ring->room || !ring->room))
 		ring->room = session->room;
 	__atomic_store_n(&slot->state, dwell_session_state(DWELL_SESSION_LIVE, slot->tid), __ATOMIC_RELEASE);
@@ -253,7 +253,7 @@ void port_event_refused(struct dwell_thread *thread)
 /* Whether the block's pages may be missing: in the first lap, and in every lap if record gives drained memory back. */
 static bool wants_memory(const struct dwell_ring *ring, dwell_pos pos)
 {
-	return pos >= ring->populated && (ring->populated < ring->bytes || agent.session->thrift);
+	return pos >= ring->populated && (ring->populated < ring->bytes || agent.session->low_memory);
 }
 
 /* A page fault costs as much as fifty events. So this makes many pages present at once, more and more, since most threads are
@@ -272,8 +272,8 @@ void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 			journal_clock();
 	}
 	if (pos == DWELL_BLOCK_BYTES || (pos & (NAME_BYTES - 1)) == 0)
-		names_look(ring);
+		names_update(ring);
 	if (session->mode != DWELL_MODE_STREAM)
-		journal_clock_sometimes();
-	overhead_look();
+		journal_clock_if_due();
+	overhead_measure();
 }

@@ -25,12 +25,12 @@
 /* Numbers of counters, for each process. The map of hooks (filter.h) holds them; there 0 means recorded, and 1 dropped. */
 #define DWELL_THROTTLE_FIRST 2u
 #define DWELL_THROTTLE_END 256u
-#define DWELL_THROTTLE_AGAIN 0u /* in place of a counter in an entry: record the function again */
+#define DWELL_THROTTLE_UNDO 0u /* in place of a counter in an entry: record the function again */
 /* uint64_t[256] at this offset of a ring's first page; stub.S has the same number. */
 #define DWELL_THROTTLE_COUNTERS 2048u
 
 enum dwell_throttle_state {
-	DWELL_THROTTLE_ASKED,
+	DWELL_THROTTLE_REQUESTED,
 	DWELL_THROTTLE_COUNTED, /* calls are counted, not recorded */
 	DWELL_THROTTLE_OFF,     /* sites are off: calls are not counted */
 	DWELL_THROTTLE_REFUSED, /* the function is still recorded: the file is another one by now, or cannot be changed */
@@ -78,6 +78,6 @@ void throttle_begin_child(uint32_t process, uint32_t parent) THROTTLE_HIDDEN;
 /* Counts a call that the hook could not count. Begins the thread's ring if needed. Any thread, any signal. */
 void throttle_count(struct dwell_thread *thread, uint32_t counter) THROTTLE_HIDDEN;
 /* Whether the throttle has stopped recording of the function at start. Any thread, any signal. */
-bool throttle_leaves_out(uint64_t start) THROTTLE_HIDDEN;
+bool throttle_drops(uint64_t start) THROTTLE_HIDDEN;
 
 #endif

@@ -13,7 +13,7 @@ _Static_assert(sizeof(struct dwell_ring) <= DWELL_THROTTLE_COUNTERS, "counters s
 _Static_assert(DWELL_THROTTLE_COUNTERS + DWELL_THROTTLE_END * 8 <= DWELL_RING_HEADER_BYTES, "and in front of its data");
 
 static struct dwell_throttle *throttle;
-static uint32_t looked_at; /* number of entries followed */
+static uint32_t followed_count; /* number of entries followed */
 static uint32_t places[DWELL_THROTTLE_END]; /* places of throttled functions, by counter */
 bool throttle_is_on;
 
@@ -30,7 +30,7 @@ void throttle_begin(const char *path)
 	/* The last throttle stays mapped: a thread may be using it. */
 	throttle = 0;
 	throttle_is_on = false;
-	looked_at = 0;
+	followed_count = 0;
 	for (uint32_t i = 0; i < DWELL_THROTTLE_END; i++)
 		places[i] = 0;
 	if (!*path || (fd = held_open(path, true, !dwell_control.begun)) < 0)
@@ -50,12 +50,12 @@ static void take(struct dwell_throttle_entry *entry)
 	uint32_t counter = entry->counter;
 	enum dwell_throttle_state state = DWELL_THROTTLE_REFUSED;
 
-	if (counter == DWELL_THROTTLE_AGAIN || (counter >= DWELL_THROTTLE_FIRST && counter < DWELL_THROTTLE_END))
+	if (counter == DWELL_THROTTLE_UNDO || (counter >= DWELL_THROTTLE_FIRST && counter < DWELL_THROTTLE_END))
 		state = modules_throttle(entry->place, counter, entry->ticks);
-	for (uint32_t i = DWELL_THROTTLE_FIRST; counter == DWELL_THROTTLE_AGAIN && i < DWELL_THROTTLE_END; i++)
+	for (uint32_t i = DWELL_THROTTLE_FIRST; counter == DWELL_THROTTLE_UNDO && i < DWELL_THROTTLE_END; i++)
 		if (places[i] == entry->place)
 			places[i] = 0;
-	if (counter != DWELL_THROTTLE_AGAIN && state != DWELL_THROTTLE_REFUSED)
+	if (counter != DWELL_THROTTLE_UNDO && state != DWELL_THROTTLE_REFUSED)
 		places[counter] = entry->place;
 	entry->state = state;
 }
@@ -64,9 +64,9 @@ void throttle_follow(const struct dwell_session *session)
 {
 	uint32_t count = __atomic_load_n(&session->throttled, __ATOMIC_ACQUIRE);
 
-	for (; throttle && looked_at < count && looked_at < DWELL_THROTTLE_ENTRIES; looked_at++)
-		if (throttle->entries[looked_at].process == agent.process)
-			take(&throttle->entries[looked_at]);
+	for (; throttle && followed_count < count && followed_count < DWELL_THROTTLE_ENTRIES; followed_count++)
+		if (throttle->entries[followed_count].process == agent.process)
+			take(&throttle->entries[followed_count]);
 	agent.throttled = count;
 }
 
@@ -74,7 +74,7 @@ void throttle_begin_child(uint32_t process, uint32_t parent)
 {
 	if (!throttle || process >= DWELL_THROTTLE_PROCESSES)
 		return;
-	throttle->copied[process].followed = looked_at;
+	throttle->copied[process].followed = followed_count;
 	__atomic_store_n(&throttle->copied[process].parent, parent + 1, __ATOMIC_RELEASE);
 }
 
@@ -88,7 +88,7 @@ void throttle_count(struct dwell_thread *thread, uint32_t counter)
 		port_event_refused(thread);
 }
 
-bool throttle_leaves_out(uint64_t start)
+bool throttle_drops(uint64_t start)
 {
 	uint32_t place = (uint32_t)start & ~1u;
 

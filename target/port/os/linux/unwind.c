@@ -22,14 +22,14 @@ void *unwind_find_real(const char *name)
 {
 	void *real = linked_find_real(name);
 	struct dwell_ring *work;
-	uint64_t asking;
+	uint64_t call_mask;
 
 	if (real)
 		return real;
 	work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
-	asking = agent_begin_asking();
+	call_mask = agent_begin_libc_call();
 	real = next_find(name);
-	agent_end_asking(asking);
+	agent_end_libc_call(call_mask);
 	dwell_trace_work_end(port_thread(), work);
 	return real;
 }
@@ -46,7 +46,7 @@ __attribute__((constructor(102))) static void find_jumps(void)
 	real_checked = (jump_fn *)unwind_find_real("__longjmp_chk");
 }
 
-static void forget_passed(void);
+static void forget_deferred(void);
 
 /* Finds where a longjmp with this jmp_buf lands. The C library may store the stack pointer scrambled or plain: tries both. */
 static bool find_jump(struct frame from, const void *environment, struct landing *landing)
@@ -64,16 +64,16 @@ static bool find_jump(struct frame from, const void *environment, struct landing
 #endif
 }
 
-static __attribute__((noinline)) void tell_jump(struct frame from, const void *environment)
+static __attribute__((noinline)) void record_jump(struct frame from, const void *environment)
 {
 	struct dwell_thread *thread = port_thread();
 	struct dwell_ring *work = dwell_trace_work_begin(thread);
 	uint32_t words[LANDING_WORDS_MAX];
 	struct landing landing;
 
-	forget_passed();
+	forget_deferred();
 	if (find_jump(from, environment, &landing))
-		dwell_trace_landed(thread, DWELL_TAG_UNWIND_JUMP, words, landing_put(&landing, words), work);
+		dwell_trace_landed(thread, DWELL_TAG_UNWIND_JUMP, words, landing_write(&landing, words), work);
 	else
 		dwell_trace_unwind(thread, DWELL_TAG_UNWIND_JUMP, work);
 	dwell_trace_work_end(thread, work);
@@ -84,7 +84,7 @@ static __attribute__((noinline)) void tell_jump(struct frame from, const void *e
 	__attribute__((visibility("default"))) void INTERPOSED(name)(void *environment, int value)                                 \
 	{                                                                                                                          \
 		if (agent.on)                                                                                                      \
-			tell_jump(frames_of_caller(), environment);                                                                \
+			record_jump(frames_of_caller(), environment);                                                              \
 		real(environment, value);                                                                                          \
 		__builtin_unreachable();                                                                                           \
 	}
@@ -123,7 +123,7 @@ static __thread struct {
 	struct landing_ended call;
 	const struct dwell_ring *ring;
 	dwell_pos pos;
-	uint64_t untold; /* an exception with a landing in a cleanup, not recorded yet; 0: none */
+	uint64_t unrecorded; /* an exception with a landing in a cleanup, not recorded yet; 0: none */
 	uint32_t count, words[LANDING_WORDS_MAX];
 } landed __attribute__((tls_model("initial-exec")));
 
@@ -132,14 +132,14 @@ static void note_landed(const struct dwell_thread *thread, const struct pending 
 	landed.call = (struct landing_ended){at->place ? at->sp : 0, at->place};
 	landed.ring = thread->ring;
 	landed.pos = thread->ring->pos;
-	landed.untold = 0;
+	landed.unrecorded = 0;
 }
 
 /* Stores a landing in a cleanup, to be recorded only if the exception continues without an exit of the frame. */
-static void pass_over(const struct dwell_thread *thread, const struct pending *at, uint64_t exception)
+static void defer_landing(const struct dwell_thread *thread, const struct pending *at, uint64_t exception)
 {
 	note_landed(thread, at);
-	landed.untold = exception;
+	landed.unrecorded = exception;
 	landed.count = at->count;
 	for (uint32_t i = 0; i < at->count; i++)
 		landed.words[i] = at->words[i];
@@ -147,9 +147,9 @@ static void pass_over(const struct dwell_thread *thread, const struct pending *a
 
 #define SLOTS_LOOKED 64u /* the unwinder may be recorded itself, so its events follow */
 
-static void forget_passed(void)
+static void forget_deferred(void)
 {
-	landed.untold = 0;
+	landed.unrecorded = 0;
 }
 
 /* Whether the call in which the exception landed has had its exit since. */
@@ -202,7 +202,7 @@ static enum passage find_passage(void *context, uint64_t sp, uint64_t *exception
 		       : TO_HANDLER;
 }
 
-static void tell_landed(struct dwell_thread *thread, const uint32_t *words, uint32_t count)
+static void record_landed(struct dwell_thread *thread, const uint32_t *words, uint32_t count)
 {
 	struct dwell_ring *work = dwell_trace_work_begin(thread);
 
@@ -219,7 +219,8 @@ uint64_t unwind_landed(uint64_t sp) HIDDEN;
 /* The unwinder lands in the frame of context and would continue at ip. Finds the recorded call that continues, and stores it for
  * the code that records the landing. Returns where the unwinder has to go: unwind_pad, or ip if __cxa_begin_catch or the next
  * landing of this exception records it. */
-static __attribute__((noinline)) uint64_t follow(struct dwell_thread *thread, struct frame from, void *context, uint64_t ip)
+static __attribute__((noinline)) uint64_t prepare_landing(
+	struct dwell_thread *thread, struct frame from, void *context, uint64_t ip)
 {
 	uint64_t sp = real_get_cfa(context);
 	struct dwell_ring *work = dwell_trace_work_begin(thread);
@@ -231,24 +232,24 @@ static __attribute__((noinline)) uint64_t follow(struct dwell_thread *thread, st
 	uint64_t exception = 0;
 	bool calls_hooks = modules_calls_hooks(ip);
 
-	if (landed.untold || calls_hooks)
+	if (landed.unrecorded || calls_hooks)
 		passage = find_passage(context, sp, &exception);
 	if (!calls_hooks)
 		passage = TO_HANDLER; /* or a cleanup, recorded like a handler */
 	if (has_ended(thread))
 		ended = landed.call;
 	/* The exception continues without an exit in between (Clang's hooks have none). */
-	else if (landed.untold && landed.untold == exception)
-		tell_landed(thread, landed.words, landed.count);
-	landed.untold = 0;
+	else if (landed.unrecorded && landed.unrecorded == exception)
+		record_landed(thread, landed.words, landed.count);
+	landed.unrecorded = 0;
 	*to = (struct pending){.sp = sp, .ip = ip};
 	if (landing_find(from, sp, &ended, &landing)) {
 		landing_learn(&landing, ip, sp);
-		to->count = landing_put(&landing, to->words);
+		to->count = landing_write(&landing, to->words);
 		to->place = landing.count && landing.calls[0].start == landing.start ? landing.calls[0].place : 0;
 	}
 	if (passage == TO_CLEANUP) {
-		pass_over(thread, to, exception);
+		defer_landing(thread, to, exception);
 	} else if (passage == TO_CATCH_CLAUSE) {
 		caught.exception = exception;
 		caught.count = to->count;
@@ -276,17 +277,17 @@ uint64_t unwind_landed(uint64_t sp)
 	pending.count = index ? index - 1 : 0;
 	if (!agent.on || !dwell_trace_is_recording(thread))
 		return from->ip;
-	tell_landed(thread, from->words, from->count);
+	record_landed(thread, from->words, from->count);
 	note_landed(thread, from);
 	return from->ip;
 }
 
-static void tell_catch(struct dwell_thread *thread, uint64_t exception)
+static void record_catch(struct dwell_thread *thread, uint64_t exception)
 {
 	if (caught.exception != exception)
 		return;
 	caught.exception = 0;
-	tell_landed(thread, caught.words, caught.count);
+	record_landed(thread, caught.words, caught.count);
 }
 
 static void find_context(void)
@@ -297,10 +298,10 @@ static void find_context(void)
 
 static uint64_t follow_context(struct dwell_thread *thread, struct frame from, void *context, uint64_t ip)
 {
-	return real_get_cfa ? follow(thread, from, context, ip) : ip;
+	return real_get_cfa ? prepare_landing(thread, from, context, ip) : ip;
 }
 #else
-static void forget_passed(void)
+static void forget_deferred(void)
 {
 }
 
@@ -316,7 +317,7 @@ static uint64_t follow_context(struct dwell_thread *thread, struct frame from, v
 	return ip;
 }
 
-static void tell_catch(struct dwell_thread *thread, uint64_t exception)
+static void record_catch(struct dwell_thread *thread, uint64_t exception)
 {
 	(void)exception;
 	dwell_trace_unwind(thread, DWELL_TAG_UNWIND_CATCH, 0);
@@ -345,6 +346,6 @@ __attribute__((visibility("default"))) void *INTERPOSED(__cxa_begin_catch)(void 
 	if (!real_begin_catch)
 		real_begin_catch = (void *(*)(void *))unwind_find_real("__cxa_begin_catch");
 	if (agent.on && dwell_trace_is_recording(thread))
-		tell_catch(thread, (uint64_t)exception);
+		record_catch(thread, (uint64_t)exception);
 	return real_begin_catch(exception);
 }

@@ -34,11 +34,11 @@ static bool is_abandoned(const struct dwell_session *session)
 	return session->owner ? session->owner & DWELL_SESSION_OWNER_DIED : !system_process_exists(session->owner_pid);
 }
 
-/* Whether waiting makes sense: no, if this ring's thread or any other has waited in vain and nothing has happened since. */
+/* Whether waiting makes sense: no, if this ring's thread or any other has waited in failed_wait and nothing has happened since. */
 static bool is_worthwhile(const struct dwell_session *session, const struct dwell_ring *ring)
 {
-	return session->waits && !session->closed && ring->vain != ring->consumed + 1 &&
-	       session->vain_sweeps != session->sweeps + 1;
+	return session->waits && !session->closed && ring->failed_wait != ring->consumed + 1 &&
+	       session->failed_wait_sweeps != session->sweeps + 1;
 }
 
 /* Whether the next slot to drain is claimed by this very thread: then it stays empty until the handler that waits here returns. */
@@ -63,22 +63,22 @@ static enum dwell_wait wait_for_room(struct dwell_session *session, struct dwell
 
 	while (!has_room(ring, pos)) {
 		if (session->closed || !session->waits)
-			return DWELL_WAIT_IN_VAIN;
+			return DWELL_WAIT_FAILED;
 		if (is_abandoned(session)) {
 			session->waits = 0;
-			return DWELL_WAIT_IN_VAIN;
+			return DWELL_WAIT_FAILED;
 		}
 		blocked = is_behind_own(ring, pos) ? blocked + 1 : 0;
 		if (!tries-- || blocked == BLOCKED_MAX || system_clock_ns(1) - began_ns >= session->wait_max_ns) {
-			ring->vain = ring->consumed + 1;
+			ring->failed_wait = ring->consumed + 1;
 			if (blocked != BLOCKED_MAX)
-				session->vain_sweeps = session->sweeps + 1;
-			return DWELL_WAIT_IN_VAIN;
+				session->failed_wait_sweeps = session->sweeps + 1;
+			return DWELL_WAIT_FAILED;
 		}
 		sleep_on(ring, pos, LOOK_NS);
 		/* In the child of a handler that forked, or after the session was left, the ring belongs to another thread. */
 		if (dwell_this_thread.ring != ring)
-			return DWELL_WAIT_LEFT;
+			return DWELL_WAIT_RING_LOST;
 	}
 	return DWELL_WAIT_ROOM;
 }
@@ -93,7 +93,7 @@ enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
 		return DWELL_WAIT_NONE;
 	began_ns = system_clock_ns(1);
 	result = wait_for_room(session, ring, pos, began_ns);
-	if (result == DWELL_WAIT_LEFT)
+	if (result == DWELL_WAIT_RING_LOST)
 		return result;
 	ns = system_clock_ns(1) - began_ns;
 	__atomic_fetch_add(&session->waited_ns, ns, __ATOMIC_RELAXED);

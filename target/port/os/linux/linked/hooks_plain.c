@@ -10,7 +10,7 @@
 /* Whether to record: without gates, each event tests this. */
 static bool is_on(struct dwell_thread *thread)
 {
-	return (agent.on && thread->generation == agent.generation) || control_look(thread);
+	return (agent.on && thread->generation == agent.generation) || control_admit(thread);
 }
 
 /* Returns the function's mark in the map of a filter or a throttle. */
@@ -32,7 +32,7 @@ static void enter(void *function, void *site)
 		return;
 	}
 	ring = thread->ring;
-	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_ENTER, port_stack_pointer())) && control_look(thread)) {
+	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_ENTER, port_stack_pointer())) && control_admit(thread)) {
 		if (dwell_trace_wants_site(thread))
 			site = (void *)inlined_call_site(
 				(uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
@@ -48,7 +48,7 @@ static void exit_(void *function, void *site)
 	if (find_mark(function) || !is_on(thread))
 		return;
 	ring = thread->ring;
-	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_EXIT, port_stack_pointer())) && control_look(thread))
+	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_EXIT, port_stack_pointer())) && control_admit(thread))
 		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_EXIT, false, port_stack_pointer());
 }
 

@@ -14,14 +14,14 @@ extern char longjmp[] __attribute__((weak)), _longjmp[] __attribute__((weak)), s
  * into every program. It has one call of _Unwind_SetIP, which hides no unwind. */
 extern char __gcc_personality_v0[] __attribute__((weak));
 
-static const char *const left_by[] = {longjmp, _longjmp, siglongjmp, __longjmp_chk, _Unwind_SetIP, vfork};
-#define LEFT_BY_COUNT (sizeof left_by / sizeof *left_by)
+static const char *const unwinders[] = {longjmp, _longjmp, siglongjmp, __longjmp_chk, _Unwind_SetIP, vfork};
+#define UNWINDER_COUNT (sizeof unwinders / sizeof *unwinders)
 #define CALL_BYTES_MAX 8
 
-static bool leaves(uint64_t target)
+static bool is_unwinder(uint64_t target)
 {
-	for (unsigned i = 0; target && i < LEFT_BY_COUNT; i++)
-		if (target == (uint64_t)left_by[i])
+	for (unsigned i = 0; target && i < UNWINDER_COUNT; i++)
+		if (target == (uint64_t)unwinders[i])
 			return true;
 	return false;
 }
@@ -36,12 +36,12 @@ static uint64_t count_calls(uint64_t begin, uint64_t end)
 		if (of_c && at > of_c && target && target == (uint64_t)_Unwind_SetIP)
 			of_c = 0;
 		else
-			count += leaves(target);
+			count += is_unwinder(target);
 	}
 	return count;
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *data)
+static int count_in_program(struct dl_phdr_info *info, size_t size, void *data)
 {
 	uint64_t count = 0;
 
@@ -64,11 +64,11 @@ void linked_find_unseen(void)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < LEFT_BY_COUNT; i++)
-		any |= left_by[i] != 0;
+	for (unsigned i = 0; i < UNWINDER_COUNT; i++)
+		any |= unwinders[i] != 0;
 	if (!any || linked_find_real("longjmp"))
 		return;
-	next_list_files(look, 0);
+	next_list_files(count_in_program, 0);
 	if (agent.session)
 		__atomic_fetch_add(&agent.session->unseen, agent.unseen, __ATOMIC_RELAXED);
 }
