@@ -1,4 +1,4 @@
-/* batch: the samples of one thread for its next SAMPLES chunk, and the nodes of their call paths, each once. */
+/* batch: the samples of one thread for its next SAMPLES chunk, and the nodes of the call paths, each once. */
 #ifndef DWELL_HOST_SAMPLE_BATCH_H
 #define DWELL_HOST_SAMPLE_BATCH_H
 
@@ -21,8 +21,8 @@ struct batch {
 	struct lookup lookup; /* (caller, address) → index of a node */
 };
 
-/* Returns the index plus 1 of the node with this address below caller, which is such a number, too (0: outermost). Adds the node
- * if it is new. 0: no memory, or the batch is full. */
+/* Returns the index plus 1 of the node with this address below caller, which is such a number, too (0: outermost). Adds a new node.
+ * 0: no memory, or the batch is full. */
 uint32_t batch_node(struct batch *batch, uint32_t caller, uint64_t address, bool is_return, bool is_kernel);
 /* Whether to write the batch before adding more samples. */
 bool batch_is_full(const struct batch *batch);

@@ -55,8 +55,8 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 	return node;
 }
 
-/* Counts a sample that was taken in an interrupt, without adding it to a batch. Notes its timer, as this may be the timer's first
- * sample. */
+/* Counts a sample that was taken in an interrupt, without adding the sample to a batch. Notes the timer: this may be the timer's
+ * first sample. */
 static void count_interrupted(struct intake *intake, const struct perf_record *record)
 {
 	sampled_timers_is_first(&intake->timers, record->sample.timer);

@@ -86,7 +86,7 @@ static void write_facts(struct sampling *sampling)
 		4);
 }
 
-/* Writes how samples are taken: once at the start, and again at the end, when the CPU time is known. */
+/* Writes how dwell samples: once at the start, and again at the end with the CPU time. */
 static void write_sampling(struct sampling *sampling)
 {
 	sampling->message = (struct message_sampling){
@@ -102,7 +102,7 @@ static void write_sampling(struct sampling *sampling)
 	trace_writer_sampling(sampling->writer, &sampling->message);
 }
 
-/* Creates the trace file, and writes its header and facts. False and a diag: it cannot be created. */
+/* Creates the trace file, and writes header and facts. False and a diag: dwell cannot create the file. */
 static bool begin_file(struct sampling *sampling, const char *program)
 {
 	const struct message_header header = {

@@ -10,7 +10,7 @@
 #include "sample/code/images.h"
 #include "util/numbers.h"
 
-/* A thread. Another program in its process (exec) begins a new one. */
+/* A thread. Another program in the process (exec) begins a new thread. */
 struct sampled_thread {
 	uint32_t tid, stream;
 	struct image *image;
@@ -36,7 +36,7 @@ struct sampled_thread *sampled_threads_find(
 bool sampled_threads_has(const struct sampled_threads *threads, uint32_t tid);
 /* Sets the thread's name, and writes the thread to the trace again if the name is new. */
 void sampled_threads_name(struct images *images, struct sampled_thread *thread, const char *name);
-/* Notes that the thread has ended: writes its batch and its end. Ignores an unknown thread. */
+/* Notes the end of the thread: writes the batch and the end. Ignores an unknown thread. */
 void sampled_threads_end(struct sampled_threads *threads, struct images *images, uint32_t pid, uint32_t tid);
 /* Writes the thread's batch as a SAMPLES chunk, unless it is empty. */
 void sampled_thread_flush(struct sampled_thread *thread, struct trace_writer *writer);

@@ -243,7 +243,7 @@ static bool has_ended(uint32_t pid)
 	return !name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X';
 }
 
-/* Looks for a process that was killed, and so ended without a record. Sets ended_pid. */
+/* Looks for a killed process, which ended without a record. Sets ended_pid. */
 static void find_killed(struct timer_set *set)
 {
 	uint64_t now = clock_now_ns();
@@ -266,7 +266,7 @@ static bool end_thread(struct timer_set *set, uint32_t pid, uint64_t ns, struct 
 	return tid;
 }
 
-/* Copies a record's data, which may wrap, to scratch. pre: its length was checked. */
+/* Copies the data of a record, which may wrap, to scratch. pre: the caller checked the length. */
 static void copy_out(const struct timer_set *set, const struct dwell_sampler_record *record)
 {
 	const uint8_t *data = dwell_sampler_data(set->shared);
@@ -322,7 +322,7 @@ static const char *take_name(struct timer_set *set, const uint8_t *from)
 	return set->text;
 }
 
-/* Takes the record of a program that begins in a process. It becomes PERF_PROCESS, then PERF_EXEC; only one of them in the cases
+/* Takes the record of a program that begins in a process. The record becomes PERF_PROCESS, then PERF_EXEC; only one in the cases
  * below. */
 static bool take_begin(struct timer_set *set, uint32_t bytes, struct perf_record *record)
 {
@@ -405,8 +405,8 @@ static bool is_abandoned(struct timer_set *set, const struct dwell_sampler_recor
 	return now - set->unclaimed_ns > UNCLAIMED_NS;
 }
 
-/* Moves tail behind the record with this number, which frees its space. If its thread never wrote where the record's data are, the
- * position of the data stays as it was; the next record sets it. */
+/* Moves tail behind the record with this number, which frees the space of the record. If the thread never wrote where the record's
+ * data are, the position of the data stays as it was; the next record sets it. */
 static void advance_tail(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
 {
 	uint32_t unit = (uint32_t)set->tail;

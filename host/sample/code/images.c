@@ -150,7 +150,7 @@ static struct image_file *open_file(struct images *images, const char *path, con
 	return file;
 }
 
-/* Opens a file through the process, since its path leads to another file, or to none. */
+/* Opens a file through the process, since the path leads to another file here, or to none. */
 static struct image_file *find_in_process(struct images *images, const struct perf_record *record)
 {
 	struct image_file *file = NULL;

@@ -1,5 +1,5 @@
-/* images: the mapped files of each sampled process, with their addresses. The unwinder needs them to find callers (intake.h), and
- * the trace gets them as its processes and modules. */
+/* images: the mapped files of each sampled process, with the addresses. The unwinder finds callers with the images (intake.h); the
+ * trace gets the images as processes and modules. */
 #ifndef DWELL_HOST_SAMPLE_CODE_IMAGES_H
 #define DWELL_HOST_SAMPLE_CODE_IMAGES_H
 
@@ -68,7 +68,7 @@ void images_declare(
 const struct image_file *images_place(const struct image *image, uint64_t address, uint64_t *begin);
 /* The path of a file; borrowed. */
 const char *images_path(const struct image_file *file);
-/* Notes an address with a sample, so that the trace will contain the name of the function there. */
+/* Notes an address with a sample: the trace will contain the name of the function. */
 void images_note(struct images *images, struct image *image, uint64_t address);
 /* The number of sampled processes that still exist. */
 uint64_t images_count_alive(const struct images *images);

@@ -94,7 +94,7 @@ static void note_bad(struct perf_map *map, const char *text, uint64_t number, ui
 
 enum line { LINE_WHOLE, LINE_BAD, LINE_NONE };
 
-/* Reads a line up to its newline, which must exist. If the line is too long or contains a zero, line gets its beginning. */
+/* Reads a line up to the newline, which must exist. If the line is too long or contains a zero, line gets its beginning. */
 static enum line read_line(FILE *file, char line[static PERF_MAP_LINE_BYTES], uint64_t *offset)
 {
 	enum line kind = LINE_WHOLE;

@@ -22,7 +22,7 @@ static bool is_entry(const struct cpu *cpu, const char *name)
 	return false;
 }
 
-/* Takes a symbol of the kernel: adds it if it is an entry. The entry before it ends where this symbol begins.
+/* Takes a symbol of the kernel: adds the symbol if it is an entry. The previous entry ends where this symbol begins.
  * False: the code of entries has ended, or there is no memory. */
 static bool add_entry(void *context, const struct kernel_symbol *symbol)
 {

@@ -286,9 +286,9 @@ static void turn_sampler(const struct perf_cpu *cpu, uint32_t sampler, unsigned 
 		ioctl(cpu->samplers[sampler].list[i], what, 0);
 }
 
-/* Turns the CPU's next sampler on. Turning an event interrupts the processor where the event's thread runs, even if the event
- * belongs to another CPU, and each thread has one event per CPU. So a CPU without samples since the last turn keeps its sampler,
- * unless copies need another size. A thread that comes to this CPU is sampled by the old sampler until the next turn. */
+/* Turns the next sampler of the CPU on. Turning an event interrupts the processor where the thread of the event runs, even if the
+ * event belongs to another CPU, and each thread has one event per CPU. So a CPU without samples since the last turn keeps its
+ * sampler, unless copies need another size. A thread that comes to this CPU is sampled by the old sampler until the next turn. */
 static void turn_cpu(struct perf_cpu *cpu, uint32_t base)
 {
 	uint32_t next = base + (cpu->on == base);

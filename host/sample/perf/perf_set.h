@@ -1,4 +1,4 @@
-/* perf_set: the kernel's samples of a process, its threads and all its future child processes, in order of time.
+/* perf_set: samples by the kernel, for a process with all threads and future child processes, in order of time.
  *
  * Each CPU has one event with a buffer, which only reports mappings, starts and ends. The CPU's samplers, events with different
  * periods, sample into the same buffer. One sampler is on at a time. At random moments perf_set_turn_samplers turns another sampler
