@@ -30,7 +30,7 @@ static inline bool plan_byte_is_pinned(const struct plan_work *work, uint32_t at
 {
 	return *plan_code_at(work->code, at) & BYTE_PINNED;
 }
-/* Returns whether a jump, pointer or symbol leads to the byte. may_redirect: jumps that a plan can may_redirect do not count. */
+/* Returns whether a jump, pointer or symbol leads to the byte. may_redirect: jumps that a plan can redirect do not count. */
 static inline bool plan_byte_is_target(const struct plan_work *work, uint32_t at, bool may_redirect)
 {
 	return may_redirect ? plan_byte_is_pinned(work, at) : (*plan_code_at(work->code, at) & BYTE_TARGET) != 0;

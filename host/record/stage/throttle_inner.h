@@ -28,8 +28,8 @@ struct throttle_stream {
 	struct dwell_ring *ring; /* the program's: not trusted */
 	struct throttle_stream *next; /* the next stream of the process */
 	uint64_t last_ticks; /* time of the last event the stream has passed on. Atomic */
-	uint32_t exit_count,
-		first_waiting; /* first_waiting: index of the first function in the list for whose moment the stream may wait */
+	uint32_t exit_count;
+	uint32_t first_waiting; /* index of the first function in the list for whose moment the stream may wait */
 	uint64_t exits[THROTTLE_EXITS_MAX]; /* exits of calls that the stage has ended, to write in front of the next slots */
 	bool is_dropping;
 	uint8_t drops[THROTTLE_LIST_MAX];    /* 1: the stage drops the function's calls. Atomic */
