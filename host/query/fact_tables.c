@@ -118,7 +118,7 @@ static bool make_processes(struct fact_table *table, const struct facts *facts, 
 
 	for (size_t i = 0; i < table->row_count; i++, row++) {
 		const struct fact_process *process = &facts->processes[i];
-		bool is_replaced = i < model_process_count(trace->model) && model_is_replaced(trace->model, (uint32_t)i);
+		bool is_replaced = model_process_is_replaced(trace->model, process->process);
 
 		row->process = count(process->process);
 		row->pid = count(process->pid);

@@ -79,7 +79,7 @@ struct symbol_table *make_symbol_table(const char *path, const struct symbol_req
 {
 	static const struct symbol_request any;
 	struct symbol_table *table = calloc(1, sizeof *table);
-	struct symbol_input input = {.path = path, .request = request ? request : &any, .diag = diag};
+	struct symbol_input input = {.path = path, .fd = -1, .request = request ? request : &any, .diag = diag};
 
 	input.level = input.request->required ? DIAG_ERROR : DIAG_WARN;
 	if (!table) {

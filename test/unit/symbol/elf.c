@@ -2,7 +2,9 @@
 #include "check.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "programs.h"
 #include "symbol/build_id.h"
@@ -361,6 +363,16 @@ TEST(stripped_is_no_error)
 	free_symbol_table(table);
 }
 
+TEST(code_in_no_file_closes_none)
+{
+	int before = fcntl(STDIN_FILENO, F_GETFD);
+	struct symbol_table *table = make_symbol_table("[vdso]", NULL, NULL);
+
+	CHECK_EQ(symbol_state(table), SYMBOL_MISSING);
+	CHECK_EQ(fcntl(STDIN_FILENO, F_GETFD), before);
+	free_symbol_table(table);
+}
+
 TEST(both_tables_are_one)
 {
 	struct symbol_table *table;
@@ -475,6 +487,7 @@ int main(void)
 	RUN(extents_without_symbols);
 	RUN(extents_of_damaged_files);
 	RUN(exports_without_size);
+	RUN(code_in_no_file_closes_none);
 	RUN(both_tables_are_one);
 	RUN(cpp_names);
 	RUN(build_ids);
