@@ -148,6 +148,17 @@ static void begin_entry(struct session_reader *reader, const struct session_entr
 	WARN(reader, entry->offset, "entry of the journal (kind %u, %u bytes) %s: skipped", entry->kind, entry->bytes, problem);
 }
 
+/* Removes the agent's mark from process and thread numbers that count in a PID namespace of the program. */
+static void clear_inner_marks(struct message *message)
+{
+	if (message->kind == MESSAGE_PROCESS) {
+		message->process.pid &= ~DWELL_SESSION_TASK_INNER;
+		message->process.parent_pid &= ~DWELL_SESSION_TASK_INNER;
+	} else if (message->kind == MESSAGE_THREAD) {
+		message->thread.tid &= ~DWELL_SESSION_TASK_INNER;
+	}
+}
+
 /* Writes the next message of the journal. False: the journal has ended. */
 static bool next_of_journal(struct session_reader *reader, struct message *message)
 {
@@ -155,8 +166,10 @@ static bool next_of_journal(struct session_reader *reader, struct message *messa
 	bool damaged;
 
 	for (;;) {
-		if (reader->in_entry && declaration_next(&reader->declaration, message))
+		if (reader->in_entry && declaration_next(&reader->declaration, message)) {
+			clear_inner_marks(message);
 			return true;
+		}
 		reader->in_entry = false;
 		if (!session_layout_entry(&reader->layout, reader->input->source, &reader->at, &entry, &damaged)) {
 			if (damaged) {

@@ -132,6 +132,17 @@ TEST(example)
 	CHECK_EQ(read_bytes(file, sizeof file).status, 0);
 }
 
+/* In a PID namespace of its own, the process has a number that only the namespace knows. */
+TEST(inner_numbers)
+{
+	uint8_t *pid = file + JOURNAL_AT + DWELL_SESSION_ENTRY_BYTES + DWELL_PROCESS_PID;
+
+	CHECK(load_example());
+	CHECK_EQ(get_u32(pid), 4711);
+	put_u32(pid, 4711 | DWELL_SESSION_TASK_INNER);
+	CHECK(read_bytes(file, sizeof file).has_process);
+}
+
 /* The ring as it is when pos bytes were recorded: event number n is at tick n, and each block begins with TIME. */
 static void fill_ring(uint64_t pos)
 {
@@ -257,6 +268,7 @@ int main(int argc, char **argv)
 		return !out || fwrite(file, sizeof file, 1, out) != 1 || fclose(out);
 	}
 	RUN(example);
+	RUN(inner_numbers);
 	RUN(ring_at_every_position);
 	RUN(slots_that_were_never_written);
 	RUN(cut_at_each_byte);
