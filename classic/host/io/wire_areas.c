@@ -48,7 +48,8 @@ bool wire_areas_take_area(struct wire_areas *areas, const uint8_t *at, size_t si
 	return true;
 }
 
-/* A frame with fewer bytes than fit is valid at the end only: a target that sends single bytes would keep the host asking. */
+/* A frame with fewer bytes than fit is valid only at the end of an area. Otherwise a target could send single bytes, and the host
+ * would need a request for each. */
 bool wire_areas_take_bytes(struct wire_areas *areas, const uint8_t *at, size_t size, bool *starved)
 {
 	struct wire_area *area = areas->count ? &areas->list[areas->count - 1] : NULL;

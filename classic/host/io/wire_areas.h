@@ -8,7 +8,7 @@
 
 /* The limits that a target may not exceed. */
 #define WIRE_AREAS_MAX 64u
-#define WIRE_AREAS_BYTES_MAX (UINT64_C(1) << 30) /* of all together */
+#define WIRE_AREAS_BYTES_MAX (UINT64_C(1) << 30) /* sum of the sizes of all areas */
 
 /* Zeroed: no areas. */
 struct wire_areas {
@@ -20,17 +20,21 @@ struct wire_areas {
 	} *list;
 	size_t count, capacity; /* areas announced so far */
 	uint32_t all;           /* number of all areas, as the target states it; 0 before the first */
-	uint64_t total;
+	uint64_t total;         /* sum of the sizes of the areas announced so far */
 };
 
 void wire_areas_clear(struct wire_areas *areas);
 
-/* Whether to request the next area; or bytes of the last area, from its count on. If neither, all areas are complete. */
+/* Whether the host is to request the next area. */
 bool wire_areas_want_area(const struct wire_areas *areas);
+/* Whether the host is to request more bytes of the last area, from offset `count` on. If neither function returns true, all areas
+ * are complete. */
 bool wire_areas_want_bytes(const struct wire_areas *areas);
 
-/* Take the payloads of SHARED and BYTES. False: the payload is inconsistent, or no memory (*starved). */
+/* Adds the area that a SHARED announces; at, size: the payload. False: the payload is inconsistent, or there is no memory. Only for
+ * missing memory *starved becomes true; an inconsistent payload leaves *starved alone. pre: *starved is false. */
 bool wire_areas_take_area(struct wire_areas *areas, const uint8_t *at, size_t size, bool *starved);
+/* Adds the payload of a BYTES to the last area. Result and pre: those of wire_areas_take_area. */
 bool wire_areas_take_bytes(struct wire_areas *areas, const uint8_t *at, size_t size, bool *starved);
 
 #endif

@@ -13,7 +13,7 @@ static uint32_t kind_of(const struct hook_record *record)
 	return record->place & HOOK_RECORD_TYPE_MASK;
 }
 
-/* Either hook_init()'s mark, or unwritten memory. */
+/* Whether the record was never written, or is being written: its first word is HOOK_RECORD_INVALID, or all three words are 0. */
 bool hook_record_is_unused(const struct hook_record *record)
 {
 	return record->place == HOOK_RECORD_INVALID || !(record->place | record->low | record->high);
@@ -92,13 +92,15 @@ static void rotate(struct hook_records *records, size_t oldest)
 	records->is_rotated = oldest > 0;
 }
 
-/* Whether the record is as hook_init() leaves it, or as unwritten memory is. */
+/* Whether the record was never written: all three words are all ones, as hook_init() leaves them, or 0, as zeroed memory has them.
+ * Stricter than hook_record_is_unused: a record that is being written may have its time already. */
 static bool is_room(const struct hook_record *record)
 {
 	return (record->place & record->low & record->high) == UINT32_MAX || !(record->place | record->low | record->high);
 }
 
-/* Drops unused records. The unused records behind the last used one count as room, if any record is used. */
+/* Drops unused records. The never-written records at the end of the buffer count as room; the other unused records count in
+ * records->unused, without the torn one. If no record was ever written, all count as unused. */
 static void drop_unused(struct hook_records *records)
 {
 	size_t kept = 0, end = records->count;
@@ -142,7 +144,7 @@ static bool find_stream(struct hook_records *records, uint32_t handle, uint32_t 
 struct slicing {
 	struct hook_records *records;
 	uint64_t ticks; /* latest time so far: switches do not go back in time */
-	bool is_open; /* the last slice */
+	bool is_open; /* the last slice of records->slices has no end yet */
 };
 
 static bool open_slice(struct slicing *slicing, uint32_t handle, size_t at, bool begins)
@@ -188,7 +190,8 @@ static void close_slice(struct slicing *slicing, size_t at, bool ends)
 		records->tasks[slice->stream].events += slice->end - slice->first;
 }
 
-/* Returns the task that ran before the first switch: the task that the switch left. */
+/* Returns the handle of the task that ran before the first task record: the task that the first switch left. 0: there is no task
+ * record, or the first one is of a task that comes, so no task ran, or an unknown one. */
 static uint32_t first_handle(const struct hook_records *records)
 {
 	for (size_t i = 0; i < records->count; i++)
@@ -226,7 +229,7 @@ static bool find_slices(struct hook_records *records)
 		if (kind_of(record) < HOOK_RECORD_TASK_IN) {
 			if (slicing.is_open)
 				continue;
-			records->contradictions += records->has_tasks; /* between two tasks */
+			records->contradictions += records->has_tasks; /* a function ran after a task left and before a task came */
 			if (!open_slice(&slicing, handle, i, records->has_tasks))
 				return false;
 			continue;
@@ -360,8 +363,8 @@ static bool tell_switches(
 	return true;
 }
 
-/* Sends events of a slice. A task begins at its first switch and
- * ends at its last switch, so the time outside of functions counts. */
+/* Writes a MESSAGE_EVENTS with the next records of a slice. False: the slice has no more. A task's first slice begins with RESUME,
+ * and its last slice ends with STOP. So the time before its first function and after its last function counts as outside. */
 static bool tell_events(
 	const struct hook_records *records, const struct hook_slice *slice, struct hook_cursor *cursor, struct message *message)
 {

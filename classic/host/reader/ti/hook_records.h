@@ -32,14 +32,14 @@ struct hook_slice {
 	uint32_t first, end; /* records [first, end) */
 	uint32_t next; /* the stream's next slice; 0: none (slice 0 is never a next one) */
 	uint64_t in_ticks, out_ticks;
-	uint64_t away_ticks; /* end of the task's slice before; equal to in_ticks in its first slice */
-	bool begins, ends; /* at a task record, not at the limit of the data */
+	uint64_t away_ticks; /* when the task's previous slice ended; equal to in_ticks in its first slice */
+	bool begins, ends; /* the slice begins or ends at a task record; false: where the data begins or ends */
 };
 
 struct hook_task {
-	uint32_t handle; /* 0: before the first task, or without tasks */
+	uint32_t handle; /* 0: what ran before the first task came, or the program has no tasks */
 	uint32_t first_slice, last_slice;
-	uint32_t events; /* of functions */
+	uint32_t events; /* number of entries and exits */
 };
 
 struct hook_records {
@@ -52,14 +52,15 @@ struct hook_records {
 	struct numbers by_handle; /* handle to stream + 1 */
 	uint64_t file_bytes; /* size of the file */
 	uint64_t clock_hz; /* 0: unknown */
-	enum dwell_place_kind place_kind; /* of functions */
+	enum dwell_place_kind place_kind; /* kind of the places of entries and exits */
 	uint64_t first_ticks, last_ticks;
 	bool has_tasks; /* there are task records */
 	bool is_rotated; /* the first record of the file is not the oldest */
 	uint64_t room; /* unwritten records at the end of the buffer */
 	uint64_t unused; /* other unwritten records */
-	uint64_t offset; /* of the first record in the file; UINT64_MAX: not in one piece, or a text */
-	bool is_torn; /* the oldest record was left out: if the machine was stopped inside a hook, it is half overwritten */
+	/* Where the records begin in the file. UINT64_MAX: unknown, as they are in several pieces, or the file is text (ccs.c). */
+	uint64_t offset;
+	bool is_torn; /* the oldest record was left out, because a hook may have been overwriting it when the machine stopped */
 	uint64_t left_out; /* records of tasks beyond HOOK_TASKS_MAX */
 	uint64_t contradictions; /* task records that contradict the records before */
 	uint64_t backward; /* records that are earlier than the one before, after sorting out the order */

@@ -11,7 +11,7 @@
 #include "classic/core/wire.h"
 #include "classic/target/recorder/histogram/histogram.h"
 
-/* The functions that the program provides; the wire does not depend on them. */
+/* Functions of the program, by which the server carries out the host's requests. */
 struct histogram_control {
 	/* Return whether sampling started, or stopped. 0 microseconds: as before. */
 	bool (*start)(uint32_t microseconds);
@@ -66,8 +66,10 @@ struct histogram_server {
 	/* The request that is being answered. */
 	enum server_work work;
 	uint16_t segment, entries;
+	/* first: the counter at which a GET or a TAKE begins. at: GET: next counter to read; SEGMENT: next piece to sum; TAKE: next
+	 * entry. sum: SEGMENT: CRC of the pieces so far. before: TAKE: offset of the previous entry, since offsets must rise. */
 	uint32_t first, at, sum, before;
-	uint64_t away; /* counts that hosts took */
+	uint64_t away; /* sum of all counts that hosts took */
 };
 
 /* After this many HELLOs of another host, a silent host loses its session. */
@@ -77,13 +79,14 @@ struct histogram_server {
  * host has to send HELLO again. Context: nothing else uses the server. */
 void dwell_server_begin(struct histogram_server *server, struct histogram *histogram, const struct histogram_control *control);
 
-/* Sets the memory that the host may read beside the counters. Context: as above. */
+/* Sets the memory that the host may read beside the counters. areas is borrowed. Context: nothing else uses the server. */
 void dwell_server_share(struct histogram_server *server, const struct histogram_area *areas, uint16_t count);
 
-/* Restarts sampling that the host stopped, because the host is gone. Context: as the next three. */
+/* Restarts sampling if the host stopped it, because the host is gone.
+ * Context: no other call of the server runs; never blocks. */
 void dwell_server_release(struct histogram_server *server);
 
-/* Ends the session: the link is gone, or replaced. Context: as the next two. */
+/* Ends the session, because the link is gone, or replaced. Context: no other call of the server runs; never blocks. */
 void dwell_server_reset(struct histogram_server *server);
 
 /* Whether the server accepts a byte from the host now: not before the last answer is sent completely. */
@@ -92,26 +95,29 @@ static inline bool dwell_server_listens(const struct histogram_server *server)
 	return !dwell_wire_sends(&server->out) && server->work == SERVER_IDLE;
 }
 
-/* Takes a byte from the host. pre: dwell_server_listens(), else the byte is lost. Context: one call at a time; never blocks. */
+/* Takes a byte from the host. pre: dwell_server_listens(), else the byte is lost.
+ * Context: no other call of the server runs; never blocks. */
 void dwell_server_receive(struct histogram_server *server, uint8_t byte);
 
 /* Returns the next byte for the host; false: there is none now. One call
  * reads at most 64 counters, or subtracts from 8, or sums 8 pieces of a text.
- * Context: one call at a time; never blocks. */
+ * Context: no other call of the server runs; never blocks. */
 bool dwell_server_send(struct histogram_server *server, uint8_t *byte);
 
 /* Begins a flush: the server will report it to the host. False: there is no
  * host. The caller then serves the link until dwell_server_flushes() is false.
- * Context: as the last two. */
+ * Context: no other call of the server runs; never blocks. */
 bool dwell_server_flush(struct histogram_server *server);
 
+/* Whether a flush is still running: the host has not finished it. */
 static inline bool dwell_server_flushes(const struct histogram_server *server)
 {
 	return server->flushed != server->flush;
 }
 
 /* Writes the frame that a second link receives while this server has a
- * host: BUSY. Returns its bytes with flags, SERVER_BUSY_BYTES at most. */
+ * host: BUSY. Returns the number of bytes on the wire, with the WIRE_FLAGs
+ * and escapes: SERVER_BUSY_BYTES at most. */
 #define SERVER_BUSY_BYTES (2 + 2 * (WIRE_HEAD_BYTES + 4 + WIRE_CRC_BYTES))
 size_t dwell_server_busy(const struct histogram_server *server, uint8_t *frame);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads of the system: buffers are thread-local variables, and a thread releases its buffer when it ends. */
+ * Threads of the system: the pointer to a thread's buffer is thread-local. A thread that ends releases its buffer. */
 #include "nitro.h"
 #include "classic/target/port/nitro/port.h"
 
@@ -66,7 +66,8 @@ bool nitro_port_short_ways(void)
 
 uint32_t nitro_port_registers(void)
 {
-#ifdef __x86_64__ /* entry_x86_64.S */
+	/* entry_x86_64.S passes the values of the first four argument registers to nitro_enter; entry_plain.c has none to pass. */
+#ifdef __x86_64__
 	return 0xf;
 #else
 	return 0;
@@ -86,7 +87,7 @@ void nitro_port_unlock(uintptr_t before)
 	__atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
 }
 
-/* Signals are not blocked, because that costs a system call: the busy flag of the buffer makes handlers skip recording. */
+/* Blocks nothing: blocking signals costs a system call. The busy flag of the buffer makes handlers skip recording instead. */
 uintptr_t nitro_port_mask(void)
 {
 	return 0;
