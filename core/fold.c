@@ -13,7 +13,7 @@ static void add_call(const struct dwell_fold *fold, const struct dwell_call *cal
 		fold->calls->take(fold->calls->context, call);
 }
 
-/* Counts the open frames, including those left open by a gap that no event has ended yet. */
+/* Counts the open frames: frames in memory, frames without room, and frames to push when the next event ends a gap. */
 static inline uint32_t count_open(const struct dwell_pair *pair)
 {
 	return pair->depth + pair->beyond + pair->lost_pushes;
@@ -38,7 +38,7 @@ static void take_due(struct dwell_fold *fold)
 	note_depth(fold);
 }
 
-/* The same for the stack of this pairing, which may be suspended. */
+/* Passes on all finished calls of the stack of this pairing, which may be suspended. */
 static void take_due_of(struct dwell_fold *fold, struct dwell_pair *pair)
 {
 	struct dwell_pair *current = fold->pair;
@@ -65,7 +65,7 @@ static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 		dwell_pair_stop(fold->pair, ticks);
 	if (!dwell_pair_has_begun(to))
 		dwell_pair_begin_stack(to, fold->pair);
-	dwell_pair_continue(to, ticks); /* or begins it */
+	dwell_pair_continue(to, ticks); /* also begins a new pairing */
 	dwell_pair_switch_stack(to, fold->pair);
 	fold->pair = to;
 }
@@ -146,8 +146,8 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 	note_depth(fold);
 }
 
-/* A LANDED tag: where an unwind landed. With DWELL_LANDED_ABOVE the payload only qualifies the next LANDED. Later LANDEDs of the
- * same unwind are ignored once one has fitted. */
+/* A LANDED tag: where an unwind landed. With DWELL_LANDED_ABOVE the payload is a number instead: so many of the innermost open
+ * calls of the next LANDED's function end, too. Once a LANDED has fitted, later LANDEDs of one unwind are ignored. */
 static void fold_landed(struct dwell_fold *fold, uint32_t payload)
 {
 	struct dwell_pair *pair = fold->pair;
@@ -177,14 +177,16 @@ static void fold_caller(struct dwell_fold *fold, uint32_t site)
 	if (!pair || !dwell_pair_is_landing(pair))
 		return;
 	if (dwell_pair_has_gap(pair)) {
-		dwell_pair_misfit(pair, DWELL_ID_UNKNOWN); /* the best guess may be wrong */
+		/* After a gap, unknown frames may be open, so the frame that dwell_pair_find_site guesses may be the wrong one. */
+		dwell_pair_misfit(pair, DWELL_ID_UNKNOWN);
 		return;
 	}
 	dwell_pair_land(pair, dwell_pair_find_site(pair, site));
 	take_due_of(fold, pair);
 }
 
-/* A MARK tag. To the pairing, a mark is a call without duration or function: so the innermost call evidently continues. */
+/* A MARK tag: a mark proves that the innermost call continues. The pairing gets an enter and an exit of an unknown
+ * function, at one time. */
 static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
 {
 	struct dwell_call mark;
