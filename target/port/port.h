@@ -22,21 +22,25 @@
  * cpu.h may give
  *
  *   PORT_OWN_PUSH, port_commits_last() and port_push(ring, expected, slots, count)
- *       A commit whose last store moves pos, and which starts again if it is interrupted before that store: no holes, no clearing.
- *       Default: port_compare_exchange moves pos, and the slots are stored after that.
+ *       A commit whose last store moves pos, and which starts again if it is interrupted before that store. So slots below pos are
+ *       always written, and blocks need no zeroing before use. port_commits_last returns whether port_push works like that on
+ *       this machine; the ring keeps the answer. Default: false; port_compare_exchange moves pos, and the slots are stored
+ *       after that.
  *   PORT_OWN_BEGIN and port_begin()
  *       Finds out what the machine offers, once, before the first ring. Default: nothing.
  *   PORT_OWN_PUBLISH and port_publish()
  *       Earlier stores become visible to other cores before later ones. Default: a release fence.
  *   PORT_OWN_INTERRUPT and bool port_site_is_interrupt(uintptr_t site)
- *       Whether the machine called the function with this return address: the first function of an interrupt or a signal handler.
+ *       Whether site is the return address of the first function of an interrupt or signal handler: the machine or the kernel
+ *       called that function.
  *       Default: false; then, if an interrupt falls into an unwind, the unwind lands in the wrong frame.
  *   PORT_CODE_AT_ZERO
  *       Functions lie in the first 4096 bytes of the address space, or of any 4 GiB of it, and their hooks call dwell_trace(): the
  *       hot path then checks each place for values that would be tags.
  *
  *   PORT_WORK_TICKS
- *       Work at the beginning of a block is recorded if it takes at least this many ticks. Default: 1024, about ten events.
+ *       The recorder's work to open a block is recorded (HELD) if it takes at least this many ticks. Shorter work counts as time of
+ *       the program. Default: 1024, about ten events.
  *
  *   PORT_MACHINE, PORT_CLOCK_HZ
  *       e_machine of its ELF files, and the rate of the clock; 0: only the host can measure it. Only the Linux port needs them.
@@ -109,14 +113,14 @@ struct dwell_thread {
 	/* For the Linux port: number of nested agent_begin_libc_call(). Above 0, the agent itself calls libc: events of these calls
 	 * are dropped, and signals are blocked. */
 	volatile uint32_t libc_depth;
-	uint64_t libc_mask;             /* the thread's signal mask before the outermost of them */
+	uint64_t libc_mask;             /* the thread's signal mask before the outermost agent_begin_libc_call() */
 };
 
 /* A stack, and a range of addresses on it. */
 struct dwell_stack {
 	uint32_t number;       /* 0: the thread's own. Below DWELL_STACK_BEGINS; unique in the process */
 	bool begins;           /* the calls that were open on it are over */
-	uintptr_t low, bytes;  /* pointers in [low, low + bytes) are on it */
+	uintptr_t low, bytes;  /* stack pointers in [low, low + bytes) belong to this stack */
 };
 
 #include "cpu.h"

@@ -6,7 +6,8 @@
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
-/* Reads the number that a link in /proc contains; own if the link cannot be read. The process has opened the session as
+/* Reads the last number in a link of /proc: the PID of /proc/self, or the TID of /proc/thread-self ("PID/task/TID"). Returns own if
+ * the link has no number or cannot be read. The process has opened the session as
  * /proc/PID/fd/N with record's PID, so this /proc belongs to record's namespace. */
 static uint32_t read_link(const char *path, uint32_t own)
 {

@@ -49,7 +49,9 @@ struct sampler_thread {
 	bool has[SAMPLER_CLOCKS];
 	int timers[SAMPLER_CLOCKS]; /* the kernel's timer numbers */
 	uint64_t random;
-	uint64_t distance_ns; /* mean of the last distance drawn: the time for which the next sample stands */
+	/* Mean of the distribution from which the distance to the next look was drawn: the weight of the next sample, before
+	 * corrections. */
+	uint64_t distance_ns;
 	uint64_t due_ns;      /* when the wall timer fires; 0: not set yet */
 	uint64_t cpu_ns;      /* CPU time of the thread when it began */
 	uint64_t weights_ns;  /* sum of the weights of all its samples */
@@ -94,8 +96,9 @@ uint64_t sample_get_pc(const void *context) HIDDEN;
 /* maps.c: records code that was mapped since the last call, with the time now_ns. False: another thread is reading the mappings.
  * Any thread; some tens of microseconds. */
 bool maps_append(uint64_t now_ns) HIDDEN;
-/* Calls maps_append if the running thread was interrupted at a pc in unknown code (within a limit on time, see AGAIN_PART), or in a
- * library that has replaced a known library. Any thread, any handler. */
+/* Calls maps_append if the running thread was interrupted at a pc in unknown code, or in a library that has replaced a known
+ * library. For unknown code, reading the mappings takes at most a fiftieth of the time (AGAIN_PART in maps.c). Any thread, any
+ * handler. */
 void maps_check(uint64_t pc, uint64_t now_ns) HIDDEN;
 
 /* records.c: writes a record of several parts. Any thread, any handler; a record without room is counted. */
