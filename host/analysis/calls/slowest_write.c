@@ -63,7 +63,8 @@ struct walk {
 	size_t count, capacity;
 };
 
-/* A part of the call's total, or of the call's CPU time, depending on the ranking. */
+/* Returns total as a percentage of the slow call's total. If the calls are ranked by CPU time, returns the CPU time, total − off,
+ * as a percentage of the slow call's CPU time. */
 static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
 {
 	const struct call *call = &walk->slow->call;
@@ -73,7 +74,7 @@ static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* The time by which the rows are in order. */
+/* Returns the time by which rows are sorted: CPU time or total. */
 static uint64_t order_of(const struct walk *walk, const struct pending_row *row)
 {
 	return walk->by_cpu ? profile_rest(row->total, row->off) : row->total;
@@ -125,7 +126,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
 	if (!small.functions)
 		return true;
-	if (small.functions == 1) /* its own name takes no more room */
+	if (small.functions == 1) /* one small callee takes one row in any case, so that row shows its name */
 		small = only;
 	if (!array_reserve(&walk->stack, &walk->capacity, walk->count + 1, sizeof *walk->stack))
 		return false;
@@ -155,10 +156,10 @@ static void write_row(const struct walk *walk, const struct pending_row *row, ui
 	cells[TOTAL_CPU].absent = walk->off_cpu_unknown || !model_has_switches(walk->form->model);
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
 	cells[TOTAL].step_ns = cells[TOTAL_CPU].step_ns = cells[SELF].step_ns = clock_step_ns(walk->clock);
-	cells[SELF].absent = row->functions; /* the row stands for several functions and their callees; total covers both */
+	cells[SELF].absent = row->functions; /* several functions have no self time together: their total includes their callees */
 	if (row->depth && !row->total && !row->self) /* counted but not timed */
 		cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = true;
-	/* Missing events may belong to any of its callees, or to the call itself. */
+	/* Missing events may belong to any callee of the call, or to the call itself. */
 	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = row->depth ? walk->is_partial : unsure;
 	cells[SELF].unsure = walk->is_partial || cells[TOTAL].unsure;
 	cells[CALLS].unsure = row->depth && walk->is_partial;
@@ -169,7 +170,8 @@ static void write_row(const struct walk *walk, const struct pending_row *row, ui
 static bool write_call(struct walk *walk)
 {
 	const struct call *call = &walk->slow->call;
-	/* The root's own time belongs to direct callees that found no node. */
+	/* Direct callees that found no node left their time in the root's self. Such time counts as self time of the call
+	 * (slowest.h). */
 	const struct pending_row whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks,
 		.self = call->self_ticks + walk->tree->nodes[walk->tree->root].self};
 	char name[64];
