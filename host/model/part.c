@@ -134,12 +134,14 @@ static void begin(struct part *part, const struct message_checkpoint *message)
 	functions_share_peek(part->context.functions, true);
 	good = stack_resume(&part->thread->own, &part->context, message) && copy_open_calls(part);
 	functions_share_peek(part->context.functions, false);
-	part->context.unknown_id = FUNCTION_NONE; /* the id was looked up as a guess, which does not count for the order of ids */
+	/* The next event that needs "(unknown)" must look it up again. While peeks is set, lookups do not count for the order of
+	 * ids (function.h). */
+	part->context.unknown_id = FUNCTION_NONE;
 	part->failed |= !good;
 }
 
-/* Notes, at the part's first event, whether the checkpoint may confirm the open calls of an unsure thread; see is_confirmed in
- * model/thread/join.c. */
+/* Sets begins_plainly at the part's first event: whether that event is an enter or exit, not earlier than the checkpoint's time.
+ * The join needs this for threads whose open calls are unsure (is_confirmed in model/thread/join.c). */
 static void note_first_event(struct part *part, const struct event *event)
 {
 	if (!part->has_events)
@@ -156,7 +158,8 @@ void part_feed(struct part *part, const struct message *message)
 		note_first_event(part, message->events.events);
 		thread_feed_events(part->thread, &part->context, &message->events);
 	} else if (message->kind == MESSAGE_PACKED) {
-		part->context.profile->has_times = true; /* an event came before */
+		/* note_first_event is not needed here: packed slots never come first in a part. */
+		part->context.profile->has_times = true;
 		thread_take_packed(part->thread, &part->context, &message->packed);
 	} else if (message->kind == MESSAGE_RESTART) {
 		part->failed = true;
@@ -227,7 +230,8 @@ enum part_joined model_join(struct model *model, struct part *part)
 
 	if (thread && !thread->selected)
 		return PART_JOINED;
-	at = at && !(part->context.options.on_call && /* calls that were passed on cannot be corrected */
+	/* If the recorder held the thread up before the part, totals that on_call already got in the part are too long. */
+	at = at && !(part->context.options.on_call &&
 			   off_cpu_has_held(&thread->own.off_cpu, &part->thread->own.off_cpu));
 	if (part->failed || !at)
 		return PART_REFEED;
@@ -265,7 +269,9 @@ void model_at_chunk(struct model *model, uint64_t chunk, uint64_t offset, bool f
 {
 	functions_share_keep(model->share);
 	functions_share_begin(model->share, chunk, offset, fresh);
-	model->context.unknown_id = FUNCTION_NONE; /* may be needed earlier in this chunk than where a part found it */
+	/* Look "(unknown)" up again: ids are in order of first use, and this chunk may use "(unknown)" before the failed part
+	 * did. */
+	model->context.unknown_id = FUNCTION_NONE;
 }
 
 void model_end_stream(struct model *model, uint32_t stream)
