@@ -37,8 +37,8 @@ static bool mark_code(struct checked *checked)
 	return !checked->bad;
 }
 
-/* Returns the end of a site's moved instructions: those that the changed bytes reach into, and more up to
- * old_bytes. Instructions after a jump or a return are not moved. */
+/* Returns the end of a site's moved instructions: whole instructions until old_bytes are covered, but none behind a jump or a
+ * return. */
 static uint32_t find_end(struct checked *checked, const struct dwell_plan_site *site)
 {
 	uint32_t at = site->at, least = site->at + site->old_bytes;
@@ -151,7 +151,8 @@ static bool is_timed(const struct checked *checked, uint32_t start)
 	       !(functions[low].flags & DWELL_PLAN_COUNTED);
 }
 
-/* Checks all instructions that stay in place. */
+/* Checks where instructions lead that stay in place. Calls are checked even if a site redirects them, since they return to the
+ * instruction behind them. */
 static void check_instructions(struct checked *checked)
 {
 	const struct plan_code *code = &checked->code;
@@ -179,7 +180,8 @@ static void check_instructions(struct checked *checked)
 		}
 		check_target(checked, entry->low, entry->low);
 	}
-	/* Pointers to a byte inside an instruction are numbers. */
+	/* A value that would point into the middle of an instruction is a number that looks like a pointer, so it is not
+	 * checked. */
 	for (uint32_t at = code->low; at < code->high; at++) {
 		uint8_t flags = *plan_code_at(code, at);
 
@@ -188,7 +190,9 @@ static void check_instructions(struct checked *checked)
 	}
 }
 
-/* A gate outside the code of all sites belongs to an exit that no longer runs: mark all of the exit's bytes as changed. */
+/* For a site that changes no byte. If the site's instruction is among the moved ones of another site, there is nothing to do. Else
+ * the site is a moved exit, and nothing may lead to the original any more. This function marks the original's bytes as
+ * changed: check_target then reports whatever still leads there. */
 static void mark_bypassed(struct checked *checked, uint32_t index)
 {
 	const struct dwell_plan_site *site = &plan_sites(checked->plan)[index];

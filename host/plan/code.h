@@ -11,8 +11,8 @@
 enum plan_byte {
 	BYTE_INSN = 1, /* an instruction begins here */
 	BYTE_TARGET =
-		2, /* a jump, a call, a pointer or a symbol leads to the byte. Without the next three and BYTE_DATA_POINTER: only
-			    direct jumps and branches of entries, and a plan can redirect these */
+		2, /* a jump, a call, a pointer or a symbol leads to the byte. If none of BYTE_PINNED is set, only direct jumps and
+			    branches of entries lead to the byte; a plan can redirect them */
 	BYTE_FIXED = 4, /* a jump table, a landing pad, a label or code outside of entries leads to the byte; or an entry begins */
 	BYTE_CALLED = 8, /* a direct call, a global symbol or the program's entry leads to the byte */
 	BYTE_CODE_POINTER = 16, /* an instruction computes the address of the byte */
@@ -20,7 +20,7 @@ enum plan_byte {
 	BYTE_USED = 64, /* a region of a plan changes the byte or moves the instruction */
 	BYTE_DATA_POINTER = 128, /* a pointer in data leads here */
 };
-/* A plan cannot redirect everything leading to the byte. */
+/* Something leads to the byte that a plan cannot redirect. */
 #define BYTE_PINNED (BYTE_FIXED | BYTE_CALLED | BYTE_CODE_POINTER | BYTE_DATA_POINTER)
 
 /* An entry of the unwind tables: the code from low to high. */
