@@ -16,7 +16,6 @@ struct reader;
  * with the reader, or at once on failure. Null and a diag on failure. */
 struct reader *make_reader(struct source *take_source, struct diag *diag);
 
-/* Options of make_reader_as: facts from the user that the file lacks. All fields may be zero. */
 struct reader_span {
 	uint64_t low, high; /* [low, high), run-time addresses */
 };
@@ -26,6 +25,7 @@ struct reader_program {
 	uint32_t span_count;
 	uint64_t bias; /* run-time address − address in the symbol table */
 };
+/* Options of make_reader_as: facts from the user that the file lacks. All fields may be zero. */
 struct reader_options {
 	const char *format; /* one of READER_FORMATS: used whatever the file looks like; null: found by content */
 	const char *otherwise; /* one of READER_FORMATS: used if the content fits no format; null: such a file is refused */
@@ -70,14 +70,16 @@ struct reader_chunk reader_get_chunk(const struct reader *reader, uint64_t chunk
 struct reader_decoder;
 struct reader_decoder *make_reader_decoder(const struct reader *reader);
 void free_reader_decoder(struct reader_decoder *decoder);
-/* The caller takes MESSAGE_PACKED, and on MESSAGE_RESTART discards the chunk's events so far. Not for traces with late stamps. */
+/* The caller takes MESSAGE_PACKED, and on MESSAGE_RESTART discards the chunk's events so far. Not for traces
+ * whose stamps may be late (message_header.clock_late; *Late stamps* in FORMAT.md). */
 void reader_decoder_want_packed(struct reader_decoder *decoder);
 /* Loads the chunk with this ordinal (message_events.chunk). False: the chunk cannot be read any more. */
 bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);
 /* Whether the last load failed for lack of memory: the file is intact. */
 bool reader_decoder_is_starved(const struct reader_decoder *decoder);
-/* Writes the next message of the loaded chunk. First MESSAGE_SWITCHES, with all intervals that may overlap the chunk, and
- * perhaps earlier ones that the next chunk repeats. Then one MESSAGE_CHECKPOINT, the MESSAGE_EVENTS, and MESSAGE_END. */
+/* Writes the next message of the loaded chunk. First MESSAGE_SWITCHES: all intervals that may overlap the chunk, and perhaps some
+ * before the chunk. Successive chunks may give the same interval. Then one MESSAGE_CHECKPOINT, the MESSAGE_EVENTS, and
+ * MESSAGE_END. */
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message);
 
 /* Returns what this decoder adds to the health: sums over the chunks whose messages were all taken. */
