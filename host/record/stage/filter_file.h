@@ -7,7 +7,7 @@
 #include "record/stage/filter_options.h"
 #include "util/diag.h"
 
-/* Whether a pattern to keep names the file as a module: `module:libssl*`. */
+/* Whether one of the patterns that keep functions matches the file as a module: `module:libssl*`. */
 bool filter_names_module(const struct filter_options *options, const char *path);
 
 /* A function matched by a pattern to keep. */
@@ -30,7 +30,7 @@ struct filter_file {
 	size_t all, kept;    /* number of named functions; number of wanted functions */
 	size_t match_count[FILTER_PATTERNS_MAX]; /* for each pattern: number of matching functions */
 	size_t kept_by[FILTER_PATTERNS_MAX]; /* for each pattern to keep: number of matching wanted functions */
-	char **names;        /* all names, to suggest a similar name for a misspelled one */
+	char **names;        /* names of the named functions (`all` of them), to suggest a similar name for a misspelled one */
 };
 
 /* diag: gets the errors found in the file; may be null. Null: no memory. */
