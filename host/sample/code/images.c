@@ -32,7 +32,9 @@ struct image_file {
 	size_t build_id_bytes;
 	uint32_t names;             /* index in images->names; UINT32_MAX: none yet */
 	bool is_unreachable;                  /* the path does not lead to the mapped file, and no other way does */
-	int copy;                   /* a copy of code without a file (the vdso, the agent's) or not at its path; -1: none */
+	/* Descriptor of readable code that has no file (the vdso, the agent's code), or of a file that is not at its path; -1: not
+	 * needed. */
+	int copy;
 	const struct image_file *named_as; /* the file whose copy has the names; null: this file */
 	struct {
 		uint64_t offset, address, bytes;
@@ -298,7 +300,8 @@ static bool remove_maps(struct images *images, struct image *image, uint64_t low
 		if (image->maps[i].high <= low || image->maps[i].low >= high)
 			image->maps[kept++] = image->maps[i];
 		else
-			declare_module(images, image, &image->maps[i], ns, true); /* the same file may be mapped again */
+			/* Without an end, a reader would ignore a later mapping of the same file at the same addresses. */
+			declare_module(images, image, &image->maps[i], ns, true);
 	image->map_count = kept;
 	return kept < count;
 }

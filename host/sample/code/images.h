@@ -63,8 +63,8 @@ void images_map_running(struct images *images, uint32_t pid);
  * the image began; 0: unknown, or written already. ended, status: whether and how the process ended. */
 void images_declare(
 	struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status);
-/* The file at an address. *begin: where its function begins by the unwind tables,
- * or else its page, as an address in the file. Null: code without a file. */
+/* The file at an address. *begin: an address in the file: where the function at the address begins, by the unwind tables; without
+ * an entry in them, where the page of the address begins. Null: code without a file. */
 const struct image_file *images_place(const struct image *image, uint64_t address, uint64_t *begin);
 /* The path of a file; borrowed. */
 const char *images_path(const struct image_file *file);
