@@ -115,8 +115,8 @@ static size_t bytes_without_clone(const char *name)
 	return least;
 }
 
-/* Writes a procedure of a Fortran module as gfortran names it: __shapes_MOD_area
- * is shapes::area. In a submodule: __shapes.circles_MOD_area. */
+/* Writes "shapes::area" for __shapes_MOD_area, which is gfortran's name for a procedure of a module. In a submodule the name is
+ * __shapes.circles_MOD_area. has_clone: the text keeps the suffix of a copy (.constprop.0). */
 static bool write_fortran(struct output *output, bool has_clone)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.", between[] = "_MOD_";
@@ -252,7 +252,8 @@ char *make_symbol_display_name(const char *name)
 	return cut;
 }
 
-/* Returns the length without dwell's suffix of kernel names: "read [disk]". Before demangling, no other name has a blank. */
+/* Returns the length without dwell's suffix of kernel names: "read [disk]". Names of generated
+ * code may have blanks, too. */
 static size_t bytes_without_kernel_suffix(const char *name, size_t bytes)
 {
 	const char *blank = bytes && name[bytes - 1] == ']' ? memchr(name, ' ', bytes) : NULL;
