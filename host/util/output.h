@@ -30,7 +30,7 @@ struct output {
 /* Call output_begin or output_begin_memory before any other function. */
 void output_begin(struct output *output, FILE *out);
 void output_begin_memory(struct output *output, struct output_memory *memory);
-/* Writes the rest and flushes. Returns false if a write failed, and adds an error diag, except when the reader went away (EPIPE).
+/* Writes the rest and flushes. Returns false if a write failed. Adds an error diag then, but none if the reader went away (EPIPE).
  * name is for the message ("standard output"). Drops what is stuck in the stream, so that the error is reported once. */
 bool output_end(struct output *output, const char *name, struct diag *diag);
 
@@ -44,7 +44,8 @@ static inline void output_put_text(struct output *output, const char *text)
 }
 
 /* Writes text safely for a terminal, as one line: escapes control characters, invisible characters that reverse or join text, and
- * malformed UTF-8, like utf8_escape (\n, \x1b, \u{202e}). Doubles each occurrence of the letter twice; 0: no letter. */
+ * malformed UTF-8, like utf8_escape (\n, \x1b, \u{202e}). Writes the letter `twice` two times where it occurs; `twice` 0: no such
+ * letter. */
 void output_put_safe(struct output *output, const char *text, char twice);
 
 /* Returns room for OUTPUT_PIECE_BYTES: write there, then add the bytes written to used. */
