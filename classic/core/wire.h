@@ -3,10 +3,13 @@
  * The wire: the protocol between target and host over a serial line, TCP, or any other link that
  * carries bytes both ways. FORMAT.md describes it completely; target and host compile this file.
  *
- * A frame is bytes between two WIRE_FLAGs: a type, a session, the content of the type, and a CRC-32 of
- * all these, least byte first. A WIRE_FLAG or WIRE_ESCAPE inside a frame is sent as WIRE_ESCAPE and the
- * byte ^ WIRE_FLIP. A receiver that starts in the middle, or meets lost or changed bytes, is in step
- * again at the next flag; it drops damaged frames. Numbers have their least byte first on every machine.
+ * A frame is bytes between two WIRE_FLAGs: its head (u8 type, u8 session), the content of the type, and a
+ * CRC-32 of head and content, least byte first. A session is the service of one host by the target, from
+ * HELLO to BYE. The target numbers its sessions; WELCOME brings the number, in its head.
+ *
+ * A sender sends a WIRE_FLAG or WIRE_ESCAPE inside a frame as WIRE_ESCAPE and the byte ^ WIRE_FLIP. A receiver
+ * that starts in the middle, or meets lost or changed bytes, drops damaged frames. The receiver is in step
+ * again at the next flag. Numbers have their least byte first on every machine.
  *
  * The host sends requests, and the target answers each frame with one frame. The host repeats a request without
  * answer; a repeated request does no harm. The target sends only WIRE_FLUSH and WIRE_WANTED without a request. */
@@ -21,45 +24,48 @@
 #define WIRE_FLAG 0x7e
 #define WIRE_ESCAPE 0x7d
 #define WIRE_FLIP 0x20
-#define WIRE_HEAD_BYTES 2
+#define WIRE_HEAD_BYTES 2 /* type and session */
 #define WIRE_CRC_BYTES 4
-/* Bytes of a frame without flags, escapes and CRC. */
+/* The maximum bytes of a frame's head and content, without flags, escapes and CRC. */
 #define WIRE_CONTENT_MAX 160
 
 /* Host to target. */
 enum {
-	WIRE_HELLO = 0x01,   /* u8 version, u32 host: the host's own number. The target ignores the session in the head */
+	WIRE_HELLO = 0x01,   /* u8 version, u32 host: the host's own number. The target ignores this frame's session */
 	WIRE_SEGMENT = 0x02, /* u16 segment */
-	WIRE_GET = 0x03,     /* u16 segment, u32 first: counters from there on */
-	WIRE_TAKE = 0x04,    /* u32 number, then the content of a DATA: subtract these counts */
-	WIRE_START = 0x05,   /* u32 microseconds, 0: as before */
+	WIRE_GET = 0x03,     /* u16 segment, u32 first: index of the first counter to send */
+	WIRE_TAKE = 0x04,    /* u32 number of the TAKE, then the content of a DATA: subtract these counts */
+	WIRE_START = 0x05,   /* u32 sampling period in microseconds; 0: as before */
 	WIRE_STOP = 0x06,
 	WIRE_BYE = 0x07,
 	WIRE_DONE = 0x08,    /* u32 flush: the host has fetched all that it needs for this flush */
 	WIRE_ASK = 0x09,     /* request for WIRE_STATUS */
 	WIRE_AREA = 0x0a,    /* u16 area: memory that the program shares */
-	WIRE_READ = 0x0b,    /* u16 area, u32 offset: bytes of it from there on */
+	WIRE_READ = 0x0b,    /* u16 area, u32 offset: the area's bytes from the offset on */
 	WIRE_RAN = 0x0c,     /* request for WIRE_TIME */
 };
 
 /* Target to host. */
 enum {
 	WIRE_WELCOME = 0x81, /* u8 version, u8 bytes in a word, u8 byte order (1: least first, 2: last),
-	                      * u8 bytes of text to a counter, u16 segments, u32 generation, status, u32
-	                      * number of this host's last TAKE, 0: it took nothing, or WIRE_NUMBER_… */
+	                      * u8 bytes of text to a counter, u16 segments, u32 generation (how often the
+	                      * program made new counters), status, u32 number of this host's last TAKE;
+	                      * 0: the host took nothing; or WIRE_NUMBER_… */
 	WIRE_EXTENT = 0x82,  /* u16 segment, u64 text, u32 counters, u8 wanted, u32 sum: the CRC-32 of pieces
 	                      * of the text (dwell_wire_sum_at), then the name of its file, or nothing */
 	WIRE_DATA = 0x83,    /* u16 segment, u32 first, u32 next, then the counters that are not 0, in order: u16 offset from
 	                      * first, u16 count. Counters between them are 0. The next GET begins at next, which may be the end */
-	WIRE_TAKEN = 0x84,   /* u32 number */
-	WIRE_STATUS = 0x85,  /* status: u8 HISTOGRAM_STATE_…, u8 wanted, u32 period in microseconds,
-	                      * u32 overflow, u32 beyond, u32 number of the last TAKE, u32 flush */
+	WIRE_TAKEN = 0x84,   /* u32 number of the TAKE */
+	WIRE_STATUS = 0x85,  /* status: u8 HISTOGRAM_STATE_…, u8 wanted (1: a counter is nearly full),
+	                      * u32 period in microseconds, u32 overflow (interrupts outside all segments),
+	                      * u32 beyond (interrupts whose counter was full), u32 number of the last TAKE,
+	                      * u32 flush (number of the program's last flush, for DONE) */
 	WIRE_SHARED = 0x86,  /* u16 area, u16 areas in all, u64 address, u32 bytes */
 	WIRE_BYTES = 0x87,   /* u16 area, u32 offset, then up to WIRE_BYTES_MAX bytes */
 	WIRE_TIME = 0x8a,    /* u64 microseconds of sampling since the counters were
 	                      * made, by the target's clock; u64 counts that hosts took */
 	WIRE_FLUSH = 0x88,   /* status: the program flushes and waits for DONE */
-	WIRE_WANTED = 0x89,  /* u16 segment: fetch it */
+	WIRE_WANTED = 0x89,  /* u16 segment: a counter of the segment is nearly full; fetch the segment */
 	WIRE_BUSY = 0x8e,    /* u32 host: number of the host that the target serves */
 	WIRE_REFUSED = 0x8f, /* u8 type of the refused request, u8 enum wire_why */
 };
@@ -104,9 +110,9 @@ uint32_t dwell_wire_sum_at(uint32_t text_bytes, uint32_t piece);
 
 struct wire_receiver {
 	uint8_t bytes[WIRE_CONTENT_MAX + WIRE_CRC_BYTES];
-	uint16_t count;    /* in bytes */
-	bool escaped, bad; /* bad: no frame, until the next flag */
-	uint32_t crc;      /* of all bytes in bytes */
+	uint16_t count;    /* number of bytes in the member bytes */
+	bool escaped, bad; /* escaped: the last byte was a WIRE_ESCAPE; bad: drop all bytes until the next flag */
+	uint32_t crc;      /* of all bytes in the member bytes */
 	uint32_t damaged;  /* frames that were incomplete or wrong */
 };
 

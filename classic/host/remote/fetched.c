@@ -8,7 +8,7 @@
 
 #define PIECE_BYTES (256u << 10)
 
-/* Adds a part, and takes over the bytes. */
+/* Adds a part, which then owns the bytes. False: no memory; the bytes are freed. */
 static bool take_part(struct fetched *fetched, uint64_t address, uint8_t *take_bytes, size_t size)
 {
 	if (!array_reserve(&fetched->parts, &fetched->capacity, fetched->count + 1, sizeof *fetched->parts)) {
@@ -19,7 +19,7 @@ static bool take_part(struct fetched *fetched, uint64_t address, uint8_t *take_b
 	return true;
 }
 
-/* Allocates as bytes arrive, because the size is only the user's, or a file's, claim. */
+/* Allocates a piece at a time: size comes from the user or from a file, and may be far more than the target can read. */
 bool fetched_read(struct fetched *fetched, struct gdb *gdb, uint64_t address, uint64_t size, uint64_t *got, struct diag *diag)
 {
 	uint8_t *bytes = NULL;
@@ -84,7 +84,8 @@ static int by_address(const void *a, const void *b)
 	return left->size > right->size ? -1 : left->size < right->size;
 }
 
-/* Appends the bytes of part that lie behind the end of to. pre: part begins at or before that end. */
+/* Extends to by part. Where both have bytes, the bytes of part replace those of to. A part that ends within to changes nothing.
+ * pre: part begins within to, or at the end of to. False: no memory; to is unchanged. */
 static bool append(struct core_part *to, const struct core_part *part)
 {
 	uint64_t before = part->address - to->address;

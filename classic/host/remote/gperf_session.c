@@ -11,10 +11,10 @@
 
 #define RETRY_NS 200000000L
 #define LISTEN_NS UINT64_C(1000000000) /* the session checks for signals this often */
-/* A target drops a silent host when another host connects, so the session sends something this often. */
+/* When another host connects, a target drops a host that has been silent for 10 s. So the session sends something this often. */
 #define SPEAK_NS UINT64_C(500000000)
 #define REOPENED_MAX 3u
-/* A target serves a silent host for 10 s when another host connects; twice that, to be sure. */
+/* How long to try to open a cut link again. The target may serve the cut link until that is silent for 10 s: twice as long. */
 #define GHOST_NS UINT64_C(20000000000)
 #define LAST_WORD_NS UINT64_C(1000000000)
 
@@ -95,14 +95,15 @@ bool gperf_session_open(struct gperf_session *session)
 	return open_link(session);
 }
 
-/* Behind a relay a target does not notice that our connection was cut. It treats us as a second host,
- * and reports our own number as busy. It drops the old connection after some seconds of silence. */
+/* Whether the target still serves the cut connection of this host. Behind a relay a target does not notice the cut: it takes this
+ * host for a second host, and answers BUSY with the number of this host. The target drops the cut connection after 10 s of silence. */
 static bool is_own_ghost(const struct gperf_session *session, enum wire_outcome outcome)
 {
 	return outcome == WIRE_LINE_BUSY && wire_client_state(session->line.client).busy_with == session->number;
 }
 
-/* Ends a job. If the link was cut during the job, opens the link again; no counts are lost. */
+/* Ends a job. If the link was cut during the job, opens the link again and goes on with the job. Counts of a TAKE that the cut
+ * interrupted may be lost, if the target has forgotten meanwhile whether the TAKE was executed (tell_doubts). */
 static bool finish(struct gperf_session *session, enum wire_outcome outcome)
 {
 	uint64_t ghost = 0;
@@ -134,6 +135,7 @@ bool gperf_session_greet(struct gperf_session *session)
 	return perform(session, WIRE_JOB_GREET);
 }
 
+/* Reports the interrupts that may be lost since the last report. */
 static void tell_doubts(struct gperf_session *session)
 {
 	uint64_t doubtful = wire_client_doubtful(session->line.client);
@@ -145,7 +147,7 @@ static void tell_doubts(struct gperf_session *session)
 	session->doubtful = doubtful;
 }
 
-/* Moves the counts of the last program to past. */
+/* Moves counted, the counts of the program until now, to past. False and a diag: no memory. */
 static bool keep_past(struct gperf_session *session)
 {
 	struct gperf_counted *grown = realloc(session->past, (session->past_count + 1) * sizeof *grown);
@@ -163,7 +165,7 @@ static bool keep_past(struct gperf_session *session)
 	return true;
 }
 
-/* Finds the files again after new counters, which may be those of another program. */
+/* Finds the program's files, at the first call and after the program made new counters, which may be those of another program. */
 static bool find_files(struct gperf_session *session)
 {
 	uint32_t renewed = wire_client_renewed(session->line.client);

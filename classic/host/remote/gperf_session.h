@@ -25,22 +25,22 @@ struct gperf_session {
 	bool was_open;
 	uint32_t number; /* this host's number for the target */
 	uint64_t until;  /* the deadline for opening the link; 0: no waiting */
-	uint64_t told;   /* interrupts of this program in the last trace that was made */
+	uint64_t told;   /* interrupts of the current program in the last trace made (gperf_session_make_trace) */
 	struct gperf_file *files;
-	uint32_t renewed;
-	uint64_t doubtful; /* already reported */
+	uint32_t renewed; /* wire_client_renewed when files were found */
+	uint64_t doubtful; /* interrupts that may be lost (wire_client_doubtful), as of the last report */
 	/* Nanoseconds that interrupts took: of the current program, and of programs before. */
 	uint64_t spent, spent_before;
-	bool spent_unknown; /* the time is unknown for some of them */
-	struct gperf_counted counted;
-	/* Counts of earlier programs of this session. */
+	bool spent_unknown; /* the time that some interrupts took is unknown */
+	struct gperf_counted counted; /* the counts of the current program, as last fetched */
+	/* Counts before the program made new counters, or another program began. */
 	struct gperf_counted *past;
 	size_t past_count;
 };
 
-/* All return false with a diag that has the reason; or without a diag after a signal. */
+/* All bool functions except gperf_session_has_rest: false and a diag with the reason; without a diag if *stop is set. */
 bool gperf_session_open(struct gperf_session *session);
-/* Begins a session over the open link: after it the target's state is known. */
+/* Begins a session over the open link, and reads the target's state. */
 bool gperf_session_greet(struct gperf_session *session);
 /* Fetches all counters. flushed: the program waits in a flush, so it counts nothing meanwhile. */
 bool gperf_session_fetch(struct gperf_session *session, bool flushed);
@@ -50,7 +50,7 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 bool gperf_session_read_shared(struct gperf_session *session);
 /* Ends a flush, so the program goes on. */
 bool gperf_session_done(struct gperf_session *session);
-/* After an early end: whether counts were fetched that are in no trace yet. */
+/* After an early end: whether counts were fetched that are in no trace yet; then a diag has their number. */
 bool gperf_session_has_rest(struct gperf_session *session);
 /* Makes a trace of all counts so far; in memory, to be freed. */
 bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, size_t *size);
