@@ -21,7 +21,8 @@ enum dwell_mode {
 };
 
 /* Fields of a ring's header (target/recorder/ring.h), copied by the reader. pos: bytes ever written; consumed: bytes drained, used
- * only in a stream; ready: where zeroing ends, used only in a ring without commits_last; bytes: size of the ring's data. */
+ * only in a stream; ready: where zeroing ends, used only in a ring without commits_last; bytes: size of the ring's data, a
+ * power of two. */
 struct dwell_extent_facts {
 	uint32_t mode; /* enum dwell_mode */
 	bool commits_last; /* the writer moves pos after it has stored a slot: so no block is zeroed in advance */
@@ -33,11 +34,11 @@ struct dwell_extent {
 	uint64_t begin, end;
 };
 
-/* Computes the readable part. While the ring is being written, call it again after reading: the writer may have overwritten
- * everything before the new begin meanwhile. Returns false if the facts are impossible.
+/* Computes the readable part. While the ring is being written, call the function again, with new facts, after copying the slots:
+ * the writer may have overwritten everything before the new begin meanwhile. Returns false if the facts are impossible.
  *
- * In a ring that wrapped, the readable part starts with the oldest whole block. The block that is being written, or may
- * be started at any moment, replaces the block before that one.
+ * In a ring that wrapped, the readable part starts with the oldest whole block. The block before the oldest whole block is
+ * not readable: the writer stores or zeroes slots in its memory, or may begin to at any moment.
  * Context: any. */
 static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struct dwell_extent *extent)
 {
@@ -55,7 +56,8 @@ static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struc
 	case DWELL_MODE_LINEAR:
 		return pos <= bytes;
 	case DWELL_MODE_RING:
-		/* The writer may have overwritten one lap of data (bytes) up to this position. */
+		/* The writer may already use the memory of all positions before overwrite_end. The same memory held the
+		 * slots of one lap (bytes) earlier: slots before overwrite_end - bytes may be overwritten. */
 		overwrite_end = (pos / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES;
 		if (!facts->commits_last) {
 			/* Zeroing runs ahead of the writing, up to ready. Once the writer has begun the last block
