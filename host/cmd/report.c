@@ -81,8 +81,8 @@ static const struct option_row rows[] = {
 	PARAMETER_INTERVALS(OPTION_AT(split.intervals), .needs = {"--split", "--intervals: of which function? it goes with --split FUNC"}),
 	{0}};
 
-/* False with a diag: no report has this sort key. A check before a large file is read; the question functions checks the key once
- * more, for the data of the file. */
+/* Checks the sort key before a large file is read. False and a diag: no report has this key. question_functions checks the key
+ * again, for the data of the file: calls and samples have different keys. */
 static bool check_any_sort(const char *key, struct diag *diag)
 {
 	if (analysis_functions_can_sort(key, true) || analysis_shares_can_sort(key))
