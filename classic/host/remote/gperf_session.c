@@ -95,8 +95,9 @@ bool gperf_session_open(struct gperf_session *session)
 	return open_link(session);
 }
 
-/* Whether the target still serves the cut connection of this host. Behind a relay a target does not notice the cut: it takes this
- * host for a second host, and answers BUSY with the number of this host. The target drops the cut connection after 10 s of silence. */
+/* Whether the target still serves the cut connection of this host. Behind a relay a target does not notice the cut: the target
+ * takes this host for a second host, and answers BUSY with this host's number. After 10 s of silence the target drops the cut
+ * connection. */
 static bool is_own_ghost(const struct gperf_session *session, enum wire_outcome outcome)
 {
 	return outcome == WIRE_LINE_BUSY && wire_client_state(session->line.client).busy_with == session->number;
