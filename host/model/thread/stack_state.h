@@ -44,7 +44,7 @@ struct stack_function {
 	uint64_t total, outermost, below; /* of the function's outermost calls that ended in the section … */
 	uint32_t section;                 /* … with this number */
 	bool active;                      /* a frame of the function is open on this stack */
-	uint32_t caller_node : 24;        /* in a tree of pairs: see pairs_known_caller; maybe of an earlier tree */
+	uint32_t caller_node : 24;        /* in a tree of pairs: the function's node, maybe stale (pairs_known_caller) */
 };
 _Static_assert(sizeof(struct stack_function) == 64, "what each call changes is in one line");
 
@@ -66,12 +66,12 @@ struct stack {
 	bool pushes_pending;          /* frames of unknown functions begin with the next event */
 	bool has_site;             /* site is the call site of the next enter */
 	uint64_t site;
-	uint32_t above;            /* of a LANDED: number of open calls of the next LANDED's function that the unwind left, too */
+	uint32_t above;            /* payload of DWELL_LANDED_ABOVE: so many calls of the next LANDED's function end */
 	bool landed_may_follow;    /* the event before is an unwind or a LANDED */
 	bool misfit;               /* no LANDED since the last unwind named an open call; row.lost_unwinds counts this unwind */
 	struct dwell_pair pair;
 	struct dwell_frame *frames; /* null: no event yet */
-	uint64_t *entered;          /* account_moment() at the entry of each frame, and of one frame more */
+	uint64_t *entered;          /* account_moment() at the entry of each frame; capacity + 1 elements */
 	struct stack_functions functions;
 	uint32_t section;           /* number of the section: the time since the stack was last empty at a gap (core/pair.h) */
 	uint64_t finished;          /* finished calls so far, including calls without an exit, but no pieces … */
@@ -89,7 +89,7 @@ struct stack {
 /* Writes the out-of-memory diag, once. Returns false. */
 bool thread_out_of_memory(struct thread_context *context);
 
-/* Whether the stack has an event, or a checkpoint with frames. No earlier time belongs to the stack. */
+/* Whether the stack has an event, or a checkpoint with frames. Time before the first of these does not belong to the stack. */
 static inline bool stack_has_begun(const struct stack *stack)
 {
 	return stack->pair.capacity && dwell_pair_has_begun(&stack->pair);
