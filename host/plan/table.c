@@ -5,15 +5,16 @@
 
 #define ENTRIES_MAX (1u << 16)
 
-/* Returns whether another entry may be a part of this function: nothing calls or points to the entry. */
+/* Returns whether the entry may be a part that the compiler moved out of some function: nothing calls or points to
+ * its first byte, the entry is no linkage stub, and overlaps no entry. */
 static bool may_be_part(const struct plan_code *code, const struct plan_entry *entry)
 {
 	return !entry->is_linkage && !entry->overlaps && !entry->is_pointed &&
 	       !(*plan_code_at(code, entry->low) & (BYTE_CALLED | BYTE_CODE_POINTER));
 }
 
-/* Returns whether the word at place points to a probable function: then the table
- * holds functions for tail calls, and is not that of a switch. */
+/* Returns whether the address at place is probably a function's: the start of another entry, with only the return address on
+ * the stack there and at the jump (from). Then the table holds functions for tail calls, and is not that of a switch. */
 static bool is_function_pointer(const struct plan_code *code, const struct plan_entry *entry, uint32_t from, uint32_t place)
 {
 	const struct plan_entry *other;
@@ -38,7 +39,8 @@ static uint32_t read_target(
 
 	if (place > image->size - bytes || plan_image_is_code(image, place))
 		return PLAN_NOWHERE;
-	/* Tables of distances are constant. Tables of addresses may be filled in later, with labels that something points to. */
+	/* A table of distances is constant, so none is in writable memory. A table of addresses may be: the loader
+		 * relocates the addresses, or the program stores them. */
 	if (base != PLAN_NOWHERE && plan_spans_find(&image->writable, place))
 		return PLAN_NOWHERE;
 	if (base == PLAN_NOWHERE)
