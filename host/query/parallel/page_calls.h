@@ -40,7 +40,7 @@ struct page_part {
 
 struct page_calls {
 	size_t single_max; /* the number of longest calls to keep */
-	struct spans *spans; /* null: calls come from the model. Else spans, whose model has spans_take as on_sample */
+	struct spans *spans; /* null: calls come from the model. Not null: calls are spans, made of samples */
 	const struct clock_map *clock; /* the clock of all ticks; set by page_calls_begin */
 	struct page_part whole; /* everything kept */
 	struct page_part own;   /* the calls of a model without parts */
@@ -50,8 +50,8 @@ struct page_calls {
 
 /* single_max: the number of longest calls to keep. */
 void page_calls_init(struct page_calls *page_calls, size_t single_max);
-/* For samples: call it before making the model, with spans_take as on_sample and page_calls->spans as
- * context. False: memory ran out. */
+/* For samples: makes page_calls->spans. Call the function before making the model; the model's option on_sample must be
+ * spans_take, with page_calls->spans as context. False: memory ran out. */
 bool page_calls_samples(struct page_calls *page_calls);
 void page_calls_clear(struct page_calls *page_calls);
 /* Empties everything, before the first call or a new pass. reader: has surveyed the chunks; null: the length of the trace is not

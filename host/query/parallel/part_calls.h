@@ -21,7 +21,7 @@ struct part_calls {
 	struct pattern *pattern; /* owned, because a pattern caches results; null: not made yet */
 	struct part_call *calls; /* in order of exit */
 	size_t count, capacity;
-	size_t carried;          /* calls before this index have their times off the CPU from before the part */
+	size_t carried;          /* part_calls_carry goes on at this index: calls before it are done */
 	bool has_failed;         /* a call is missing */
 };
 
@@ -29,7 +29,7 @@ struct part_calls {
 struct part_calls *make_part_calls(void *owner);
 void free_part_calls(struct part_calls *part_calls);
 
-/* False: memory ran out. */
+/* Copies the call without its values. False: memory ran out; the call is missing, and has_failed stays as it was. */
 bool part_calls_add(struct part_calls *part_calls, const struct call *call);
 
 /* An option of models; context is the part_calls. When a part that is not the first of its thread is joined, calls begun before the
