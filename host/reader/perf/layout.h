@@ -18,6 +18,8 @@ struct perf_event {
 	uint64_t config, period; /* period: or the rate, if is_rate */
 	uint64_t fields;         /* bits: the fields of a sample */
 	uint64_t read_format;
+	/* has_trailers: records other than samples end with a trailer (process, thread, time …). no_kernel: the event does not
+	 * count in the kernel. has_callers: samples have the addresses of callers, and no copy of the stack. */
 	bool is_rate, has_trailers, no_kernel, has_callers;
 	char name[64]; /* "": not in the file */
 };
@@ -47,15 +49,16 @@ struct perf_sample {
 	uint32_t pid, tid;
 	const uint8_t *chain; /* chain_count u64s, innermost first; null: the sample has no callers */
 	uint64_t chain_count;
-	bool is_kernel; /* of the innermost place */
+	bool is_kernel; /* the innermost address is in the kernel */
 	bool has_stack; /* the callers are in a copy of the stack, which dwell does not unwind */
 };
 
 /* Decodes a sample. record: whole. False: the record is too short for its fields, or its event is unknown. */
 bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, struct perf_sample *sample);
-/* Returns the time of a kernel record; 0: the record has none. */
+/* Returns the time of a record that the kernel wrote, not the perf tool. is_sample: the record is a sample. 0: the record has no
+ * time. */
 uint64_t perf_layout_get_time(struct perf_layout *layout, struct bytes record, bool is_sample);
-/* Returns the bytes of the fields at the end of each kernel record that is not a sample. */
+/* Returns the bytes of the trailer, the fields at the end of each record that the kernel wrote and that is not a sample. */
 size_t perf_layout_trailer_bytes(const struct perf_layout *layout);
 
 #endif
