@@ -27,7 +27,7 @@
 /* A file whose plan an agent has requested. */
 struct plans_file {
 	const struct kept_file *file; /* the file's path comes from the program, and may be false */
-	uint64_t offset, bytes; /* the plan's place in the memory that agents read; 0 bytes: no plan */
+	uint64_t offset, bytes; /* where the plan is in the memory that agents read; 0 bytes: no plan */
 };
 
 /* Zeroed: makes no plans, and answers no requests. */
@@ -48,11 +48,11 @@ struct plans {
 		char *text;
 		const struct kept_file *file;
 	} *requests;
-	size_t request_count, answered, request_capacity; /* answered: requests that the thread has taken */
+	size_t request_count, answered, request_capacity; /* answered: requests that the thread has answered, or is answering */
 };
 
-/* Makes the memory with plans, and writes its name into the session: for all programs, and for
- * libraries that the filter names. The filter is borrowed. False and a diag: no memory. */
+/* Makes the memory with plans, and writes the memory's name into the session. All programs get plans, and libraries that
+ * the filter names. The filter is borrowed. False and a diag: no memory. */
 bool plans_begin(struct plans *plans, struct session *session, const struct filter_options *filter, struct diag *diag);
 /* Makes a plan before an agent requests it, so that the agent need not wait. A library gets a plan only if the filter names it. */
 void plans_make(struct plans *plans, const struct kept_file *file, bool is_program);
@@ -62,10 +62,11 @@ void plans_add_request(struct plans *plans, const char *request, const struct ke
 /* Reads a request: the address at which the file is mapped, and the path. False: the request is malformed. */
 bool plans_read_request(const char *request, uint64_t *low, const char **path);
 /* The functions of a file that may, by its plan, leave by a jump to another function (tail calls):
- * places from the module's base on. To be freed. Null: none, or the thread may still answer requests. */
+ * offsets from the module's base. To be freed. Null: none, or the thread may still answer requests. */
 uint32_t *plans_make_tails(const struct plans *plans, const struct kept_file *file, size_t *count);
 /* A file's code, by its plan: bytes of code, bytes in timed functions, number of functions that
- * can jump out of their callers. All 0: no plan, or the thread may still answer requests. */
+ * can jump out of their callers by other means than longjmp, unseen by the recorder.
+ * All 0: no plan, or the thread may still answer requests. */
 struct plans_code {
 	uint64_t text_bytes, timed_bytes;
 	uint32_t leaving;

@@ -21,7 +21,7 @@
 #include "util/clock.h"
 #include "util/priority.h"
 
-/* Of a stream: rings use address space only, so many large rings are possible. */
+/* In stream mode: rings use address space only, so many large rings are possible. */
 #define STREAM_SLOTS 8192u
 #define STREAM_RING_BYTES (UINT64_C(32) << 20)
 /* Pauses between sweeps: short while a ring fills, long while nothing happens. */
@@ -97,8 +97,8 @@ static bool begin_session(struct recording *recording, const char *output, const
 	return recording->session;
 }
 
-/* Longer than record is ever delayed on a machine that works. Less for an
- * attached process: it was not started to be recorded, and has clients. */
+/* The longest wait of a thread for room in its ring: longer than any delay of record on a machine that works.
+ * Less for an attached process, which was not started to be recorded, and has clients. */
 #define WAIT_MAX_NS UINT64_C(30000000000)
 #define WAIT_MAX_ATTACHED_NS UINT64_C(1000000000)
 
@@ -111,7 +111,7 @@ static void set_waits(struct dwell_session *shared, const struct recording_optio
 			(!options->live || options->counts);
 }
 
-/* Makes the session, the file of a stream, and the parts of the recording. False, and a diag: a part could not be made. */
+/* Makes the session, in stream mode the trace file, and the parts of the recording. False, and a diag: a part could not be made. */
 static bool begin_recording(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	struct facts facts;
@@ -202,7 +202,7 @@ static void follow_switches(void *context, pid_t pid)
 		switches_follow(switches, pid);
 }
 
-/* Starts the program, or attaches to the process. False, and a diag: neither is possible. */
+/* Starts the program, or attaches to the process. False, and a diag: the start, or the attach, failed. */
 static bool start_program(
 	struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
@@ -284,7 +284,7 @@ static void end_attach(struct recording *recording)
 		return;
 	attach_restore(recording->attach, recording->diag); /* after a failed start, the code may be changed */
 	attach_release(recording->attach);
-	/* Later children have no changed code. Children forked after the session
+	/* Children forked from now on have the restored code. Children forked after the session
 	 * was closed have not announced themselves, so /proc lists them. */
 	orders_add_children(&recording->orders, recording->attach->control.pid);
 	for (uint32_t i = 0; i < recording->orders.count; i++)

@@ -38,6 +38,7 @@ struct session_machine {
 	uint64_t clock_hz; /* 0: unknown, measure it */
 };
 
+/* A slot of a session describes the thread of one ring (struct dwell_session_slot). An event of a ring is called a slot, too. */
 struct session {
 	struct dwell_session *shared;
 	uint64_t bytes;
@@ -71,10 +72,11 @@ void session_wake(struct dwell_ring *ring);
 /* Reads the machine from the header. False: no thread has recorded yet. Once true,
  * later calls give the same machine, whatever the program writes meanwhile. */
 bool session_read_machine(const struct session *session, struct session_machine *machine);
-/* The largest value that a counter can have by now, with one event per nanosecond on each processor. Larger values are forged. */
+/* The largest value that a counter of events or calls can have by now, with one event per nanosecond on each
+ * processor. Larger values are forged. */
 uint64_t session_count_max(const struct session *session);
 
-/* A copy of the slot; its name ends with a zero, and pid and tid are translated (tasks.h). */
+/* A copy of the slot; the slot's name ends with a zero, and pid and tid are translated (tasks.h). */
 struct dwell_session_slot session_read_slot(const struct session *session, uint32_t index);
 
 /* The slot in shared memory, to write to or to wait for. */

@@ -8,7 +8,7 @@
 #include "target/port/os/linux/session.h"
 #include "util/array.h"
 
-#define MARK_NS UINT64_C(20000000) /* minimum distance of base and latest, after the first such time */
+#define MARK_NS UINT64_C(20000000) /* minimum distance of base and latest, once so much time has passed since the first point */
 #define ORPHANS_MAX (1u << 20) /* switches kept for threads without a track */
 
 void switches_begin(struct switches *switches, struct trace_writer *writer, const struct message_clock *point)
@@ -119,8 +119,8 @@ static void set_point(struct switches *switches, const struct message_clock *poi
 	switches->mark = *point;
 }
 
-/* Ends the kept intervals at until_ticks: later switches are unknown, or have no room. SWITCHES_LAST:
- * drops all intervals before until_ticks. SWITCHES_FIRST: no interval after until_ticks is kept. */
+/* Kept intervals must have no gap. At until_ticks is a gap: the state is unknown, or there is no room. SWITCHES_FIRST: the
+ * kept intervals end at until_ticks. SWITCHES_LAST: they begin at until_ticks, and all earlier intervals are dropped. */
 static void keep_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
 	if (switches->kept == SWITCHES_FIRST) {
@@ -142,7 +142,8 @@ static void forget_oldest(struct switch_track *track)
 }
 
 /* Logs the pending intervals; a time for which the state is unknown becomes an interval, too.
- * Without memory, extends the last interval to until_ticks: all of that time is unknown. */
+ * Without memory, extends the last interval to until_ticks, as time off the CPU; without
+ * an interval in the log, the time up to until_ticks counts as on a CPU. */
 static void log_until(struct switch_track *track, uint64_t until_ticks)
 {
 	if (array_reserve(&track->log, &track->log_capacity, track->log_count + track->pending_count + 1, sizeof *track->log)) {
@@ -192,7 +193,8 @@ static void write_until(struct switches *switches, struct switch_track *track, u
 		keep_until(switches, track, until_ticks);
 }
 
-/* From ticks on, the state of the thread is unknown, until its next switch. */
+/* The state of the thread is unknown until its next switch: from ticks on; or, if the thread left the CPU
+ * earlier and did not come back, from out_ticks on. */
 static void mark_unknown(struct switches *switches, struct switch_track *track, uint64_t ticks)
 {
 	if (track->unknown)
@@ -287,7 +289,8 @@ static bool apply_event(struct switches *switches, const struct switch_event *ev
 	return true;
 }
 
-/* Keeps a switch of a thread whose first event had not reached a ring when the rings were read; it will have by the next read. */
+/* Keeps a switch of a thread whose first event had not reached a ring when the rings were read. By the next
+ * read the event is in a ring, or the thread records nothing and the switch is dropped. */
 static bool keep_orphan(struct switches *switches, const struct switch_event *event)
 {
 	if (switches->orphan_count == ORPHANS_MAX || !array_reserve(&switches->orphans, &switches->orphan_capacity,
