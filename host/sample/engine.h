@@ -17,7 +17,7 @@ enum engine_choice { ENGINE_ANY, ENGINE_PERF, ENGINE_TIMER };
 struct engine {
 	struct perf_set *perf;    /* perf events, if the engine uses them; otherwise null */
 	struct timer_set *timers; /* timers, if the engine uses them; otherwise null */
-	char why[160];            /* why the system refuses perf events, for people; empty: allowed, or not tried yet */
+	char why[160];            /* why perf events or timers cannot be used, for people; empty: nothing failed so far */
 	/* Set when the engine starts or is attached. */
 	enum dwell_sampling_engine kind;
 	bool has_kernel; /* samples include time in the kernel; with timers, at the place of the system call */
@@ -26,7 +26,7 @@ struct engine {
 
 /* Call the function before a program starts. Prepares the timers, if the engine may use timers.
  * *name: the name of the timers' memory for the program's environment (launch.h); null: the engine uses no timers.
- * False: no engine works; why has the reason. */
+ * False: no memory for the timers, which ENGINE_ANY needs, too; why has the reason. */
 bool engine_prepare(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, const char **name);
 /* Call the function when the program waits to be started. is_bare: the program needs no agent.
  * False: dwell cannot sample the program; why has the reason. */
@@ -36,8 +36,9 @@ bool engine_start(
 bool engine_attach(struct engine *engine, const struct perf_set_options *options, enum engine_choice choice, pid_t pid);
 void engine_clear(struct engine *engine);
 
-/* These do what the functions of the same names in perf_set.h and timer_set.h do. With timers, engine_turn_samplers only chooses
- * how much of the stacks to copy. With perf events, engine_awaits_reports returns false. pre: the engine has started. */
+/* These do what the functions of the same names in perf_set.h and timer_set.h do. engine_turn_samplers returns the
+ * nanoseconds until its next call is due; with timers it only chooses how much of the stacks to copy.
+ * With perf events, engine_awaits_reports returns false. pre: the engine has started. */
 uint64_t engine_turn_samplers(struct engine *engine, bool large, uint64_t late_ns, uint64_t now_ns);
 bool engine_next(struct engine *engine, uint64_t until_ns, struct perf_record *record);
 void engine_stop(struct engine *engine);

@@ -28,16 +28,16 @@ struct perf_record {
 	union {
 		struct {
 			uint64_t ip, period; /* ip: the innermost address; period: the sample's weight, in ns or cycles */
-			uint64_t timer; /* the event's number; PERF_TIMER_NONE: no timer, or its first period is not full */
-			bool in_kernel, has_registers;
-			bool is_bare; /* the record has neither registers nor stack */
+			uint64_t timer; /* the kernel's number of the event; PERF_TIMER_NONE: no extra weight (sampled_timers.h) */
+			bool in_kernel, has_registers; /* has_registers: false also if they are not those of 64-bit code */
+			bool is_bare; /* the record has no fields for registers and stack */
 			bool in_interrupt; /* the kernel handled an interrupt (interrupts.h): do not count the sample */
 			struct unwind_registers registers; /* in user space */
 			struct unwind_stack stack;
 			struct perf_chain kernel_chain; /* none: thread not in the kernel, or callers hidden */
 		} sample;
 		struct {
-			uint64_t low, high, offset; /* in the file */
+			uint64_t low, high, offset; /* low, high: addresses in the process; offset: in the file */
 			const char *path;
 			uint8_t build_id[20];
 			uint32_t build_id_bytes;
