@@ -27,8 +27,8 @@ enum append_room {
 /* Read the counters only; the other fields are internal. */
 struct append_file {
 	int fd;
-	char *temporary;  /* name before append_publish, see hidden_file_open; null: the file has no name yet, or has its own */
-	bool is_hidden;    /* the file does not have its name yet */
+	char *temporary;  /* name of a hidden file before append_publish; null: nameless, or the file is not hidden */
+	bool is_hidden;    /* append_publish has not given the file its name yet */
 	uint64_t kept_bytes, end_bytes; /* space that pieces leave free: the whole reserve, the part for the end */
 	uint64_t room_bytes; /* the file system has reserved space up to here */
 	bool cannot_reserve;    /* the file system reserves no space */
@@ -48,7 +48,7 @@ struct append_file {
 bool append_open(struct append_file *file, const char *path, bool hidden, struct diag *diag);
 /* Gives the file its name. Returns false and adds a diag on failure. */
 bool append_publish(struct append_file *file);
-/* Closes the file. Deletes a file that did not appear. */
+/* Closes the file. A hidden file that was not published is gone then. */
 void append_close(struct append_file *file);
 /* Releases the reserved space. Nothing may be written afterwards. */
 void append_finish(struct append_file *file);
