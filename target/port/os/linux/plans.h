@@ -28,13 +28,13 @@ struct dwell_plans {
 	struct dwell_plans_entry entries[];
 };
 
-/* plans.c. Joins the plans of a session; name empty: it has none. While recording is off. libraries: request
- * plans for libraries, too. */
+/* plans.c. Sets the name of the memory from which plans_fetch maps plans. name: from the session; empty: the session has no plans.
+ * libraries: request plans for libraries, too. Call the function while recording is off. */
 void plans_join(const char *name, uint32_t libraries) __attribute__((visibility("hidden")));
 /* Whether to request a plan for the program, or for a library. */
 bool plans_are_wanted(bool is_program) __attribute__((visibility("hidden")));
-/* Returns the plan for the file at path: mapped, with only its bounds checked; the caller unmaps it. Null: there
- * is none. Waits for record. */
+/* Waits for record, and returns the plan for the file at path, mapped; the caller unmaps the plan. The function checks only
+ * the header and the bounds of the arrays, not the content of the arrays. Null: there is no plan. */
 const struct dwell_plan *plans_fetch(const char *path, uint64_t low, bool is_program) __attribute__((visibility("hidden")));
 
 #endif
