@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent: the code of dwell that runs inside a recorded Linux process. It has no thread, no lock and no codec; recording calls
- * nothing of libc (except the loader, once for each file that is loaded later). It fills the rings of the session and writes
- * modules and processes into the journal; `dwell record` does everything else.
+ * The agent: the part of dwell inside a recorded Linux process. The agent has no thread, no lock and no codec. Recording calls
+ * nothing of libc, except the loader, once for each file loaded later. The agent fills the rings of the session and writes modules
+ * and processes into the journal; `dwell record` does everything else.
  *
  *     agent.c    start, fork, the general ways into the recorder, start and stop from the program
- *     membership.c  joins a session and leaves it
+ *     membership.c  joins and leaves a session
  *     numbers.c  process and thread numbers as record counts them
  *     parts.c    maps the parts of a session
  *     requests.c starts and stops recording from outside (control.h)
  *     thread.c   a thread's first event: finds its ring
  *     wait.c     a full ring when nothing may be lost: the thread waits for record
  *     modules.c  finds the mapped files and their hooks (modules_at.c: by address; modules_plan.c: their plans)
- *     loader.c   notices files that are loaded later
- *     overhead.c measures what recording a call costs
- *     filter.c   functions that are not recorded
+ *     loader.c   notices files loaded later
+ *     overhead.c measures the cost of recording a call
+ *     filter.c   functions left out of the recording
  *     plans.c    requests plans for files without hooks
- *     changes.c  changes of code that record writes
- *     injected.c  wrappers in a process into which the agent was injected while it ran
- *     throttle_follow.c  functions that record stops recording, since recording costs more than they take (throttle.h)
+ *     changes.c  changes of code, written by record
+ *     injected.c  wrappers in a process with an agent injected at run time
+ *     throttle_follow.c  throttled functions: recording a call costs more than the call takes (throttle.h)
  *     hooks.c    destinations of hook calls, and how calls are patched (in port/cpu, with sites.c, stubs.c and planned.c)
  *     image.c    symbols and relocations of a mapped file
  *     unwind.c   longjmp and exceptions
  *     extents.c  where functions begin and end, by the unwind tables of a mapped file
  *     inlined.c  the call site of the next enter after an unwind
- *     frames.h   which functions have live frames (frames.c is in port/cpu)
- *     landing.c  where an unwind lands, by these frames
- *     stacks.c   which stack a thread runs on
- *     execs.c    programs that the process starts and dwell cannot record
- *     names.c    thread names; renames.c: their changes
+ *     frames.h   finds the functions with live frames (frames.c is in port/cpu)
+ *     landing.c  where an unwind lands, by live frames
+ *     stacks.c   finds the current stack of a thread
+ *     execs.c    reports started programs that dwell cannot record
+ *     names.c    thread names; renames.c: changes of names
  *     contexts.c stacks, forks and vforks, by calls of libc
  *     marks.c    dwell_mark: events with a text
  *     journal.c  messages to record
@@ -36,7 +36,7 @@
  *     held.c     record's files, kept open for a program after exec
  *     next.c     libc's functions behind the agent's wrappers
  *     system.h   system calls without libc; memory.c: what compilers call by themselves
- *     linked_*.c what replaces interposing in an agent that is linked into the program
+ *     linked_*.c replace interposing in an agent linked into the program
  */
 #ifndef DWELL_LINUX_AGENT_H
 #define DWELL_LINUX_AGENT_H
@@ -52,12 +52,12 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-/* INTERPOSED(name): the agent's wrapper of a function of libc. Preloaded, it has that function's own name. Linked into a program,
- * that name would be defined twice: so the wrapper has the name to which `ld --wrap` sends calls, and linked_slots.c redirects the
- * calls that go through a dynamic linker.
+/* INTERPOSED(name): name of the agent's wrapper of a function of libc. In a preloaded agent, the wrapper has the function's own
+ * name. A linked agent would define the name a second time. So the wrapper gets the name to which `ld --wrap` sends calls, and
+ * linked_slots.c redirects calls through a dynamic linker.
  *
- * OPTIONAL: a function of libc that the preloaded agent can do without, since a process may lack it. A program with the agent
- * linked in has the function, and a weak name would not pull it out of a static library. */
+ * OPTIONAL: marks a function of libc as dispensable for the preloaded agent, since a process may lack the function. A program with
+ * a linked agent has the function; a weak name would not pull the function out of a static library. */
 #ifdef DWELL_LINKED_AGENT
 #define IS_LINKED true
 #define OPTIONAL
@@ -71,58 +71,59 @@
 #endif
 
 struct agent {
-	/* Null: no session yet. Set only after everything that must precede events is in the journal. */
+	/* Null: no session yet. Set last: the journal already has everything needed before events. */
 	struct dwell_session *volatile session;
 	uint32_t process;              /* index in the session */
 	uint32_t pid;                  /* the process's own number … */
-	uint32_t number;               /* … and the number that record uses: numbers.c */
-	bool is_inside;                /* in another PID namespace than record's */
+	uint32_t number;               /* … and record's number of the process: numbers.c */
+	bool is_inside;                /* not in record's PID namespace */
 	bool is_copy;                  /* the process was forked during the recording */
 	volatile uint32_t on;          /* recording is on */
 	volatile uint32_t generation;  /* number of sessions joined; a thread of an older session begins again */
-	volatile uint32_t handled_request;    /* number of the last request from outside that was handled */
-	volatile uint32_t order;       /* the session's order that was last followed */
-	volatile uint32_t throttled;   /* the session's throttled count that was last followed */
-	volatile uint32_t may_miss_entries;  /* functions may be running that were entered while recording was off */
+	volatile uint32_t handled_request;    /* number of the last handled request from outside */
+	volatile uint32_t order;       /* last followed order of the session */
+	volatile uint32_t throttled;   /* last followed throttled count of the session */
+	volatile uint32_t may_miss_entries;  /* running functions may have begun while recording was off */
 	uint32_t hooked_modules;       /* files with hooks found so far */
-	uint32_t own_hooks;            /* 1: the program keeps hook functions of its own */
+	uint32_t own_hooks;            /* 1: the program's own hook functions stay in use */
 	/* The agent was injected into a running process: threads may be in the code of any file. */
 	bool is_injected;
 	bool restores;                 /* the last recording restores the code when it ends (control.h) */
-	bool own_fentry;               /* the program has a __fentry__ of its own, whose calls must not reach the agent */
-	uint64_t hook_kinds;           /* enum dwell_hooks found so far; then the session's two other counts of hooks */
+	bool own_fentry;               /* the program defines __fentry__: calls of __fentry__ must not reach the agent */
+	uint64_t hook_kinds;           /* enum dwell_hooks found so far; the session has the next two counts, too */
 	uint64_t skipped_functions;
 	uint64_t unpatched_modules;
-	uint64_t unseen;               /* calls that leave functions without reaching the agent */
+	uint64_t unseen;               /* calls of longjmp and the like that miss the agent */
 	volatile uint64_t stop_ticks;  /* when recording was last turned off */
 	int argc;
 	char **argv;
-	uint64_t first_thread_pointer; /* of the thread that called main */
-	volatile uint32_t *own;        /* 0: this is a child of a fork unknown to libc: the kernel has wiped the page */
+	uint64_t first_thread_pointer; /* of main's thread */
+	volatile uint32_t *own;        /* 0: the process is a child of a fork unknown to libc: the kernel has wiped the page */
 };
 extern struct agent agent HIDDEN;
 
-/* membership.c: maps the session of that name and writes this process and its modules into the journal. Only then do other threads
- * find the session, and record there. Returns 0 or −errno. At the start, or after membership_end. */
+/* membership.c: maps the session named path, and writes the process and the modules into the journal. Only then do threads find the
+ * session, and record. Returns 0 or −errno. At the start, or after membership_end. */
 int membership_begin(const char *path) HIDDEN;
 /* Takes the rings away from all threads and leaves the session. The session stays mapped for a second or more, since a thread may
  * be in the middle of an event. */
 void membership_end(void) HIDDEN;
 /* Unmaps the sessions that the process has left. pre: no thread is in the middle of an event. */
 void membership_release(void) HIDDEN;
-/* In a forked child: joins the parent's session as a process of its own. */
+/* In a forked child: joins the parent's session as a new process. */
 void membership_begin_child(void) HIDDEN;
 /* Appends to the journal of the current session; without one, of the session named by path. Any thread. */
 void membership_report(const char *path, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 
-/* numbers.c: sets agent.is_inside, .pid and .number for that session. is_child: the process was forked just now, and agent
- * holds its parent's values. */
+/* numbers.c: sets agent.is_inside, .pid and .number for the session. is_child: the process was forked just now, and agent holds the
+ * parent's values. */
 void numbers_begin(const struct dwell_session *session, bool is_child) HIDDEN;
 /* Returns the running thread's number for record. Any signal; a system call, in another namespace three. */
 uint32_t numbers_thread(const struct dwell_session *session) HIDDEN;
-/* parts.c: opens a session by record's name for it. Returns a descriptor, or −errno. */
+/* parts.c: opens the session that record calls name. Returns a descriptor, or −errno. */
 int parts_open(const char *name) HIDDEN;
-/* Maps the head of a session and prepares for its other parts. pre: header was read from fd and checked. Returns 0 or −errno. */
+/* Maps the head of a session and prepares the mapping of the rest. pre: header was read from fd and checked. Returns 0 or
+ * −errno. */
 long parts_map(const struct dwell_session *header, int fd, const char *name, struct dwell_session **session) HIDDEN;
 /* Unmaps all parts. pre: no thread uses the session any more. */
 void parts_unmap(struct dwell_session *session) HIDDEN;
@@ -133,11 +134,11 @@ struct dwell_ring *parts_ring(struct dwell_session *session, uint32_t slot) HIDD
 
 /* requests.c: see control.h. */
 extern struct dwell_control dwell_control HIDDEN;
-/* session: joined at the start of the process; empty: none. */
+/* session: name of the session joined at the start of the process; empty: no session. */
 void control_begin(const char *session) HIDDEN;
 void control_begin_child(void) HIDDEN;
 void control_add_gate(void *byte, uint8_t on, uint8_t off) HIDDEN;
-/* Returns a gate. Null: no gate with this index, or not filled in yet. */
+/* Returns a gate. Null: index is too high, or the gate is not filled in yet. */
 const struct dwell_gate *control_gate(uint32_t index) HIDDEN;
 void control_set_on(bool on) HIDDEN;
 /* Called first for every event on the slow path: follows requests and orders from outside. False: do not record the
@@ -145,98 +146,100 @@ void control_set_on(bool on) HIDDEN;
 bool control_admit(struct dwell_thread *thread) HIDDEN;
 /* Whether a request is being handled: then modules must not be adopted. */
 bool control_is_handling(void) HIDDEN;
-/* Sets whether a caller from outside may put this call aside from here on (may_pause in control.h). False: no call
- * from outside is running. */
+/* Sets whether a caller from outside may put the running call aside from now on (may_pause in control.h). False: no call from
+ * outside is running. */
 enum control_may { CONTROL_MUST_GO_ON, CONTROL_MAY_PAUSE, CONTROL_WAITS };
 bool control_may_pause(enum control_may may) HIDDEN;
 
 /* journal.c: appends an entry; kind and payload as in format.h. Any thread; false (and counted) when the journal is full. */
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
-/* The same for a session during joining; null: does nothing and returns false. */
+/* Like journal_append, for a session during joining; null: does nothing and returns false. */
 bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 /* names.c: writes the thread's current name into its slot. Any thread, any signal; a system call. */
 void names_update(const struct dwell_ring *ring) HIDDEN;
 
 /* Appends a clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;
-/* Appends one now and then, in a ring or linear recording, since record may be gone before the end. Any thread;
- * usually just reads the clock. */
+/* Appends a clock point now and then, in a ring or linear recording, since record may be gone before the end. Any thread; usually
+ * just reads the clock. */
 void journal_clock_if_due(void) HIDDEN;
 
-/* modules.c: looks at all mapped files, writes new ones into the journal and redirects their hooks. At the start (place 0), and
+/* modules.c: looks at all mapped files, writes new files into the journal and redirects the hook calls. At the start (place 0), and
  * when a call arrives from a function at place in an unknown file. Takes the loader's lock. */
 void modules_adopt(uint64_t place) HIDDEN;
-/* Whether an event at place must record its high half: no known file with hooks holds the place, or two files share the low
- * half. Any thread, any signal. */
+/* Whether an event must record the high half of place: no known file with hooks holds the place, or two files share the low half.
+ * Any thread, any signal. */
 bool modules_needs_window(uint64_t place) HIDDEN;
-/* For a call of __fentry__ that returns to address: adopts the file if it is unknown yet. Returns the function's start (bit 0: no
- * site at its exits), or 0 if the function is not recorded. *window: the place needs a WINDOW. */
+/* For a call of __fentry__ with this return address: adopts the file if still unknown. Returns the function's start (bit 0: no site
+ * at the exits); 0: the function is not recorded. *window: the place needs a WINDOW. */
 uint64_t modules_adopt_site(uint64_t address, bool *window) HIDDEN;
-/* Whether the enters and exits of the function with code [start, end) are recorded; *place: the place in these events. Any thread,
+/* Whether the enters and exits of the function with code [start, end) are recorded; *place: the place in the events. Any thread,
  * any signal; a search in a table and in the first bytes of the code. */
 enum modules_hooked {
 	MODULES_NOT_HOOKED,
 	MODULES_HOOKED,
-	MODULES_PERHAPS_HOOKED, /* a copy of the function at *place, or with that function inlined */
-	MODULES_HOOKED_UNKNOWN, /* places in this module need more than one word */
+	MODULES_PERHAPS_HOOKED, /* a copy of the function at *place, or a function with an inlined copy */
+	MODULES_HOOKED_UNKNOWN, /* places in the module need more than a word */
 };
 enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *place) HIDDEN;
 /* Whether functions of the file at address may be recorded. Any thread, any signal. */
 bool modules_is_hooked(uint64_t address) HIDDEN;
-/* Whether calls inserted by the compiler record them. Any thread, any signal. */
+/* Whether calls inserted by the compiler record the functions of the file at address. Any thread, any signal. */
 bool modules_calls_hooks(uint64_t address) HIDDEN;
 /* See hooks_find_jump. */
 uint64_t modules_find_jump(uint64_t pc) HIDDEN;
-/* Finds the function to which the code in [start, end) belongs, if this code is not the function's beginning. *whole_start: a
- * guess, or 0. return_address: where the function returns to, or 0. False: unknown. Any thread, any signal; reads the code. */
+/* Finds the function of the code in [start, end), if the code is not the function's beginning. *whole_start: a guess, or 0.
+ * return_address: the function's return address, or 0. False: unknown. Any thread, any signal; reads the code. */
 bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end) HIDDEN;
-/* Throttles the function whose address has this low half: from now on its calls are counted, or its sites are
- * off; counter DWELL_THROTTLE_UNDO undoes this. Refused for a file loaded after ticks. By one thread at a time,
- * while no modules are adopted. */
+/* Throttles the function at the address with low half place: from now on a counter counts the calls, or the sites are off. With
+ * counter DWELL_THROTTLE_UNDO, records the function again. Refused for a file loaded after ticks. By one thread at a time, while no
+ * modules are adopted. */
 enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uint64_t ticks) HIDDEN;
-/* Adds to the counts here and in the session: kinds of hooks, functions that cannot be recorded, files that cannot be patched. */
+/* Adds to the counts of the agent and of the session: kinds of hooks, functions left unrecorded, files left unpatched. */
 void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
-/* Looks at the mapped files again: the loader has loaded or unloaded some. */
+/* Looks at the mapped files again: the loader has loaded or unloaded files. */
 void modules_changed(void) HIDDEN;
 /* Writes all known modules into the journal again: for a forked child, or another session. */
 void modules_report_all(struct dwell_session *session) HIDDEN;
 /* Applies the filter of filter_begin to the known modules. pre: recording is off. */
 void modules_filter(void) HIDDEN;
-/* Requests plans for the known modules and, in an injected agent, for modules loaded unnoticed. Adds the changes of their code to
- * the control block. */
+/* Requests plans for the known modules and, in an injected agent, for modules loaded unnoticed. Adds the changes of code to the
+ * control block. */
 void modules_plan(void) HIDDEN;
 void modules_begin_child(void) HIDDEN;
 /* Whether a thread is adopting modules. */
 bool modules_are_adopted(void) HIDDEN;
-/* Returns the address of the unwind index (.eh_frame_hdr) of the file at address, and its size; 0:
- * unknown. Any thread, any signal. */
+/* Returns the address of the unwind index (.eh_frame_hdr) of the file at address, and sets *bytes to the size. 0: unknown. Any
+ * thread, any signal. */
 uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes) HIDDEN;
 
-/* stacks.c: notes that a coroutine will begin in this memory, where everything before is over. Any thread, any signal. */
+/* stacks.c: notes the beginning of a coroutine in [low, low + bytes): earlier calls in the memory are over. Any thread, any
+ * signal. */
 void stacks_note_context(uint64_t low, uint64_t bytes) HIDDEN;
 /* Returns the number of the stack that the program names id; 0 for null. Any thread, any signal. */
 uint32_t stacks_find_named(const void *id) HIDDEN;
 /* Finds the running thread's own stack. pointer: an address on the current stack. One to four system calls. */
 void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer) HIDDEN;
 
-/* agent.c: enclose calls of libc, so that the thread's events in between are not taken for the program's. Signals are blocked,
- * since a handler's events would be dropped, too. _begin returns the argument of _end. */
+/* agent.c: enclose the agent's own calls of libc. The agent drops the thread's events in between, since the program has not caused
+ * the calls. Signals are blocked meanwhile, since the agent would drop the events of a handler, too. _begin returns the argument of
+ * _end. */
 uint64_t agent_begin_libc_call(void) HIDDEN;
 void agent_end_libc_call(uint64_t before) HIDDEN;
 
-/* agent.c: in a child that has a copy of its parent's memory. */
+/* agent.c: begins in a forked child, with a copy of the parent's memory. */
 void agent_begin_forked_child(void) HIDDEN;
 
-/* unwind.c: returns the libc function behind a wrapper of that name; null: none. Takes the loader's lock. */
+/* unwind.c: returns the libc function behind the wrapper called name; null: not found. Takes the loader's lock. */
 void *unwind_find_real(const char *name) HIDDEN;
 struct image;
-/* For a linked agent only (linked_slots.c, linked_real.c, linked_unseen.c): returns what `ld --wrap` names __real_NAME; null: the
- * program was linked without this option. */
+/* For a linked agent only (linked_slots.c, linked_real.c, linked_unseen.c): returns the function that `ld --wrap` names
+ * __real_NAME; null: the program was linked without the option. */
 #ifdef DWELL_LINKED_AGENT
 void *linked_find_real(const char *name) HIDDEN;
 /* Redirects a file's calls through the dynamic linker's words to the agent's wrappers. is_program: the agent is in this file. */
 void linked_adopt_slots(const struct image *image, bool is_program) HIDDEN;
-/* Counts direct calls of such functions, which cannot be redirected. At the start. */
+/* Counts direct calls of wrapped functions: the agent cannot redirect direct calls. At the start. */
 void linked_find_unseen(void) HIDDEN;
 #else
 #define linked_find_real(name) 0
@@ -246,12 +249,12 @@ void linked_find_unseen(void) HIDDEN;
 /* modules.c: writes one word of a file's GOT, read-only or not. False: the system refuses. */
 bool modules_redirect(const struct image *image, void **slot, void *target) HIDDEN;
 /* injected.c: finds out, at the start, whether the agent was preloaded or injected into a running process. A preloaded agent comes
- * before libc in load order, so the program's calls of wrapped functions (longjmp, …) reach the wrappers. An injected one comes
- * after libc, so they do not. */
+ * before libc in load order, so the program's calls of wrapped functions (longjmp, …) reach the wrappers. An injected agent comes
+ * after libc, so the calls miss the wrappers. */
 void injected_begin(void) HIDDEN;
 /* In an injected agent: lists changes (changes.h) of the words through which a file calls the wrapped functions. */
 void injected_adopt_slots(const struct image *image) HIDDEN;
-/* loader.c: makes the loader call modules_changed whenever it has loaded or unloaded files. At the start. */
+/* loader.c: makes the loader call modules_changed after loading or unloading files. At the start. */
 void loader_watch(void) HIDDEN;
 
 /* inlined.c: returns an address inside the call instruction of an enter after an unwind. function, site: the hook's arguments;
@@ -262,71 +265,71 @@ uint64_t inlined_call_site(uint64_t function, uint64_t site, uint64_t hook_retur
 struct hook_targets {
 	void *enter, *exit;
 };
-/* Makes targets for the module at [low, high). window: the module's low-32 span collides with another module's, so each event
- * must record its high half. */
+/* Makes targets for the module at [low, high). window: the module's low-32 span collides with another module's, so each event must
+ * record the high half of the place. */
 struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window) HIDDEN;
-/* Makes indirect jumps and calls through got in the code [begin, end) direct ones. Returns how many; 0: the processor or the system
- * does not allow it, and calls go through got as before. */
+/* Replaces the indirect jumps and calls through got in the code [begin, end) by direct jumps and calls. Returns the number of
+ * changes; 0: the processor or the system allows no change, and calls go through got as before. */
 unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const void *target) HIDDEN;
-/* Turns all targets and the exported entries on or off, by one byte each where the processor allows that. */
+/* Turns all targets and the exported entries on or off, by a byte each where the processor allows changes of code. */
 void hooks_switch(bool on) HIDDEN;
 /* Sets the size of the session's rings. pre: recording is off. */
 void hooks_set_ring(uint64_t slot_bytes) HIDDEN;
-/* Finds and patches the sites of a module, on if recording is. earlier: the result for an earlier file at the same place;
- * hook: the enter hook of -finstrument-functions that the module calls, 0: none. Null: no sites, or they cannot be
- * patched, which is counted. */
+/* Finds and patches the sites of a module; the sites are on if recording is on. earlier: the result for an earlier file at the same
+ * place, or null. hook: the module's enter hook of -finstrument-functions; 0: the module calls no hooks. Null: no sites, or the
+ * sites cannot be patched, and the agent counts the file. */
 struct extents;
 struct sites;
 enum sites_when {
-	SITES_AT_START, /* no other thread runs, and the file stays */
-	SITES_LOADED,   /* the file was just loaded: no thread runs its code */
+	SITES_AT_START, /* only one thread runs, and the file stays mapped */
+	SITES_LOADED,   /* the file was just loaded: no thread runs the code yet */
 	SITES_CALLED,   /* a function of the file was called already */
 };
 struct dwell_filter_module;
 struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when,
 	const struct dwell_filter_module *filter, uint64_t hook) HIDDEN;
-/* The same for a module without hooks, by a plan with checked bounds (plans.h). Null: the code is not the plan's, or cannot be
- * changed; both are counted. With SITES_CALLED this does not change the module's code, but lists the changes (struct
- * dwell_changes in control.h). */
+/* Patches a module without hooks by a plan with checked bounds (plans.h). Null: the code does not match the plan, or cannot be
+ * changed; the agent counts both cases. With SITES_CALLED, lists the changes (struct dwell_changes in control.h) instead of
+ * changing the module's code. */
 struct dwell_plan;
 struct sites *hooks_adopt_plan(const struct image *image, bool window, enum sites_when when,
 	const struct dwell_filter_module *filter, const struct dwell_plan *plan) HIDDEN;
 /* Gives up an unfinished adoption, in a call put aside for ever. */
 void hooks_forget_unfinished(void) HIDDEN;
-/* Whether the sites are those of a plan, with a list of changes that record makes. */
+/* Whether the sites come from a plan, with a list of changes for record to make. */
 bool hooks_are_planned(const struct sites *sites) HIDDEN;
-/* For such a module in a later session: leaves out changes that serve only functions dropped by the filter. */
+/* For a module with a plan, in a later session: leaves out changes made only for functions dropped by the filter. */
 void hooks_filter_plan(struct sites *sites, const struct dwell_plan *plan) HIDDEN;
-/* Ends the last filter: the sites it kept off follow the others again. pre: recording is off. */
+/* Ends the last filter: muted sites follow hooks_switch again. pre: recording is off. */
 void hooks_unfilter(void) HIDDEN;
 /* Applies a filter to existing sites: sites of dropped functions stay off. pre: recording is off. */
 void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias) HIDDEN;
-/* Turns the sites of the function at place off, or lets them follow the others again. False: no sites,
- * or they cannot be changed. */
+/* mute: turns the sites of the function at place off; else lets the sites follow hooks_switch again. False: the function has no
+ * sites, or the system refuses the change. */
 bool hooks_mute_function(struct sites *sites, uint64_t place, bool mute) HIDDEN;
-/* Forgets the sites of a module that is gone. */
+/* Forgets the sites of an unmapped module. */
 void hooks_drop_sites(struct sites *sites) HIDDEN;
 /* Whether the code is still patched: not if the file was unmapped and mapped again. */
 bool hooks_are_patched(const struct sites *sites) HIDDEN;
 /* Returns the start of the function with sites around address; bit 0: no site at the exits; 0: no such function. */
 uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address) HIDDEN;
-/* The same for hooks of -finstrument-functions, by code that calls hook, directly or through an entry of the PLT. */
+/* Like modules_find_hooked, for hooks of -finstrument-functions: searches for calls of hook, directly or through an entry of the
+ * PLT. */
 enum modules_hooked hooks_find_place(
 	const struct extents *extents, uint64_t start, uint64_t end, uint64_t hook, uint64_t *place) HIDDEN;
-/* Returns the start of another function to which one of the first few instructions from pc jumps; 0: none. */
+/* Returns the start of a different function to which the first few instructions from pc jump; 0: no such jump. */
 uint64_t hooks_find_jump(const struct extents *extents, uint64_t pc) HIDDEN;
 /* See modules_find_whole. */
 bool hooks_find_whole(const struct extents *extents, uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start,
 	uint64_t *whole_end) HIDDEN;
 /* Makes an empty function call then. At the start; if the function is not as expected, nothing happens. */
 void hooks_watch(uint64_t function, void (*then)(void)) HIDDEN;
-/* Whether places in [low, high) can be tags: the range crosses a multiple of 4 GiB, or begins there. */
+/* Whether places in [low, high) can be tags: the range crosses a multiple of 4 GiB, or begins just above. */
 bool hooks_may_be_tags(uint64_t low, uint64_t high) HIDDEN;
-/* Makes the exported entries as fast as a module's hooks if the program contains them (libdwell.a); in any
- * case, makes them switchable. */
+/* Makes the exported entries switchable and, if the program contains the entries (libdwell.a), as fast as a module's hooks. */
 void hooks_adopt_own(void) HIDDEN;
 
-/* Processors without stubs of their own (hooks_plain.c) change no code and have no sites. */
+/* Processors without own stubs (hooks_plain.c) change no code and have no sites. */
 #ifndef PORT_PATCHES
 int hooks_none(int unused, ...) HIDDEN; /* never called */
 #define HOOKS_NONE(...) (0 && hooks_none(0, __VA_ARGS__))
@@ -361,8 +364,8 @@ void agent_exit_window(void *function, void *site) HIDDEN;
 void agent_enter_unknown(void *function, void *site) HIDDEN;
 void agent_exit_unknown(void *function, void *site) HIDDEN;
 
-/* The exported entries, __cyg_profile_func_enter and _exit, under private names: the linker would bind the public names to the
- * program's own hooks, if there are any. */
+/* The exported entries, __cyg_profile_func_enter and _exit, under private names: the linker would bind the public names to hooks of
+ * the program. */
 extern void dwell_own_enter(void *function, void *site) HIDDEN;
 extern void dwell_own_exit(void *function, void *site) HIDDEN;
 extern void dwell_own_fentry(void) HIDDEN;

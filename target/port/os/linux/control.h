@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The control block: the part of the agent that another process reads and writes through /proc/PID/mem. With it, recording begins
- * in a process that was started without a session, and resumes after it was turned off.
+ * The control block: the part of the agent for access from another process, by reading and writing /proc/PID/mem. With the block,
+ * recording begins in a process started without a session, and resumes after a stop.
  *
- * While recording is off, hooks return at once: the first byte of each hook's entry, a **gate**, is a return. So the agent, which
- * has no thread and no signal handler, does not run. A process with a request writes the request, its number last, and opens the
- * gates; the next hooked call of the program finds the request on the slow path and handles it. This stops no thread and
- * interrupts no system call.
+ * While recording is off, hooks return at once: the first byte of each hook's entry, a **gate**, is a return. So the agent does not
+ * run: the agent has no thread and no signal handler. A process with a request writes the request, with the number last, and opens
+ * the gates. The next hooked call of the program finds the request on the slow path and handles the request. No thread stops, and
+ * no system call is interrupted.
  *
  * A note (DWELL_CONTROL_NOTE, type 1) in a loaded segment of the agent's file leads to the block, even in a stripped program: eight
- * bytes, the distance from these bytes to the block.
+ * bytes, the distance from the bytes to the block.
  */
 #ifndef DWELL_LINUX_CONTROL_H
 #define DWELL_LINUX_CONTROL_H
@@ -29,21 +29,21 @@ struct dwell_gate {
 	uint32_t on, off; /* the byte while recording is on, and while it is off */
 };
 
-/* Patched sites have gates of their own: off, the site does nothing; on, the site calls its thunk. Sites are many, and files come
- * and go. So the four bytes behind a gate, the distance to the thunk, identify the site; if they differ, the site is gone. */
+/* Each patched site has a gate: off, the site does nothing; on, the site calls a thunk. Sites are many, and files come and go. So
+ * the four bytes behind a gate, the distance to the thunk, identify the site: if the bytes differ, the site is gone. */
 #define DWELL_SITE_ON 0xe8u
 struct dwell_site {
-	uint32_t gate; /* offset from the base of its block */
-	uint32_t function_kind; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h), and the flag: */
+	uint32_t gate; /* offset from the block's base */
+	uint32_t function_kind; /* index of the function << 4 | kind (port/cpu/x86_64/sites.h), and the flag: */
 };
-#define DWELL_SITE_MUTED 0x80000000u /* a filter or the throttle drops this function: stays off */
+#define DWELL_SITE_MUTED 0x80000000u /* a filter or the throttle drops the function: the site stays off */
 #define DWELL_SITE_NO_FUNCTION 0x0fffffffu /* index in place of a function's: the site is muted for ever */
 #define DWELL_SITE_THUNK_BYTES 16u
-#define DWELL_SITE_THUNKS 3u /* for each function: its entry, exits before a return, exits before a jump */
-#define DWELL_SITE_THUNK_PLACE 4u /* offset of the function's place in its first thunk: four bytes */
+#define DWELL_SITE_THUNKS 3u /* for each function: the entry, exits before a return, exits before a jump */
+#define DWELL_SITE_THUNK_PLACE 4u /* offset of the function's place in the first thunk: four bytes */
 #define DWELL_SITES_A_BLOCK 8187u
 #define DWELL_SITES_OF_FILE 1u
-#define DWELL_SITES_OF_STUBS 2u /* of the agent's own memory, which stays mapped */
+#define DWELL_SITES_OF_STUBS 2u /* of the agent's own memory, mapped for ever */
 struct dwell_site_block {
 	volatile uint64_t next; /* address, 0: the last */
 	volatile uint64_t base; /* 0: the file is gone, and the block is free for reuse */
@@ -60,10 +60,10 @@ static inline bool dwell_site_has_no_function(const struct dwell_site *site)
 
 static inline uint8_t dwell_site_off(const struct dwell_site *site)
 {
-	return (site->function_kind & 15u) == 7 ? 0xc3 : 0xa9; /* a return with room behind it; else test $…, %eax */
+	return (site->function_kind & 15u) == 7 ? 0xc3 : 0xa9; /* a return with room behind; else test $…, %eax */
 }
 
-/* Returns the index of the thunk that the site calls. */
+/* Returns the index of the site's thunk. */
 static inline uint32_t dwell_site_thunk(const struct dwell_site *site)
 {
 	uint32_t kind = site->function_kind & 15u;
@@ -85,21 +85,22 @@ static inline uint32_t dwell_site_distance(const struct dwell_site_block *block,
 			  (block->base + site->gate + 5));
 }
 
-/* A change of code by a plan in a process with running threads: the process that has stopped all threads writes the new bytes, and
- * restores the old ones in the end. */
+/* A change of code by a plan in a process with running threads: a process outside stops all threads and writes the new bytes. In
+ * the end, the process restores the old bytes. */
 struct dwell_change {
 	uint64_t address;
 	uint8_t bytes;
 	volatile uint8_t flags;
 	uint8_t old[5], new[5], unused[4];
 };
-/* No thread runs these bytes, or they do the same as the old bytes; other changes lead here. So these bytes change before the
- * others, and are restored after them: the code is whole at any time, even if the changing process is killed. */
+/* No thread runs the bytes, or the new bytes do the same as the old bytes; further changes lead to the bytes. So a FIRST change
+ * comes before the rest, and its restoration after the rest: the code is whole at any time, even if the changing process is
+ * killed. */
 #define DWELL_CHANGE_FIRST 1u
 #define DWELL_CHANGE_LEFT_OUT 2u /* not needed now: the code has its old bytes */
 struct dwell_changes {
 	volatile uint64_t next; /* address, 0: the last */
-	uint64_t base;          /* 0: its file is gone */
+	uint64_t base;          /* 0: the file is gone */
 	uint32_t count, unused;
 	struct dwell_change list[];
 };
@@ -107,35 +108,35 @@ struct dwell_changes {
 struct dwell_control {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t session_version; /* of the sessions that the agent can join */
+	uint32_t session_version; /* version of the sessions that the agent can join */
 	uint32_t machine;         /* ELF e_machine */
 	volatile uint32_t begun;  /* the agent has started: the following members are valid */
 	volatile uint64_t gates;  /* address of struct dwell_gate[gate_count]; without gates, hooks test `on` themselves */
 	volatile uint32_t gate_count;
-	volatile uint64_t site_blocks; /* address of the first, 0: none */
-	volatile uint64_t map;            /* address of the map that hooks read (filter.h), indexed by place; 0: none */
+	volatile uint64_t site_blocks; /* address of the first block; 0: no block */
+	volatile uint64_t map;            /* address of the hooks' map (filter.h), indexed by place; 0: no map */
 	volatile uint32_t hooked_modules; /* files with hooks found so far */
-	volatile uint32_t own_hooks;      /* the program has hook functions of its own, and keeps them */
+	volatile uint32_t own_hooks;      /* the program's own hook functions stay in use */
 	volatile uint32_t on;             /* recording is on */
 	/* enum control_may (agent.h), set by a call that handles a request. Not 0: the call holds no lock and nothing of the
 	 * thread's own. So the calling process may put the call aside, let the thread run the program for a while, and then resume
 	 * the call. Above 1: the call waits for an answer meanwhile. */
 	volatile uint32_t may_pause;
-	/* Address of a function (anything, lost) that handles the request, for a process able to make a thread call it. lost: an
-	 * earlier call was put aside and never goes on. */
+	/* Address of a function (anything, lost) for a call from outside: handles the request. lost: an earlier call was put aside
+	 * and never goes on. */
 	volatile uint64_t handle_request;
-	volatile uint64_t changes; /* address of the first struct dwell_changes, 0: none */
-	/* Address of a function (anything, how far). 0: leaves the session. 1: also unmaps sessions that the process has left
-	 * before; pre: no thread is in the agent. */
+	volatile uint64_t changes; /* address of the first struct dwell_changes; 0: no changes */
+	/* Address of a function (anything, how far). 0: leaves the session. 1: also unmaps sessions left before; pre: no thread is
+	 * in the agent. */
 	volatile uint64_t release;
-	/* Number of the last request that was handled or failed; error is then 0 or −errno. */
+	/* Number of the last handled or failed request; error is then 0 or −errno. */
 	volatile uint32_t answered;
 	volatile int32_t error;
-	char session[DWELL_CONTROL_PATH_BYTES]; /* the current session, or the last one; empty: none yet */
+	char session[DWELL_CONTROL_PATH_BYTES]; /* the current or last session; empty: no session yet */
 
-	/* A request: join another session, and leave the current one. */
+	/* A request: leave the current session and join a new session. */
 	volatile uint32_t request; /* number of the request; written last */
-	/* The process addressed, by its own number: a forked child has a copy of this block. */
+	/* The process's own number of the addressed process: a forked child has a copy of the block, and must not answer. */
 	volatile uint32_t request_pid;
 	char request_session[DWELL_CONTROL_PATH_BYTES];
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the mapped files and their hooks: all at the start; a file loaded later at its first hook call, since hook
- * calls go to the exported entries until then. dl_iterate_phdr holds the loader's lock around the callback; this file
- * needs no other mutual exclusion.
+ * Finds the mapped files and the hooks in the files: all files at the start, and a later file at the file's first hook call. Until
+ * the first call, hook calls go to the exported entries. dl_iterate_phdr holds the loader's lock around the callback; no further
+ * mutual exclusion is needed.
  */
 #include "port/os/linux/modules_inner.h"
 
@@ -19,8 +19,8 @@
 
 struct module modules[MODULES_MAX];
 unsigned module_count;
-static volatile uint32_t adopting; /* thread that adopts modules with the loader's lock: a handler on it must not begin again */
-static volatile uint32_t adopters; /* number of threads that hold the loader's lock or wait for it */
+static volatile uint32_t adopting; /* thread that adopts modules with the loader's lock: a handler must not begin again */
+static volatile uint32_t adopters; /* number of threads that hold the loader's lock or wait for the lock */
 
 void modules_report(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
 {
@@ -64,7 +64,7 @@ void modules_filter(void)
 		filter = filter_find(module->path, module->build_id, module->build_id_bytes);
 		if (module->sites)
 			hooks_filter_sites(module->sites, filter, module->bias);
-		/* Stubs read the map only if there was a filter when they were made. */
+		/* Stubs read the map only if a filter existed when the stubs were made. */
 		if (filter_map && !module->window && !hooks_may_be_tags(module->low, module->high))
 			filter_mark(filter, module->low, module->high, module->bias);
 	}
@@ -89,7 +89,7 @@ void modules_count_hooked(void)
 		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
 }
 
-/* Whether the two ranges overlap in their low 32 bits. */
+/* Whether the two ranges overlap in the low 32 bits. */
 static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 {
 	uint32_t a_low = (uint32_t)a->low, b_low = (uint32_t)low;
@@ -99,8 +99,8 @@ static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 	return b_low - a_low < (uint32_t)(a->high - a->low) || a_low - b_low < (uint32_t)(high - low);
 }
 
-/* Whether the program has its own enter hook, and so keeps it. Own hooks of one kind do not exclude dwell's
- * hooks of the other kind. */
+/* Whether the program defines an enter hook, which then stays in use. A program's hooks of one kind do not exclude dwell's hooks of
+ * the other kind. */
 static bool find_own_hooks(const struct image *image, bool at_start)
 {
 	uint64_t enter = image_find_symbol(image, "__cyg_profile_func_enter"), fentry = image_find_symbol(image, "__fentry__");
@@ -140,13 +140,13 @@ static void patch_code(const struct image *image, void **slot, void *target)
 	}
 }
 
-/* Redirects the hook calls of a module to targets of its own. True: it has hooks. */
+/* Redirects a module's hook calls to targets made for the module. True: the module has hook calls. */
 static bool redirect_hooks(const struct image *image, struct module *module, bool collides, bool at_start)
 {
 	void **enters[IMAGE_SLOTS_MAX], **exits[IMAGE_SLOTS_MAX];
 	unsigned enter_count = image_find_slots(image, "__cyg_profile_func_enter", enters, IMAGE_SLOTS_MAX);
 	unsigned exit_count = image_find_slots(image, "__cyg_profile_func_exit", exits, IMAGE_SLOTS_MAX);
-	struct hook_targets targets = module->targets; /* of an earlier module at the same place: they are within reach */
+	struct hook_targets targets = module->targets; /* of an earlier module at the same place: within reach */
 
 	if (!enter_count && !exit_count)
 		return false;
@@ -157,7 +157,7 @@ static bool redirect_hooks(const struct image *image, struct module *module, boo
 		module->exported |= !modules_redirect(image, enters[i], targets.enter);
 	for (unsigned i = 0; i < exit_count; i++)
 		module->exported |= !modules_redirect(image, exits[i], targets.exit);
-	/* Change code only while no other thread can run it. */
+	/* Changes code only at the start, while no second thread can run the code. */
 	if (at_start && !collides) {
 		for (unsigned i = 0; i < enter_count; i++)
 			patch_code(image, enters[i], targets.enter);
@@ -175,9 +175,9 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return true;
 }
 
-/* State of one pass through all mapped files. A new file may lie where a missing one was: so the first pass finds missing files,
- * and the second adopts new ones. first: no module is known yet; at_start: and no other thread runs; own_enter: the program has an
- * enter hook of its own. */
+/* State of a pass through all mapped files. A new file may lie at the address of a missing file. So the first pass finds missing
+ * files, and the second pass adopts new files. first: no module is known yet; at_start: the same, and only one thread runs;
+ * own_enter: the program defines an enter hook. */
 struct scan {
 	bool first, at_start, own_enter;
 	bool postpones; /* leave the slow parts until no lock is held */
@@ -191,8 +191,8 @@ static bool holds(const struct image *image, const void *address)
 	return (uint64_t)address >= image->low && (uint64_t)address < image->high;
 }
 
-/* Whether the calls still go to the module's targets. A file unmapped and mapped again at the same addresses looks the same, but
- * the dynamic linker has reset its words. */
+/* Whether the calls still go to the module's targets. A file unmapped and mapped again at the same addresses looks unchanged, but
+ * the dynamic linker has reset the words. */
 static bool is_redirected(const struct image *image, const struct module *module)
 {
 	void **slots[1];
@@ -206,8 +206,8 @@ static bool is_redirected(const struct image *image, const struct module *module
 	return !image_find_slots(image, "__cyg_profile_func_exit", slots, 1) || *slots[0] == module->targets.exit;
 }
 
-/* Returns an entry for a new module: preferably of a missing module at the same place, else of any
- * missing one, else a new entry. */
+/* Returns an entry for a new module: preferably of a missing module at the same place, else of any missing module, else a new
+ * entry. Null: the table is full. */
 static struct module *take_entry(const struct image *image)
 {
 	struct module *entry = 0;
@@ -266,7 +266,7 @@ static int find_still_mapped(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Marks known modules that the first pass has not found as unmapped, and reports that in the journal. */
+/* Marks known modules as unmapped if the first pass has not found the module, and reports the unmapping in the journal. */
 static void drop_unmapped(const struct scan *scan)
 {
 	for (unsigned i = 0; i < module_count; i++) {
@@ -297,7 +297,7 @@ static bool calls_own_hooks(const struct image *image)
 }
 
 /* Whether the hook calls of a newly mapped file will reach the entries of an agent linked into the program. The loader fills in the
- * file's words only now, with these entries, which belong to the program: such calls would not reveal the file. */
+ * file's words only now, with the program's entries: calls through the words would not reveal the file. */
 static bool calls_linked_entries(const struct image *image, const struct scan *scan)
 {
 	void **slots[1];
@@ -306,7 +306,7 @@ static bool calls_linked_entries(const struct image *image, const struct scan *s
 	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__cyg_profile_func_exit", slots, 1));
 }
 
-/* Notes that the module's plan is to be requested later, if the pass postpones that. */
+/* Notes the module for a later request of the plan, if the pass postpones requests. */
 static void postpone(struct module *module, const struct scan *scan, bool is_new, bool is_program)
 {
 	module->needs_plan = scan->postpones;
@@ -314,7 +314,7 @@ static void postpone(struct module *module, const struct scan *scan, bool is_new
 	module->is_program = is_program;
 }
 
-/* Changes a file without hooks by a plan, if record makes plans, while no thread runs it. */
+/* Changes a file without hooks by a plan, if record makes plans, while no thread runs the file. */
 static struct sites *adopt_plan(const struct image *image, const struct module *module, const struct scan *scan, bool is_program,
 	const struct dwell_filter_module *filter)
 {
@@ -323,8 +323,8 @@ static struct sites *adopt_plan(const struct image *image, const struct module *
 	return plan ? hooks_adopt_plan(image, module->window, scan->at_start ? SITES_AT_START : scan->when, filter, plan) : 0;
 }
 
-/* Adopts hooks of both kinds. True: the module has hooks. A program with a linked agent always counts as hooked, since this code
- * does not search for calls through words. */
+/* Adopts hooks of both kinds. True: the module has hooks. A program with a linked agent always counts as hooked, since the search
+ * does not cover calls through words. */
 static bool adopt_hooks(const struct image *image, struct module *module, const struct scan *scan, bool is_program)
 {
 	bool is_own = holds(image, (const void *)&dwell_own_enter), hooked = is_own && is_program;
@@ -360,7 +360,8 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	return hooked || module->sites;
 }
 
-/* Whether the module calls hooks through a word that the loader has not filled in yet: the first such call adopts them. */
+/* Whether the module calls hooks through a word still to be filled in by the loader: the first call through the word adopts the
+ * module. */
 static bool is_left_for_later(const struct image *image, const struct scan *scan)
 {
 	void **slots[1];
@@ -418,8 +419,8 @@ static int adopt_file(struct dl_phdr_info *info, size_t size, void *data)
 	module->exported = false;
 	module->settled = false;
 	module->window = collides;
-	/* The journal gets the module before any of its events is recorded, so a reader of both in order
-	 * knows the module by then. */
+	/* The journal gets the module before the rings get the module's events. So a reader of both in order has the module
+	 * first. */
 	if (adopt_hooks(&image, module, scan, is_program)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		modules_count_hooked();
@@ -452,12 +453,13 @@ static int plan_known(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Pages of code for which a look changed nothing: in no file, or in a file whose words do not lead to the hooks. They are looked at
- * once, not at every call, until files come or go. */
+/* Pages of code for which a pass changed nothing: in no file, or in a file without words that lead to the hooks. Calls from a noted
+ * page start no further pass, until files come or go. */
 #define SEEN_SLOTS 64
 static volatile uint64_t seen[SEEN_SLOTS];
 
-/* Whether a pass for a call from this place would change nothing: an earlier pass did not, or cannot redirect the file's calls. */
+/* Whether a pass for a call from place would change nothing: an earlier pass changed nothing, or could not redirect the file's
+ * calls. */
 static bool is_settled(uint64_t place)
 {
 	if (seen[place >> 12 & (SEEN_SLOTS - 1)] == place >> 12)
@@ -504,7 +506,7 @@ void modules_begin_child(void)
 	adopting = 0;
 }
 
-/* Passes through all mapped files, unless this thread is doing so already or a request is being handled: then returns false. */
+/* Passes through all mapped files. False: no pass, since the thread is in a pass already, or a thread handles a request. */
 static bool scan(enum sites_when when)
 {
 	struct dwell_ring *work;

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plan: changes to the code of one file, so that the calls of its functions are recorded although the file was not
- * compiled for that. The host makes a plan once for each build (host/plan/), from the file's unwind tables and instructions;
- * the agent only applies it.
+ * A plan: changes to the code of a file without hooks, so that dwell can record the calls of the file's functions. The host makes a
+ * plan once for each build (host/plan/), from the file's unwind tables and instructions; the agent only applies the plan.
  *
  *     dwell_plan · dwell_plan_function[] · dwell_plan_site[] · fixups, uint32_t[] · code · frames
  *
- * A site is a place where the first bytes of one or more instructions become a jump into the code of the plan. That code holds the
- * moved instructions, a gate, and the way back. A gate is five bytes, like those of patched sites: a call of one of the three
- * thunks of its function (control.h), or test $…, %eax, which does nothing.
+ * A site is a place where the first bytes of one or more instructions become a jump into the code of the plan. The plan's code
+ * holds the moved instructions, a gate, and the way back. A gate is five bytes, as at patched sites: a call of a thunk of the
+ * function (control.h), or test $…, %eax, without effect.
  *
  *     at an entry   gate · moved instructions · jump back          no instruction of the function has run yet
  *     at an exit    moved instructions · gate · the return, or the tail jump
  *
- * At both, nothing is alive below the stack pointer, and no flags are. Any register may be alive, so all are kept.
+ * At both, nothing is alive below the stack pointer, and no flags are alive. Any register may be alive, so a gate keeps all
+ * registers.
  *
- * In a small function the moved instructions may include the exit, or those of one place two exits: then the code of a site has a
- * gate for each, and each further gate is a site of its own that changes no byte. If a function's first bytes hold a call, the call
- * is not moved, but redirected into the code: gate · jump to the callee; its return address stays the same.
+ * In a small function the moved instructions may include the exit, or even two exits. Then the code of the site has a gate for each
+ * exit, and each further gate is a separate site without changed bytes. If a function's first bytes hold a call, the call is not
+ * moved, but redirected into the code: gate · jump to the callee. The return address does not change.
  *
- * The agent maps, within reach of the module and in this order: stubs (one page), thunks, code, frames. The host knows the
- * distances in there, so only references from the code into the module need fixups.
+ * The agent maps, within reach of the module and in this order: stubs (one page), thunks, code, frames. The host knows all
+ * distances in the mapping, so only references from the code into the module need fixups.
  *
  * Addresses are offsets from the module's base: the page of its lowest loaded address. Numbers are little-endian. A reader checks
- * everything: anybody may have written the file that a plan comes from.
+ * everything: the file with the plan may come from an untrusted user.
  */
 #ifndef DWELL_LINUX_PLAN_H
 #define DWELL_LINUX_PLAN_H
 
 #include <stdint.h>
 
-#include "control.h" /* beside this header, for the host, too */
+#include "control.h" /* beside plan.h, for the host, too */
 
 #define DWELL_PLAN_MAGIC 0x314e414c504c5744ull /* "DWLPLAN1" */
-#define DWELL_PLAN_VERSION 5u                  /* rises with any change of this description */
+#define DWELL_PLAN_VERSION 5u                  /* rises with any change of the format */
 #define DWELL_PLAN_STUB_BYTES 4096u
 #define DWELL_PLAN_THUNK_BYTES 48u             /* for each function */
 #define DWELL_PLAN_FUNCTIONS_MAX (1u << 20)
@@ -47,21 +47,21 @@ struct dwell_plan {
 	uint32_t machine; /* ELF e_machine */
 	uint64_t bytes;   /* size of the whole plan */
 	uint64_t image_bytes; /* from the module's base to the end of its last loaded byte */
-	uint32_t build_id_bytes; /* 0: the file has no build-id, and only its path identifies it */
+	uint32_t build_id_bytes; /* 0: the file has no build-id, and only the path identifies the file */
 	uint8_t build_id[20];
-	/* Bytes of code in the file, and of functions that are timed. Only the host reads these. */
+	/* Bytes of code in the file, and of timed functions. For the host only. */
 	uint64_t text_bytes, timed_bytes;
 	/* Each array begins at a multiple of 8 from the beginning of the plan. */
 	uint32_t function_count, site_count, fixup_count, code_bytes, frames_bytes;
-	/* Functions of the file, including those left alone, that can jump out of their callers by other means than libc's longjmp:
-	 * the recorder does not notice the landing. Only the host reads this. */
+	/* Number of functions, changed or not, that can jump out of their callers without libc's longjmp: the recorder does not
+	 * notice the landing. For the host only. */
 	uint32_t leaving_count;
 	uint64_t functions, sites, fixups, code, frames;
 };
 
-/* In order of address. Functions that are left alone are not listed. */
+/* In order of address. Functions left alone are not listed. */
 struct dwell_plan_function {
-	uint32_t start; /* start of the function's unwind entry: its identity in recordings */
+	uint32_t start; /* start of the function's unwind entry: the identity in recordings */
 	uint32_t flags;
 };
 #define DWELL_PLAN_COUNTED 1u /* only the entry is changed: calls are counted, without durations */
@@ -70,48 +70,49 @@ enum dwell_plan_kind {
 	DWELL_PLAN_ENTRY = 1,
 	DWELL_PLAN_RETURN = 2,
 	DWELL_PLAN_TAIL = 3, /* the function leaves by a jump */
-	/* A jump in the filler between functions: the short jump of another site leads here. No gate. */
+	/* A jump in the filler between functions: the target of another site's short jump. No gate. */
 	DWELL_PLAN_ROOM = 4,
-	/* Instructions moved because they jump into the moved instructions of another site. No gate. */
+	/* Instructions moved because of a jump into another site's moved instructions. No gate. */
 	DWELL_PLAN_DETOUR = 5,
 	DWELL_PLAN_CALL = 6, /* an entry whose first call is redirected into the code: five bytes, still call rel32 */
 };
 
 /* In order of `at`; no two share a byte. */
 struct dwell_plan_site {
-	uint32_t at;       /* first byte that changes */
+	uint32_t at;       /* first changed byte */
 	/* Destination of the jump, in the code of the plan; for a short jump, the `at` of its room. */
 	uint32_t code;
 	uint32_t gate;     /* offset of the gate in the code */
 	uint32_t function; /* index of the function */
 	uint8_t kind;      /* enum dwell_plan_kind */
-	/* Bytes that change: 5, jmp or call rel32; 2, jmp rel8; or 0, one more gate. Such a gate is in the code of
-	 * the site whose moved instructions hold `at` (perhaps the next site's `at`), or belongs to a moved exit to
-	 * which nothing leads any more. */
+	/* Number of changed bytes: 5, jmp or call rel32; 2, jmp rel8; or 0, a further gate. A further gate is in the code of the
+	 * site with `at` in the moved instructions (perhaps the next site's `at`), or belongs to a moved exit without a way to the
+	 * exit. */
 	uint8_t changed;
-	/* 0: nothing changes; else the size of the moved instructions and of the changed bytes behind them. Of more than
-	 * DWELL_PLAN_OLD_BYTES only the first are in old. */
+	/* 0: nothing changes; else the size of the moved instructions and of the changed bytes behind the instructions. old holds
+	 * at most the first DWELL_PLAN_OLD_BYTES. */
 	uint8_t old_bytes;
 	/* The bytes in the file: if memory differs, the module is left alone. */
 	uint8_t old[DWELL_PLAN_OLD_BYTES];
 };
 _Static_assert(sizeof(struct dwell_plan_site) == 32, "plan: site");
 
-/* A fixup is the offset in the code of four bytes that depend on the module's address; the two high bits are their kind. */
+/* A fixup stands for four bytes of the code that depend on the module's address: the offset in the code and, in the two high bits,
+ * the kind. */
 #define DWELL_PLAN_FIXUP_AT(fixup) ((fixup)&0x3fffffffu)
 #define DWELL_PLAN_FIXUP_KIND(fixup) ((fixup) >> 30)
 enum dwell_plan_fixup {
 	DWELL_PLAN_RELATIVE = 0, /* a displacement, computed as if the code began at the module's base */
-	DWELL_PLAN_LOW = 1,      /* an offset in the module, which becomes the low half of its address … */
+	DWELL_PLAN_LOW = 1,      /* an offset in the module: becomes the low half of the address … */
 	DWELL_PLAN_HIGH = 2,     /* … or the high half */
 };
 
-/* The last bytes of the page of stubs, whatever follows the page. They lead a sampling process to the unwind tables of this
- * code, which is in no file. */
+/* The last bytes of the page of stubs, whatever follows the page. The bytes lead a sampling process to the unwind tables of the
+ * plan's code: the code is in no file. */
 struct dwell_mapped {
 	uint64_t magic;
 	uint64_t bytes;  /* size of the mapping, including the page */
-	/* Offset of the plan's frames from the page's first byte. 0: none, and the return address is on top of the stack
+	/* Offset of the plan's frames from the page's first byte. 0: no frames, and the return address is on top of the stack
 	 * everywhere in the mapping. */
 	uint64_t frames;
 	uint64_t frames_bytes;
@@ -120,9 +121,9 @@ struct dwell_mapped {
 #define DWELL_MAPPED_AT (DWELL_PLAN_STUB_BYTES - sizeof(struct dwell_mapped))
 
 /* The frames are an index as linkers write it (.eh_frame_hdr), sorted, followed by an .eh_frame section that ends with four zeros.
- * They start at the first multiple of 8 behind the code. All addresses in them are relative, of four bytes: in the section to their
- * own position (DW_EH_PE_pcrel | DW_EH_PE_sdata4), in the index to the index. They cover the code, and the stubs and thunks in
- * front of the code, where the return address is on top of the stack. */
+ * The frames start at the first multiple of 8 behind the code. All addresses are relative, of four bytes: in the section to the
+ * address's own position (DW_EH_PE_pcrel | DW_EH_PE_sdata4), in the index to the index. The frames cover the code, and the stubs
+ * and thunks in front of the code. In stubs and thunks, the return address is on top of the stack. */
 static inline uint64_t dwell_plan_bytes_in_front(uint32_t function_count)
 {
 	return DWELL_PLAN_STUB_BYTES + (function_count + 1ull) * DWELL_PLAN_THUNK_BYTES;

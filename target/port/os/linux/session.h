@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The session: memory that `dwell record` shares with the programs it records. record makes the session, and the agent of each
+ * The session: memory that `dwell record` shares with the recorded programs. record makes the session, and the agent of each
  * process of the tree maps it.
  *
  *     header page · slot table · journal · rings (slot_count × slot_bytes)
@@ -11,9 +11,9 @@
  * The environment passes the session's name to the agent: DWELL_SESSION=/proc/PID/fd/N, then, after a colon, the name of the
  * file to be written, if any.
  *
- * Who writes what: record makes the session and sets closed; record or `dwell attach` gives orders; agents take slots (state, by
+ * The writers: record makes the session and sets closed; record or `dwell attach` gives orders; agents take slots (state, by
  * compare-exchange), append to the journal and write their rings; record moves consumed, and frees slots of ended threads (stream)
- * or marks them as ended (ring, linear). Every word written by both sides is a single aligned word.
+ * or marks them as ended (ring, linear). A word with writers on both sides is always a single aligned word.
  */
 #ifndef DWELL_LINUX_SESSION_H
 #define DWELL_LINUX_SESSION_H
@@ -24,7 +24,8 @@
 #include "dwell/session.h"
 
 #define DWELL_SESSION_ENV "DWELL_SESSION"
-/* Key of a fact in the journal: the process started a program with more rights than its user; such a program takes no part. */
+/* Key of a fact in the journal: the process started a program with more rights than the user has. dwell does not record the
+ * program. */
 #define DWELL_PRIVILEGED_KEY "privileged-program"
 /* Likewise for a program that can reach neither record nor the agent. */
 #define DWELL_UNREACHED_KEY "unreached-program"
@@ -36,26 +37,26 @@ enum dwell_hooks {
 	DWELL_HOOKS_XRAY = 4,       /* -fxray-instrument */
 	DWELL_HOOKS_ENTRIES = 16,   /* functions with a site only at the entry: calls are counted */
 	DWELL_HOOKS_UNFOUND = 32,   /* functions that call __fentry__ without an entry in the unwind tables: left alone */
-	DWELL_HOOKS_DOUBLED = 64,   /* functions that call hooks and also have sites: the sites are left alone */
+	DWELL_HOOKS_DOUBLED = 64,   /* functions with hook calls and with sites: the sites are left alone */
 	DWELL_HOOKS_PLANNED = 128,  /* files without hooks, changed by a plan (plan.h) */
-	DWELL_HOOKS_UNFIT = 256,    /* files whose code in memory does not match the plan */
+	DWELL_HOOKS_UNFIT = 256,    /* files: the code in memory does not match the plan */
 };
 
-/* Numbers of processes and threads are record's. This bit marks a task's own number in another namespace: only record can find the
- * task (host/record/session/tasks.h). */
+/* Processes and threads have record's numbers. The bit marks a number from the task's own namespace instead: only record can find
+ * the task (host/record/session/tasks.h). */
 #define DWELL_TASK_INNER DWELL_SESSION_TASK_INNER
 
 struct dwell_session_slot {
-	/* enum dwell_session_slot_state. High half: TAKEN: id of the process that took the slot (once this process is gone, the
-	 * slot is free); LIVE and ENDED: thread id. So a compare-exchange fails if the slot went to another thread in between.
-	 * Agents change FREE → TAKEN and ENDED → TAKEN, and LIVE → TAKEN if the thread is gone; the taker changes TAKEN → LIVE;
-	 * record makes all other changes. */
+	/* enum dwell_session_slot_state. High half: TAKEN: id of the taking process (once the process is gone, the slot is free);
+	 * LIVE and ENDED: thread id. So a compare-exchange fails if the slot went to another thread in between. Agents change FREE
+	 * → TAKEN and ENDED → TAKEN, and LIVE → TAKEN if the thread is gone; the taker changes TAKEN → LIVE; record makes the
+	 * remaining changes. */
 	volatile uint64_t state;
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
 	uint32_t tid;
-	uint16_t dirty;  /* 1: the ring may contain other values than zeros; stays with the slot */
-	uint16_t is_copy; /* 1: this thread is a forked copy of the parent's thread that called fork */
+	uint16_t dirty;  /* 1: the ring may not be all zeros; stays with the slot */
+	uint16_t is_copy; /* 1: the thread is a forked copy of the parent's thread */
 	uint64_t begin_ticks;
 	volatile uint64_t ended; /* state ENDED: number of threads ended by then */
 	uint64_t thread; /* address of struct dwell_thread, for the thread's own agent */
@@ -83,9 +84,9 @@ static inline uint32_t dwell_session_state_of(uint64_t state)
 	return (uint32_t)state;
 }
 
-/* An entry of the journal: an agent's message beside the events. kind and payload are those of the trace file (format.h): MODULE,
- * PROCESS, CLOCK, THREAD (its data was given up), INFO, TEXT; record copies them. An entry exists from its claim on, so a process
- * killed while it fills in the payload blocks no other. */
+/* An entry of the journal: an agent's message beside the events. kind and payload are as in the trace file (format.h): MODULE,
+ * PROCESS, CLOCK, THREAD (with given-up data), INFO, TEXT; record copies both. An entry exists from the claim on. So a process
+ * killed while writing the payload does not block the remaining processes. */
 struct dwell_session_entry {
 	volatile uint32_t ready; /* set last */
 	uint32_t kind;
@@ -105,8 +106,8 @@ struct dwell_session {
 	uint32_t slot_count;
 	uint32_t mode; /* enum dwell_mode */
 
-	/* Properties of the recording processes, set by the first to record: all must have the same machine. */
-	volatile uint32_t machine; /* ELF e_machine; 0: none yet */
+	/* Properties of the recording processes, set by the first process to record. All processes must have the same machine. */
+	volatile uint32_t machine; /* ELF e_machine; 0: not set yet */
 	uint32_t pointer_bytes;
 	uint32_t clock_bits;
 	uint32_t clock_flags;
@@ -117,77 +118,77 @@ struct dwell_session {
 	volatile uint64_t journal_pos;   /* bytes claimed in the journal */
 	volatile uint32_t process_count;
 	volatile uint32_t slots_used;    /* highest slot ever taken + 1 */
-	volatile uint64_t agents;        /* processes that mapped the session, with hooks or without */
+	volatile uint64_t agents;        /* processes with the session mapped, with hooks or without */
 	volatile uint64_t unmappable;    /* processes without room for the mapping */
 	volatile uint64_t hooked_modules;
-	volatile uint64_t own_hooks;      /* programs that keep hook functions of their own */
+	volatile uint64_t own_hooks;      /* programs with their own hook functions in use */
 	volatile uint64_t lost_threads;  /* threads without a ring */
-	volatile uint64_t lost_events;   /* events of these threads */
-	/* Events of threads that could not record yet: in handlers, and at the start of a forked child. */
+	volatile uint64_t lost_events;   /* events of threads without a ring */
+	/* Events of threads not yet able to record: in handlers, and at the start of a forked child. */
 	volatile uint64_t lost_setup;
-	volatile uint64_t lost_modules;  /* entries that did not fit into the journal */
-	volatile uint64_t refused_machines; /* threads refused, since their process is of another machine */
-	volatile uint64_t given_up;      /* ended threads that lost their rings to others */
+	volatile uint64_t lost_modules;  /* lost entries: full journal, or too many modules */
+	volatile uint64_t refused_machines; /* threads refused: the process is of a different machine */
+	volatile uint64_t given_up;      /* ended threads with rings reused by new threads */
 	uint64_t start_unix_ns;
-	/* How far a thread may be ahead of record, for new rings; 0: the default of the mode. */
+	/* Bytes by which a thread may be ahead of record, for new rings; 0: the default of the mode. */
 	volatile uint64_t room;
 	/* Stream: memory is short, so record gives drained memory back to the system. */
 	volatile uint32_t low_memory;
-	volatile uint32_t free_hint;     /* slots below this are probably not free */
+	volatile uint32_t free_hint;     /* slots below the hint are probably not free */
 	volatile uint64_t next_clock_ticks; /* when an agent appends the next clock point */
 	volatile uint64_t first_clock_ticks;
 	/* Calls that leave functions unnoticed by the agent, in programs with a linked agent. */
 	volatile uint64_t unseen;
-	volatile uint64_t moved;         /* times that a coroutine went on in another thread */
-	volatile uint64_t forks;         /* forks begun; each makes a process … */
-	volatile uint64_t forks_reported;    /* … that enters itself into the journal at once */
-	volatile uint64_t unnoticed_forks;   /* children of forks that libc did not notice */
+	volatile uint64_t moved;         /* moves of coroutines to a different thread */
+	volatile uint64_t forks;         /* forks begun; each makes a process */
+	volatile uint64_t forks_reported;    /* forked processes in the journal; each enters at once */
+	volatile uint64_t unnoticed_forks;   /* children of forks unnoticed by libc */
 	volatile uint64_t ends;          /* number of slots ever ENDED */
-	/* Bit 0: record; the other bits count the changes. Read on the slow path, like closed. */
+	/* Bit 0: record; the higher bits count the changes. Read on the slow path, like closed. */
 	volatile uint32_t order;
-	volatile uint32_t followed;      /* the order that record has carried out */
-	uint32_t owner_pid;              /* the process that drains the session */
-	volatile uint32_t texts;         /* texts of marks in the journal so far */
-	volatile uint32_t snapshots;     /* snapshots requested so far */
-	volatile uint32_t snapshots_taken; /* snapshots that record has finished … */
-	/* … the last one in the file with this number; 0: in none, since writing failed. */
+	volatile uint32_t followed;      /* last order carried out by record */
+	uint32_t owner_pid;              /* the draining process */
+	volatile uint32_t texts;         /* number of texts of marks in the journal */
+	volatile uint32_t snapshots;     /* number of requested snapshots */
+	volatile uint32_t snapshots_taken; /* number of finished snapshots */
+	/* Number of the last finished snapshot's file; 0: no file, since writing failed. */
 	volatile uint32_t snapshot_file;
 	volatile uint64_t hook_kinds;        /* enum dwell_hooks, of all modules */
-	/* Functions with patched sites that are not recorded, since their code is not understood. */
+	/* Functions with sites, left unrecorded: the agent could not decode the code. */
 	volatile uint64_t skipped_functions;
-	volatile uint64_t unpatched_modules; /* files whose code the system does not allow to be patched */
-	/* Number of arguments to record of each call, with its returned value; 0: neither. */
+	volatile uint64_t unpatched_modules; /* files left unpatched: the system refuses changes of code */
+	/* Number of arguments to record of each call, with the returned value; 0: no arguments and no value. */
 	uint32_t args;
-	volatile uint32_t overhead_count; /* measurements of the cost of recording so far: some of them are … */
+	volatile uint32_t overhead_count; /* number of measurements of the cost of recording */
 	volatile uint64_t next_overhead_ticks; /* when an agent measures again */
-	volatile uint64_t overheads[DWELL_SESSION_OVERHEADS]; /* … these, of empty calls, made by dwell_session_overhead */
-	/* Name of the list of functions that are not recorded (filter.h); empty: all are. */
+	volatile uint64_t overheads[DWELL_SESSION_OVERHEADS]; /* some measurements of empty calls: dwell_session_overhead */
+	/* Name of the filter of functions (filter.h); empty: all functions are recorded. */
 	char filter[32];
-	/* Name of the list of functions that are no longer recorded (throttle.h); empty: throttling is off. */
+	/* Name of the list of throttled functions (throttle.h); empty: throttling is off. */
 	char throttle[32];
-	volatile uint32_t throttled;     /* number of entries in that list */
+	volatile uint32_t throttled;     /* number of entries in the throttle's list */
 	volatile uint32_t waits;         /* 1: a thread with a full ring waits for record, instead of losing events */
-	volatile uint64_t waited_ns;     /* total time that threads have waited */
-	/* The inode of the PID namespace in which record numbers processes and threads; and the device of record's /proc, which
-	 * translates numbers. 0: unknown. */
+	volatile uint64_t waited_ns;     /* total waiting time of all threads */
+	/* task_space: inode of record's PID namespace, the source of all process and thread numbers. proc_device: device of
+	 * record's /proc, for the translation of numbers. 0: unknown. */
 	uint64_t task_space, proc_device;
 	uint64_t unused[2];
-	uint64_t wait_max_ns;               /* longest time of one wait; after that, events are lost */
+	uint64_t wait_max_ns;               /* limit of a single wait; after the limit, events are lost */
 	volatile uint64_t longest_wait_ns;
-	volatile uint64_t sweeps;           /* rises as long as record works … */
-	/* … its value plus 1 when a thread last waited in vain: no thread waits again before sweeps has risen. */
+	volatile uint64_t sweeps;           /* rises as long as record works */
+	/* sweeps + 1 at the last wait in vain: no thread waits again before sweeps has risen. */
 	volatile uint64_t failed_wait_sweeps;
-	/* Number of record's thread; when this thread ends, the kernel sets DWELL_SESSION_OWNER_DIED. 0: not
-	 * registered with the kernel. */
+	/* Number of record's thread; when the thread ends, the kernel sets DWELL_SESSION_OWNER_DIED. 0: not registered with the
+	 * kernel. */
 	volatile uint32_t owner;
 	volatile uint32_t plans_requested;
-	/* Name of the memory with plans for programs without hooks (plans.h); empty: record makes none. */
+	/* Name of the memory with plans for programs without hooks (plans.h); empty: record makes no plans. */
 	char plans[32];
 	uint32_t plans_of_libraries;     /* 1: record makes plans for libraries, too */
-	/* File to which record will write a ring or linear recording; empty: none, or a longer name. */
+	/* Name of the file of a ring or linear recording, written by record; empty: no file, or a longer name. */
 	char file[448];
-	uint32_t page_bytes;             /* the machine's page size: each part, and each ring, begins at a multiple of it */
-	/* Measurements of the other loops; see dwell_session_overheads. */
+	uint32_t page_bytes;             /* the machine's page size: each part, and each ring, begins at a multiple */
+	/* Measurements of the loops with work and with evicted caches; see dwell_session_overheads. */
 	volatile uint64_t loop_overheads[DWELL_OVERHEAD_LOOPS - 1]
 					[DWELL_SESSION_OVERHEADS];
 };
@@ -240,9 +241,9 @@ _Static_assert(sizeof(struct dwell_session_entry) == DWELL_SESSION_ENTRY_BYTES, 
 _Static_assert(sizeof(struct dwell_session) <= 4096, "session: header page");
 #undef DWELL_SESSION_CHECK_OFFSET
 
-/* The offsets of a session's parts, and the parts mapped by the agent (parts.c). A private copy, checked once: any process that can
- * write to the session could otherwise move the parts to anywhere in the agent's process. It lies in private memory in front of the
- * session, so that a thread still in the last session has the right copy. */
+/* The offsets of a session's parts, and the parts mapped by the agent (parts.c). A private copy, checked once: otherwise any writer
+ * of the session could move the parts to anywhere in the agent's process. The copy lies in private memory in front of the session,
+ * so a thread still in the last session has the right copy. */
 struct dwell_session_layout {
 	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
 	uint64_t front_bytes; /* size of the private memory */
@@ -251,7 +252,7 @@ struct dwell_session_layout {
 	void *volatile *rings;   /* … and a ring for each slot; null: not mapped */
 	const char *name;        /* of the session */
 };
-/* Part of the journal mapped at a time, and how far an entry may reach beyond this part. */
+/* A window: bytes of the journal mapped at a time; and bytes by which an entry may reach beyond the window. */
 #define DWELL_SESSION_WINDOW (256u * 1024u)
 #define DWELL_SESSION_ENTRY_MAX (64u * 1024u)
 
@@ -265,7 +266,7 @@ static inline struct dwell_session_slot *dwell_session_slots(struct dwell_sessio
 	return (struct dwell_session_slot *)((unsigned char *)session + dwell_session_layout(session)->slots_offset);
 }
 
-/* Returns the ring of a slot. Null: not mapped, so no thread of this process records there. */
+/* Returns the ring of a slot. Null: not mapped, so no thread of the process uses the slot. */
 static inline void *dwell_session_ring(struct dwell_session *session, uint32_t slot)
 {
 	return dwell_session_layout(session)->rings[slot];
