@@ -191,7 +191,7 @@ static struct dwell_ring *make_ring(struct dwell_session *session, uint64_t tick
 		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->dirty);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;
-	/* With a claim that commits last, drained slots are not zeroed; nor are any in other modes than stream. */
+	/* record zeroes drained slots only in mode stream, and not if the claim commits last. Otherwise the ring stays dirty. */
 	slot->dirty = ring->commits_last || session->mode != DWELL_MODE_STREAM;
 	if (session->room && (session->room < ring->room || !ring->room))
 		ring->room = session->room;
@@ -222,8 +222,8 @@ static void begin_in(struct dwell_thread *thread, struct dwell_session *session,
 	}
 }
 
-/* A child of vfork has its parent's memory, including this thread's state, until it execs or exits. Its calls count as the
- * parent's, but it must not begin the thread: record would look for the child's thread. */
+/* Until exec or exit, a child of vfork has the parent's memory, including the thread's state. The child's calls count as the
+ * parent's, but the child must not begin the thread: record would look for the child's thread. */
 void port_thread_begin(struct dwell_thread *thread)
 {
 	uint64_t mask = system_block_signals();

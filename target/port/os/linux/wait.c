@@ -34,14 +34,15 @@ static bool is_abandoned(const struct dwell_session *session)
 	return session->owner ? session->owner & DWELL_SESSION_OWNER_DIED : !system_process_exists(session->owner_pid);
 }
 
-/* Whether waiting makes sense: no, if this ring's thread or any other has waited in failed_wait and nothing has happened since. */
+/* Whether waiting makes sense. No: the ring's thread has waited in vain, and record has drained nothing of the ring since; or any
+ * thread has waited in vain, and record has made no sweep since. */
 static bool is_worthwhile(const struct dwell_session *session, const struct dwell_ring *ring)
 {
 	return session->waits && !session->closed && ring->failed_wait != ring->consumed + 1 &&
 	       session->failed_wait_sweeps != session->sweeps + 1;
 }
 
-/* Whether the next slot to drain is claimed by this very thread: then it stays empty until the handler that waits here returns. */
+/* Whether the waiting thread itself has claimed the next slot to drain: the slot stays empty until the waiting handler returns. */
 static bool is_behind_own(struct dwell_ring *ring, dwell_pos pos)
 {
 	return !ring->commits_last && ring->consumed != pos && !*dwell_ring_slot(ring, ring->consumed);
