@@ -159,7 +159,7 @@ static void patch_called(const struct sites *sites)
 	synchronize();
 }
 
-/* Writable code stays executable if the agent's own code may lie in it, or other threads may run it. */
+/* Writable code stays executable if the code may hold the agent itself, or if threads may run the code meanwhile. */
 bool sites_protect(const struct image *image, bool write, bool alone)
 {
 	uint64_t own = (uint64_t)&sites_protect;
@@ -177,7 +177,8 @@ bool sites_protect(const struct image *image, bool write, bool alone)
 	return done;
 }
 
-/* Makes stubs with room for the thunks of so many functions. *again: the room is an earlier file's. False: no room within reach. */
+/* Makes stubs with room for the thunks of so many functions. *reused: the stubs come from an earlier file. False: no room within
+ * reach. */
 static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *reused)
 {
 	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + SLOW_JUMP_BYTES;
@@ -191,7 +192,7 @@ static bool make_stubs(struct sites *sites, const struct image *image, uint32_t 
 	return bytes < 1u << 30 && stubs_make(image->low, image->high, bytes, &sites->stubs);
 }
 
-/* Mutes the sites of functions that the filter drops, for ever. A site's thunk holds the place of its function. */
+/* Mutes the sites of dropped functions, until hooks_unfilter. A site's thunk holds the place of the site's function. */
 void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
 {
 	for (uint32_t b = 0; filter && b < sites->found.block_count; b++) {
@@ -249,7 +250,7 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	return stubs_seal(&sites->stubs) && found;
 }
 
-/* Thunks of a function with exits, from the first module that has one: overhead.c calls them. Null: none yet. */
+/* Thunks of the first known function with exits, for the measurements of overhead.c. Null: no function yet. */
 static const uint8_t *measured;
 
 bool sites_get_pair(overhead_hook **enter, overhead_hook **exit)

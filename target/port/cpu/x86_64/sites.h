@@ -92,8 +92,9 @@ struct sites_found {
 /* Called with the start of each function, in order of index. */
 typedef void sites_function(void *context, uint64_t start, bool entry_only);
 
-/* Finds the sites in the code of a module that is not patched yet. hook: the enter hook of -finstrument-functions; functions that
- * call it are left alone; 0: none does. The result stays until sites_forget. False: too many sites, or no memory.
+/* Finds the sites in the code of a module that is not patched yet. hook: the enter hook of -finstrument-functions; functions with
+ * calls of the hook are left alone; 0: no function calls hooks. The result stays until sites_forget. False: too many sites, or no
+ * memory.
  * Context: any thread, one at a time; 10 to 20 ns for each byte of hooked code. */
 bool sites_find(const struct image *image, uint64_t hook, struct sites_found *found, sites_function *each, void *context)
 	__attribute__((visibility("hidden")));
