@@ -58,8 +58,8 @@ uint64_t drain_available(struct drain *drain, bool all)
 	return end - drain->consumed;
 }
 
-/* Adds the open frames of one stack to the checkpoint. A suspended stack has not
- * run since its last event, so the time since then is not its innermost call's own. */
+/* Adds the open frames of one stack to the checkpoint. A suspended stack has not run
+ * since its last event, so the time since this event is not own time of the innermost call. */
 static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, const struct dwell_pair *pair)
 {
 	for (uint32_t i = 0; i < pair->depth; i++) {
@@ -122,8 +122,9 @@ static uint64_t copy_slots(struct drain *drain, uint64_t bytes, struct workers_b
 	return bytes;
 }
 
-/* Copies the next bytes of the ring to the worker's memory, and lets the program overwrite them. So the drain reads each slot only
- * once, even if the program changes it meanwhile, and the program has room at once. Returns the number of bytes, as copy_slots. */
+/* Copies the next bytes of the ring to the worker's memory, and lets the program overwrite the ring's bytes. So the drain reads
+ * each slot only once, even if the program changes the slot meanwhile, and the program has room at once. Returns the number of
+ * bytes, as copy_slots. */
 static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_buffers *buffers)
 {
 	uint64_t begin = drain->consumed;
@@ -146,7 +147,7 @@ static void follow_slots(struct drain *drain, const uint64_t *slots, uint32_t co
 	}
 }
 
-/* The batch's slots with corrected times, as readers correct them. Sets *count to their number. */
+/* The batch's slots with corrected times, as readers correct times. Sets *count to the number of slots. */
 static const uint64_t *put_in_order(struct drain *drain, const struct stage_batch *batch, uint32_t *count)
 {
 	*count = batch->count;
@@ -206,8 +207,8 @@ static void write_batch(struct drain *drain, const struct stage_batch *batch, bo
 	trace_writer_slots(batch->writer, &chunk);
 }
 
-/* Adds a dropped batch to the gap. A LOST cannot describe the fate of several stacks of one thread, so the drain follows such a gap
- * (gap.exact) to its end. The gap skips a sequence number, so readers rely on the checkpoint behind it. */
+/* Adds a dropped batch to the gap. A LOST cannot describe the fate of several stacks of one thread. So the drain follows a gap with
+ * several stacks (gap.exact) to the gap's end. The gap skips a sequence number, so readers rely on the checkpoint behind it. */
 static void drop_batch(struct drain *drain, const struct stage_batch *batch)
 {
 	struct dwell_fold *fold = &drain->calls->fold;
@@ -240,8 +241,8 @@ static bool is_ring_half_full(const struct drain *drain)
 	return __atomic_load_n(&drain->ring->pos, __ATOMIC_RELAXED) - drain->consumed >= drain->ring->room / 2;
 }
 
-/* Notes the functions in the written slots, to write their names later. With a packer, reads its list of low words: each word is
- * there only once, so this is quicker. */
+/* Notes the functions in the written slots, to write the functions' names later. With a packer, reads the packer's list of low
+ * words: the list has each word only once, so the list is quicker to read than the slots. */
 static void note_places(const struct stage_batch *batch)
 {
 	struct workers_buffers *buffers = batch->buffers;
@@ -255,7 +256,8 @@ static void note_places(const struct stage_batch *batch)
 			address_set_add(&buffers->places, (uint32_t)batch->slots[i] & ~1u);
 }
 
-/* The open calls behind a stage: those of the next stage with a follower, or else those in the file. Null: unknown, in a gap. */
+/* The open calls behind a stage: the open calls of the next stage with a follower, or else the open calls in the file.
+ * Null: unknown, in a gap. */
 static const struct follower *get_open(const struct drain *drain, const struct stage_thread *stage)
 {
 	if (drain->gap.open)

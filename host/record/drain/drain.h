@@ -38,7 +38,7 @@ struct drain {
 	void *release_context;
 	struct stage_thread *stages; /* slots go through the stages; drain_end ends them */
 	bool has_no_output;              /* the stages pass nothing on */
-	struct follower *calls;      /* open calls behind the slots that were written, or counted as lost */
+	struct follower *calls;      /* open calls behind the slots written, or counted as lost */
 	struct message_frame *checkpoint;
 	size_t checkpoint_capacity;
 	struct in_order in_order; /* slots with corrected times, for the follower, sums and gaps */
@@ -54,17 +54,18 @@ struct drain {
 
 /* ring_bytes: a power of two. stages: the thread's states, which the drain owns from now on. False: no memory; call drain_end. */
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes, struct stage_thread *stages);
-/* The thread was forked: the calls open in its parent are open in the thread, too. Call it before the first slot. */
+/* The thread was forked: the calls open in the parent are open in the thread, too. Call drain_set_copy before the first slot. */
 void drain_set_copy(struct drain *drain);
 void drain_end(struct drain *drain);
 
-/* Bytes available to drain_take. all: the thread is gone, so this includes slots behind a slot claimed and never written. */
+/* Bytes available to drain_take. all: the thread is gone, so the number includes slots behind a slot claimed and never written. */
 uint64_t drain_available(struct drain *drain, bool all);
 
 /* How many of the available bytes belong in the next chunk. Not while the drain is busy. */
 uint64_t drain_batch_bytes(const struct drain *drain, uint64_t bytes);
 /* Workers write bytes (at most drain_available) as chunks. If the disk refuses a chunk, the writer counts it,
- * and the drain goes on. If the disk is slow, some bytes may stay in the ring. patient: the workers wait for the disk instead. */
+ * and the drain goes on. If the disk is slow, some bytes may stay in the ring. waits_for_disk: the workers wait for the disk
+ * instead. */
 void drain_take(struct drain *drain, uint64_t bytes, bool waits_for_disk, struct workers *workers, struct trace_writer *writer);
 static inline bool drain_is_busy(const struct drain *drain)
 {

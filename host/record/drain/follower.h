@@ -9,8 +9,8 @@
 
 #include "core/fold.h"
 
-/* Stacks beside the thread's own. Beyond that, the follower forgets the stacks that
- * have waited longest: whose last event is in the older half of the time span. */
+/* The most stacks beside the thread's own. Beyond this number, the follower forgets the stacks that
+ * have waited longest: stacks with a last event in the older half of the time span. */
 #define FOLLOWER_STACKS_MAX 65536u
 
 struct follower_stack {
@@ -32,14 +32,15 @@ struct follower {
 
 /* Null: no memory. */
 struct follower *make_follower(void);
-/* The thread was forked, with all its stacks. Call it before the first slot. */
+/* The thread was forked, with all stacks. Call follower_set_copy before the first slot. */
 void follower_set_copy(struct follower *follower);
-/* Leaves the time in which the recorder held calls up out of the reported calls (core/pair.h). Call it before the first slot. */
+/* Subtracts the time in which the recorder held calls up from the times of the reported calls (core/pair.h). Call
+ * follower_set_without_held before the first slot. */
 void follower_set_without_held(struct follower *follower);
 void free_follower(struct follower *follower);
 
-/* Open calls of the stack that the next enter or exit belongs to. Calls that ended in a gap do not count; calls
- * that began in a gap count. */
+/* The number of open calls of the stack to which the next enter or exit belongs. Calls that ended in a gap do not count;
+ * calls that began in a gap count. */
 uint32_t follower_depth(struct follower *follower);
 /* Open calls of all stacks. */
 uint64_t follower_open_calls(const struct follower *follower);

@@ -1,4 +1,4 @@
-/* gap: follows dropped slots in a copy of the drain's pairing, and counts the frames that they leave and enter. */
+/* gap: follows dropped slots in a copy of the drain's pairing, and counts the frames left and entered. */
 #include "record/drain/gap.h"
 
 #include <stdlib.h>

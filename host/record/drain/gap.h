@@ -1,5 +1,5 @@
-/* gap: describes slots that the drain drops, since the disk is too slow, by a LOST and two slots behind it: the number of events,
- * and of the frames that they left and entered. */
+/* gap: describes slots that the drain drops because the disk is too slow. A LOST and two slots behind the LOST state the number
+ * of dropped events, and of the frames left and entered. */
 #ifndef DWELL_HOST_RECORD_DRAIN_GAP_H
 #define DWELL_HOST_RECORD_DRAIN_GAP_H
 
@@ -15,7 +15,7 @@
 /* Zero the gap before the first use, clear it after the last. */
 struct gap {
 	bool open;        /* gap_begin was called, and gap_end was not */
-	bool exact;       /* the drain itself follows the dropped slots, so it knows the open frames behind the gap */
+	bool exact;       /* the drain itself follows the dropped slots, and so has the open frames behind the gap */
 	uint64_t dropped; /* with exact: dropped events */
 	uint64_t lost_before; /* events lost by the thread before the gap */
 	struct dwell_pair pair; /* continues from the drain's pair, which gets only the gap's description */
@@ -29,8 +29,8 @@ struct gap {
 bool gap_begin(struct gap *gap, const struct dwell_fold *fold);
 /* Adds slots to the gap. */
 void gap_add(struct gap *gap, const uint64_t *slots, uint32_t count);
-/* Ends the gap: writes its description (LOST and the slots that follow)
- * to slots, and folds it. Returns the number of dropped events. */
+/* Ends the gap: writes the gap's description (LOST and the slots behind the LOST)
+ * to slots, and folds these slots. Returns the number of dropped events. */
 uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static GAP_SLOTS]);
 void gap_clear(struct gap *gap);
 

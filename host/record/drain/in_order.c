@@ -82,7 +82,7 @@ const uint64_t *in_order_correct(struct in_order *in_order, const uint64_t *slot
 
 	if (is_in_order(in_order, slots, *count))
 		return slots;
-	/* Each slot may need a TIME in front of it, and the last one behind it. */
+	/* Each slot may need a TIME in front, and the last slot a TIME behind. */
 	if (!array_reserve(&in_order->slots, &in_order->slot_capacity, 2 * (size_t)*count + 1, sizeof *in_order->slots) ||
 		!array_reserve(&in_order->ticks, &in_order->tick_capacity, *count, sizeof *in_order->ticks)) {
 		for (uint32_t i = 0; i < *count; i++)

@@ -8,7 +8,7 @@
 
 #include "core/slot.h"
 
-/* For one stream. Zero it before the first use, clear it after the last. */
+/* For one stream. Zero the struct before the first use, and clear the struct after the last use. */
 struct in_order {
 	struct dwell_slot_cursor cursor; /* the state behind the slots taken so far */
 	uint64_t floor_ticks;            /* the time of the last enter or exit, as in the file */

@@ -28,13 +28,13 @@ struct stream {
 	uint32_t slot, process, pid, tid;
 	char name[16];
 	uint64_t flushed_ns, checked_ns; /* the last times when slots were written, and when the thread was checked */
-	uint64_t ready_bytes; /* bytes of its ring to be written */
-	uint64_t name_ns, name_step_ns; /* when its name is read next; the time from then to the next reading */
-	bool superseded;     /* its process has called exec, so the thread has ended */
+	uint64_t ready_bytes; /* bytes of the ring to be written */
+	uint64_t name_ns, name_step_ns; /* when the thread's name is read next; the time from then to the reading after */
+	bool superseded;     /* the process has called exec, so the thread has ended */
 	bool is_copy;        /* a copy of the thread that called fork */
 	bool thread_ended;           /* its thread has ended: the ring gets no more slots */
 	bool is_written;           /* the file has the thread with its present name */
-	bool is_forged;      /* its ring's counters have impossible values */
+	bool is_forged;      /* the ring's counters have impossible values */
 };
 
 bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches,
@@ -98,8 +98,8 @@ static void write_thread(struct streams *streams, struct stream *stream, bool en
 	stream->is_written = true;
 }
 
-/* Takes the name from the session's slot. The thread writes its name
- * to the slot now and then, and so does read_name; the last counts. */
+/* Takes the name from the session's slot. The thread writes the name
+ * to the slot now and then, and read_name does, too; the last name counts. */
 static void take_name(struct streams *streams, struct stream *stream)
 {
 	struct dwell_session_slot slot = session_read_slot(streams->session, stream->slot);
@@ -110,7 +110,8 @@ static void take_name(struct streams *streams, struct stream *stream)
 	stream->is_written = false;
 }
 
-/* A process that called exec goes on with the same numbers in another slot of the session: marks the stream of the older slot. */
+/* A process that called exec goes on with unchanged pid and tid in a new slot of the session: marks the stream of the older
+ * slot. */
 static void supersede(struct streams *streams, const struct stream *newer, uint32_t used)
 {
 	for (uint32_t i = 0; !(newer->pid & DWELL_TASK_INNER) && i < used; i++) {
@@ -123,7 +124,7 @@ static void supersede(struct streams *streams, const struct stream *newer, uint3
 }
 
 /* Begins the stages of a stream. The first thread of a forked process
- * has open calls entered by its parent, so its from_start is false. */
+ * has open calls entered by the parent, so from_start is false. */
 static bool begin_stages(const struct streams *streams, const struct dwell_session_slot *slot, struct dwell_ring *ring,
 	struct stage_thread **stages)
 {
@@ -203,7 +204,7 @@ static void check_thread(struct streams *streams, struct stream *stream, uint64_
 	take_name(streams, stream);
 }
 
-/* Frees a slot if its thread was killed while taking it. */
+/* Frees a slot if the thread was killed while taking the slot. */
 static void free_abandoned_slot(struct streams *streams, uint32_t index)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, index);
@@ -213,7 +214,7 @@ static void free_abandoned_slot(struct streams *streams, uint32_t index)
 		__atomic_compare_exchange_n(&slot->state, &state, DWELL_SESSION_FREE, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* Gives each ring the room that the budget has for one. */
+/* Gives each ring the room that the budget has for a ring. */
 static void set_room(struct streams *streams, uint32_t used)
 {
 	for (uint32_t i = 0; i < used; i++)
@@ -242,7 +243,7 @@ void streams_read_positions(struct streams *streams, uint64_t now_ns, bool final
 	}
 }
 
-/* Ends a stream: its thread is gone, or the recording is over, and
+/* Ends a stream: the thread is gone, or the recording is over, and
  * everything is written. Frees the session's slot for another thread. */
 static void end_stream(struct streams *streams, struct stream *stream)
 {
@@ -286,7 +287,7 @@ static bool is_drained(struct stream *stream)
 	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true);
 }
 
-/* Writes the thread's switches, and passes them to its stages. */
+/* Writes the thread's switches, and passes the switches to the thread's stages. */
 static void write_switches(struct streams *streams, struct stream *stream)
 {
 	struct switch_track *track = stream->track;

@@ -19,11 +19,11 @@ struct stream_owner;
 struct streams {
 	const struct session *session;
 	struct trace_writer *writer;
-	struct workers *workers; /* set it before the first streams_write */
+	struct workers *workers; /* set before the first streams_write */
 	struct switches *switches;
 	const struct stage_list *stages; /* the recording's stages. Set it before the first streams_read_positions */
-	bool program_waits;         /* threads wait when their ring is full. Set it before the first streams_read_positions */
-	uint32_t from_start_pid;    /* the process recorded from its start; 0: none */
+	bool program_waits;         /* a thread waits when the thread's ring is full. Set before the first streams_read_positions */
+	uint32_t from_start_pid;    /* the process recorded from the start; 0: no such process */
 	struct budget budget; /* of memory for rings */
 	struct stream **by_slot;
 	struct stream_owner *owners; /* the owners of the streams, in a separate array, for quick search */
@@ -39,8 +39,8 @@ bool streams_begin(struct streams *streams, const struct session *session, struc
 void streams_end(struct streams *streams);
 
 /* Reads which slots of the session are in use, and the positions of their rings. final: the threads
- * run no more. Modules and switches of events up to these positions are known by now. So a sweep calls
- * streams_read_positions, reads the switches, copies the journal, and then calls streams_write. */
+ * run no more. By now the journal has the modules, and the kernel has the switches, of all events up to these positions. So a sweep
+ * calls streams_read_positions, reads the switches, copies the journal, and then calls streams_write. */
 void streams_read_positions(struct streams *streams, uint64_t now_ns, bool final);
 /* Writes the slots found by streams_read_positions, of rings with enough slots, of rings that have waited long enough, and of ended
  * threads. final: of all rings. Returns whether any ring was filling up. */

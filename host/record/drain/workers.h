@@ -12,7 +12,7 @@
 #define WORKERS_MAX 8
 #define WORKERS_SLOTS 65536u
 
-/* Memory for a job. Each worker thread has a desk of its own, and so has the thread that gives the jobs. */
+/* Memory for a job. Each worker thread has such memory of its own, and the thread that gives the jobs has memory, too. */
 struct workers_buffers {
 	struct packer *packer; /* null: nothing is packed */
 	uint64_t *slots;       /* copied from a ring; room for WORKERS_SLOTS at least */
@@ -24,7 +24,7 @@ struct workers_buffers {
 
 typedef void workers_run_fn(void *context, struct workers_buffers *buffers);
 
-/* Zero it before the first use. Leave the job alone while it is busy. */
+/* Zero the job before the first use. Leave a busy job alone. */
 struct workers_job {
 	workers_run_fn *run;
 	void *context;
@@ -38,12 +38,12 @@ struct workers;
  * until workers_start. pack: jobs pack slots. Null: no memory. */
 struct workers *make_workers(bool pack);
 /* Starts threads: one fewer than the processors that dwell may use, but 1 to 8. If the system refuses a thread, fewer; without any,
- * workers_submit still does the job itself. Call it after dwell has forked its last process. */
+ * workers_submit still does the job itself. Call workers_start after dwell has forked the last process. */
 void workers_start(struct workers *workers);
 /* Waits for all given jobs, and frees the workers. */
 void free_workers(struct workers *workers);
 
-/* Gives the job to a thread, or does the job itself if there is none. */
+/* Gives the job to a thread, or does the job itself without threads. */
 void workers_submit(struct workers *workers, struct workers_job *job);
 /* Whether the job is given, and not done yet. */
 bool workers_is_busy(const struct workers_job *job);
