@@ -28,7 +28,7 @@
 #define STACK_BYTES (UINT64_C(256) << 10)
 #define ALL_BYTES (STACK_BYTES + CODE_BYTES)
 #define RED_ZONE_BYTES 128u
-#define STOPS_MAX 100 /* each stop but one is for a signal */
+#define STOPS_MAX 100 /* all stops but the last are for signals */
 #define CALL_SIGNAL (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
 #define DIRECTION_FLAG 0x400u
 
@@ -53,8 +53,9 @@ const uint8_t remote_return_code[] = {
 const size_t remote_return_code_bytes = sizeof remote_return_code;
 const size_t remote_return_code_resume = sizeof remote_return_code - 7;
 
-/* Runs the thread to the beginning or the end of its next system call. (Single steps would leave a trap behind if dwell were killed
- * in between.) Keeps a signal that stops the thread, for later, and passes over ptrace events; a blocked signal makes no stop. */
+/* Runs the thread to the beginning or the end of the thread's next system call. (Single steps would leave a trap behind if dwell
+ * were killed in between.) If a signal stops the thread, keeps the signal for later. Passes over ptrace events. A blocked signal
+ * makes no stop. */
 static bool run_to_syscall(struct borrowed *borrowed)
 {
 	for (int i = 0; i < STOPS_MAX; i++) {
@@ -87,8 +88,8 @@ static bool write_rescue_frame(struct borrowed *borrowed)
 	       remote_write_signal_frame(borrowed, top, borrowed->restorer, &borrowed->pointer);
 }
 
-/* Removes the signal frame of write_rescue_frame: restores the bytes that it replaced. From now on the thread makes no more system
- * calls for dwell. */
+/* Removes the signal frame of write_rescue_frame: restores the bytes that the frame replaced. From now on the thread makes no more
+ * system calls for dwell. */
 static void remove_rescue_frame(struct borrowed *borrowed)
 {
 	if (borrowed->pointer)
@@ -188,8 +189,9 @@ static bool waits_for_act(const struct borrowed *borrowed, const struct remote_m
 	return meanwhile->may_pause && remote_read(borrowed->image, meanwhile->may_pause, &may, sizeof may) && may > 1;
 }
 
-/* Waits for the call. REMOTE_DONE: it has returned. REMOTE_BUSY: it has run for ns, or waits for act. REMOTE_ENDED: the thread has
- * ended. back: address of the data of remote_return_code. Passes on signals that dwell cannot or does not block. */
+/* Waits for the call. REMOTE_DONE: the call has returned. REMOTE_BUSY: the call has run for ns, or waits for act. REMOTE_ENDED: the
+ * thread has ended. return_data: address of the data of remote_return_code. Passes on signals that dwell cannot or does not
+ * block. */
 static enum remote_problem wait_for(
 	struct borrowed *borrowed, uint64_t return_data, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
@@ -232,13 +234,13 @@ static bool restore_thread(const struct borrowed *borrowed)
 	       ptrace(PTRACE_SETREGS, borrowed->tid, 0, &borrowed->registers) == 0;
 }
 
-/* The stack of the call that is paused now. If its thread ends meanwhile, the stack stays mapped, and the next call unmaps it. */
+/* The stack of the paused call. If the call's thread ends meanwhile, the stack stays mapped, and the next call unmaps the stack. */
 static struct leaked_stack {
 	pid_t pid;
 	uint64_t stack;
 } leaked_stack;
 
-/* Whether the stopped call can be paused at its place. */
+/* Whether dwell can pause the stopped call at the present instruction. */
 static bool is_pausable(const struct borrowed *borrowed, uint64_t may_pause)
 {
 	uint32_t may = 0;
@@ -260,7 +262,7 @@ static bool resume(struct borrowed *borrowed, const struct borrowed *aside)
 }
 
 /* Pauses the call for ns, while the thread does its own work, and then lets the call go on. top: the address on the call's stack
- * below which the signal frame is. REMOTE_DONE: the call goes on, or could not be paused at its place. */
+ * below which the signal frame is. REMOTE_DONE: the call goes on, or could not be paused. */
 static enum remote_problem pause_call(
 	struct borrowed *borrowed, uint64_t top, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
@@ -345,7 +347,7 @@ static enum remote_problem wait_for_return(struct borrowed *borrowed, enum remot
 	return abandon_call(borrowed);
 }
 
-/* Makes the call in the stopped thread, which has a stack for it, and waits for the return. */
+/* Makes the call in the stopped thread, which has a stack for the call, and waits for the return. */
 static enum remote_problem call(struct borrowed *borrowed, enum remote_from from, uint64_t function, const char *text,
 	uint64_t number, const struct remote_meanwhile *meanwhile)
 {
@@ -436,7 +438,7 @@ void remote_end_calls(struct borrowed *borrowed, enum remote_problem problem)
 
 	if (problem == REMOTE_DONE || problem == REMOTE_NO_ROOM)
 		give_back(borrowed);
-	else if (problem != REMOTE_STUCK) /* another thread's exec ended this thread, a zombie until its tracer lets go */
+	else if (problem != REMOTE_STUCK) /* exec in a second thread ended the thread, a zombie until the tracer detaches */
 		remote_detach(borrowed->tid, 0);
 	if (problem == REMOTE_ENDED && borrowed->tid != borrowed->image->pid && !remote_exists(borrowed->tid))
 		remote_detach_new_program(borrowed->image->pid);

@@ -1,8 +1,9 @@
-/* remote_call: calls a function of a running process, in one of its threads (ptrace(2)), to load the agent or make it act.
+/* remote_call: calls a function of a running process, in a thread of the process (ptrace(2)), to load the agent or make the agent
+ * act.
  *
  * The call has a stack of its own, so the thread may be on any stack, however full. After the call, the thread waits
- * for its tracer, which restores the registers, vector registers and signal mask; then the thread's own system call
- * goes on. If the tracer has ended, the thread restores itself after a moment, as a signal handler returns. So a
+ * for dwell, the tracer, which restores the registers, vector registers and signal mask. Then the thread's own system
+ * call goes on. If the tracer has ended, the thread restores itself after a moment, as a signal handler returns. So a
  * process survives if dwell is killed in the middle of a call; but a timed wait of the thread then starts again. */
 #ifndef DWELL_HOST_RECORD_REMOTE_CALL_H
 #define DWELL_HOST_RECORD_REMOTE_CALL_H
@@ -10,7 +11,7 @@
 #include "record/remote/remote_image.h"
 #include "record/remote/remote_thread.h"
 
-/* Where a thread must be, so that dwell may use it for the call. */
+/* Where a thread must be, so that dwell may use the thread for the call. */
 enum remote_from {
 	/* Threads in a waiting system call, or in code of the program or its libraries, without any lock
 	 * that loading a library needs, in any function on their stack (remote_stack.h). If the call
@@ -24,13 +25,14 @@ struct remote_meanwhile {
 	void (*act)(void *context); /* called again and again; for a call that can be paused: during the pauses */
 	void *context;
 	/* Address of a word of the process that is not 0 while the call can be paused. The call then runs in portions, and the
-	 * thread does its own work in between. Above 1: the call waits for act, and the thread goes on at once. 0: no such word. */
+	 * thread does its own work in between. Above 1: the call waits for act, and the thread goes on at once. 0: the call cannot
+	 * be paused. */
 	uint64_t may_pause;
 };
 /* Calls function, an address in the process, with two arguments: a pointer to a copy of text, and number. All other threads go
  * on. function: 0: returns REMOTE_FOREIGN. text: null: the pointer leads to no text. meanwhile: null: nothing to do. image: the
- * image in which the address was found; its mappings are read again. REMOTE_ENDED for a process that still exists: the thread ended
- * while the call was paused. */
+ * image in which the caller found the address; remote_call reads the image's mappings again. REMOTE_ENDED for a process that still
+ * exists: the thread ended while the call was paused. */
 enum remote_problem remote_call(struct remote_image *image, enum remote_from from, uint64_t function, const char *text,
 	uint64_t number, const struct remote_meanwhile *meanwhile);
 

@@ -67,8 +67,8 @@ bool remote_is_return_code(const struct borrowed *borrowed, uint64_t page)
 	       !memcmp(code, remote_return_code, remote_return_code_bytes);
 }
 
-/* If the thread has returned from the call of an earlier dwell that was killed, and waits
- * for that tracer, ends the wait. False: the thread does not wait in remote_return_code. */
+/* If the thread has returned from the call of an earlier, killed dwell, and waits
+ * for the earlier dwell, ends the wait. False: the thread does not wait in remote_return_code. */
 static bool end_wait_for_tracer(struct borrowed *borrowed)
 {
 	uint64_t page = borrowed->registers.rip & ~(CODE_BYTES - 1);
@@ -87,7 +87,7 @@ void remote_give_back_thread(struct borrowed *borrowed)
 	remote_note_stop(borrowed->stopped_ns);
 }
 
-/* Stops the thread. REMOTE_BUSY: it may not make the call at its place, and goes on. */
+/* Stops the thread. REMOTE_BUSY: the thread may not make the call at the present place, and goes on. */
 static enum remote_problem try_thread(struct borrowed *borrowed, struct remote_stacks *stacks, pid_t tid, bool *unknown)
 {
 	enum remote_problem problem = REMOTE_BUSY;
@@ -146,7 +146,7 @@ enum remote_problem remote_borrow_thread(struct borrowed *borrowed, enum remote_
 		if (looked)
 			remote_pause_us(clock_now_ns() - began < HASTE_NS ? 200 : 1000);
 		if (!looked || clock_now_ns() - looked > LOOK_AGAIN_NS) {
-			/* There may be new libraries and threads. */
+			/* The process may have new libraries and threads. */
 			remote_image_read_maps(borrowed->image);
 			free_remote_stacks(stacks);
 			stacks = from == REMOTE_WITHOUT_LOCKS ? make_remote_stacks(borrowed->image) : NULL;

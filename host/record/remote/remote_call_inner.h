@@ -14,15 +14,15 @@
 #define CODE_BYTES UINT64_C(4096)
 
 /* The call returns to remote_return_code, code that dwell has copied into the process. This struct, at the end of the call's stack,
- * is its data; rbx, which functions preserve, points to it. The code sets done, and waits for the tracer in a system call for which
- * the kernel keeps no restart state, since the restart state belongs to the thread's own system call. */
+ * is the code's data; rbx, which functions preserve, points to the struct. The code sets done, and waits for the tracer. The wait
+ * is a system call without restart state in the kernel, since the restart state belongs to the thread's own system call. */
 struct return_data {
 	uint32_t done, unused;
 	int64_t patience[2]; /* how long the code waits, in seconds and nanoseconds; then it restores the thread itself */
 };
 #define PATIENCE_BACK_S 2
 extern const uint8_t remote_return_code[];
-extern const size_t remote_return_code_bytes, remote_return_code_resume; /* end: offset of the instruction behind the wait */
+extern const size_t remote_return_code_bytes, remote_return_code_resume; /* resume: offset of the instruction behind the wait */
 
 /* A stopped thread, and the state to restore in it. */
 struct borrowed {
@@ -30,15 +30,15 @@ struct borrowed {
 	pid_t tid;
 	uint64_t stopped_ns; /* when the thread was stopped, for remote_note_stop */
 	uint64_t runs; /* remote_count_runs, before the thread was last let go */
-	int signal; /* a signal that stopped the thread; delivered when the thread goes on; 0: none */
+	int signal; /* a signal that stopped the thread; delivered when the thread goes on; 0: no signal */
 	struct user_regs_struct registers;
 	uint64_t mask; /* of blocked signals */
 	uint64_t restorer, syscall_code; /* addresses of instructions in libc, see remote_call.c */
 	uint64_t stack;    /* of the call, and code behind the stack; 0: none */
 	uint8_t state[STATE_BYTES_MAX]; /* of the thread's vector registers */
 	size_t state_bytes;
-	/* While the thread makes system calls for dwell, its own stack has a signal frame, to which
-	 * these calls return if dwell is killed. pointer 0: no frame, since the stack has no room. */
+	/* While the thread makes system calls for dwell, the thread's own stack has a signal frame, to which
+	 * the system calls return if dwell is killed. pointer 0: no frame, since the stack has no room. */
 	uint64_t pointer, low;
 	uint8_t under[STATE_BYTES_MAX + FRAME_BYTES_MAX]; /* the bytes that the frame replaces, from low on */
 	size_t under_bytes;
@@ -65,10 +65,10 @@ bool remote_is_return_code(const struct borrowed *borrowed, uint64_t page);
 
 /* remote_call_own.c: lets the stopped thread run, and delivers the signal to it. */
 bool remote_let_run(struct borrowed *borrowed, int signal);
-/* Whether a processor has begun to run the thread since then. On a busy machine this takes milliseconds, and a
- * thread that is stopped earlier has not executed one instruction. since_ns: when remote_let_run was called. */
+/* Whether a processor has begun to run the thread since since_ns, the time of the call of remote_let_run. On a busy
+ * machine the begin takes milliseconds, and a thread stopped earlier has executed no instruction. */
 bool remote_has_run(const struct borrowed *borrowed, uint64_t since_ns);
-/* Lets the thread do its own work for ns, and calls meanwhile->act in this time. */
+/* Lets the thread do the thread's own work for ns, and calls meanwhile->act in this time. */
 enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile);
 /* Stops the thread again: outside restartable sequences, and without a pending signal that would be lost. */
 enum remote_problem remote_stop_own(struct borrowed *borrowed);

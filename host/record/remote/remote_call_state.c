@@ -21,7 +21,7 @@ _Static_assert(offsetof(struct saved_context, mask) == 40 + 256, "as in the kern
 
 #define RETURNS_STATE 1u
 #define RETURNS_SS 6u
-#define STACK_OF_NOBODY 0xffu /* flags that the kernel refuses, which leaves the signal stack unchanged */
+#define STACK_OF_NOBODY 0xffu /* flags that the kernel refuses: the signal stack stays unchanged */
 #define STATE_SOFTWARE 464u
 #define STATE_LEGACY_BYTES 576u /* with the header, which begins with a mask of the registers in use */
 #define FEATURES_TILES (UINT64_C(3) << 17)
@@ -53,7 +53,7 @@ bool remote_read_state(struct borrowed *borrowed)
 	return true;
 }
 
-/* The number of bytes of the state that rt_sigreturn(2) accepts; *features: a mask of their registers.
+/* The number of bytes of the state that rt_sigreturn(2) accepts; *features: a mask of the registers in the state.
  * ptrace returns all registers, but tiles (AMX) are only for threads with permission: for other threads, the
  * kernel would restore only the oldest registers of a state with tiles. So unused tiles are left out. */
 static uint32_t find_returned_bytes(const struct borrowed *borrowed, uint64_t *features)

@@ -1,4 +1,4 @@
-/* remote_image: the program that a process runs now, and its mappings.
+/* remote_image: the program that a process runs now, and the process's mappings.
  *
  * exec(2) may replace the program at any moment; then addresses found before are invalid. So open the image
  * before you look for addresses, and call remote_image_is_current while one of the process's threads is stopped.
@@ -22,7 +22,7 @@ struct remote_mapping {
 struct remote_image {
 	pid_t pid;
 	int memory; /* −1: not open */
-	/* The auxiliary vector, which the kernel gives the program at its start, with random addresses. */
+	/* The auxiliary vector, which the kernel gives a program at the start, with random addresses. */
 	uint64_t auxiliary[REMOTE_AUXILIARY_BYTES / sizeof(uint64_t)];
 	size_t auxiliary_bytes;
 	struct remote_mapping *maps; /* as of the last remote_image_read_maps, in order of address */
@@ -43,11 +43,11 @@ bool remote_image_is_current(const struct remote_image *image);
 /* The mapping of an address, as of the last remote_image_read_maps. Null: no mapping. */
 const struct remote_mapping *remote_image_at(const struct remote_image *image, uint64_t address);
 
-/* Reads bytes of the process's memory. False: a part of them cannot be read. */
+/* Reads bytes of the process's memory. False: a part of the bytes cannot be read. */
 bool remote_read(const struct remote_image *image, uint64_t address, void *data, size_t bytes);
-/* Reads the readable part of the bytes, from address on. Returns its size. */
+/* Reads the readable part of the bytes, from address on. Returns the size of this part. */
 size_t remote_read_some(const struct remote_image *image, uint64_t address, void *data, size_t bytes);
-/* Writes bytes, even to memory that is read-only for the process. */
+/* Writes bytes, even to memory read-only for the process. */
 bool remote_write(const struct remote_image *image, uint64_t address, const void *data, size_t bytes);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define PATIENCE_US 5000000u    /* for all attempts together */
 #define PATIENCE_HELD_US 20000u /* for the last threads to stop, while the first ones are stopped already */
-#define STACK_MAX (UINT64_C(1) << 20) /* of a stack that is searched */
+#define STACK_MAX (UINT64_C(1) << 20) /* of a stack to search */
 
 static bool has_thread(const struct remote_stop *stop, pid_t tid)
 {
@@ -24,7 +24,8 @@ static bool has_thread(const struct remote_stop *stop, pid_t tid)
 	return false;
 }
 
-/* Interrupts the threads of the process that are not in the list yet, and adds them to the list. *more: the list has grown. */
+/* Interrupts the threads of the process that are not in the list yet, and adds these threads to the list. *more: the list has
+ * grown. */
 static enum remote_problem interrupt_new_threads(struct remote_stop *stop, bool *more)
 {
 	enum remote_problem problem = REMOTE_DONE;
@@ -50,7 +51,7 @@ static enum remote_problem interrupt_new_threads(struct remote_stop *stop, bool 
 		}
 		problem = remote_interrupt(thread.tid);
 		if (problem == REMOTE_ENDED) {
-			problem = REMOTE_DONE; /* only that thread has ended */
+			problem = REMOTE_DONE; /* only the thread has ended, not the process */
 			continue;
 		}
 		if (problem != REMOTE_DONE)
@@ -63,8 +64,8 @@ static enum remote_problem interrupt_new_threads(struct remote_stop *stop, bool 
 	return folder ? problem : REMOTE_ENDED;
 }
 
-/* Checks without waiting which threads have stopped. *all: every thread has stopped or ended. Checks
- * stopped threads, too: another thread's exec ends them, and waits until their tracer has seen this. */
+/* Checks each thread, without waiting, for a stop. *all: every thread has stopped or ended. Checks
+ * stopped threads, too: exec in one thread ends all other threads, and waits until the tracer has noticed their ends. */
 static enum remote_problem poll_threads(struct remote_stop *stop, bool *all)
 {
 	*all = true;
@@ -188,7 +189,7 @@ static bool is_in(uint64_t place, uint64_t (*ranges)[2], size_t count)
 	return false;
 }
 
-/* Whether a word on the stack, from sp on, is an address in one of the ranges; true, too, if the stack cannot be read. */
+/* Whether a word on the stack, from sp on, is an address in one of the ranges; true also if the stack cannot be read. */
 static bool stack_leads_into(const struct remote_image *image, uint64_t sp, uint64_t (*ranges)[2], size_t count)
 {
 	static uint64_t words[4096];

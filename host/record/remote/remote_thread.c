@@ -21,7 +21,7 @@
 
 struct remote_stops remote_stops;
 
-/* The last stop: how long it took, and when it ended. */
+/* The last stop: the duration, and the time of the end. */
 static struct {
 	uint64_t ns, ended_ns;
 } last;
@@ -259,7 +259,8 @@ enum remote_problem remote_seize(pid_t pid, pid_t tid, int *signal)
 	return REMOTE_EXECED;
 }
 
-/* Detaches. If the thread has ended meanwhile, as in another thread's exec, reaps it, since the kernel waits for the tracer. */
+/* Detaches. If the thread has ended meanwhile, as by exec in another thread, reaps the thread, since the kernel waits for the
+ * tracer. */
 void remote_detach(pid_t tid, int signal)
 {
 	if (ptrace(PTRACE_DETACH, tid, 0, signal) < 0)

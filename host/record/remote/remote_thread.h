@@ -1,7 +1,7 @@
 /* remote_thread: stops one thread of another process by ptrace(2), at any place.
  *
  * The kernel does not stop a thread that waits for a device, or for the child of
- * a vfork in the same memory. dwell waits for such a thread, but not forever. */
+ * a vfork in the thread's memory. dwell waits for the thread, but not forever. */
 #ifndef DWELL_HOST_RECORD_REMOTE_THREAD_H
 #define DWELL_HOST_RECORD_REMOTE_THREAD_H
 
@@ -24,7 +24,7 @@ enum remote_problem {
 	REMOTE_UNKNOWN, /* each suitable thread has unknown code on its stack */
 	REMOTE_SLOW,    /* a call that was paused again and again did not return */
 	REMOTE_STUCK,   /* a call did not return; the thread goes on without it */
-	REMOTE_FOREIGN, /* another processor, or no function of that name */
+	REMOTE_FOREIGN, /* another processor, or no function of the wanted name */
 };
 
 /* Stops a thread of process pid, and begins to trace it. *signal: a pending signal; deliver it when the thread goes on. */
@@ -33,10 +33,10 @@ enum remote_problem remote_seize(pid_t pid, pid_t tid, int *signal);
 void remote_detach(pid_t tid, int signal);
 /* Begins to trace a thread, and requests that it stop. Interrupt all threads before you wait for the first. */
 enum remote_problem remote_interrupt(pid_t tid);
-/* After a traced thread called exec: it now has the number of the process's first thread, pid. Waits a moment for its stop, and
- * detaches from it. */
+/* After a traced thread called exec: the thread now has the number of the process's first thread, pid. Waits a moment for the
+ * thread's stop, and detaches from the thread. */
 void remote_detach_new_program(pid_t pid);
-/* Whether the thread waits in the kernel so that ptrace cannot stop it (state D in /proc). */
+/* Whether the thread waits in the kernel so that ptrace cannot stop the thread (state D in /proc). */
 bool remote_is_uninterruptible(pid_t tid);
 /* Whether the thread exists, and has not ended. */
 bool remote_exists(pid_t tid);
@@ -46,9 +46,10 @@ uint64_t remote_count_runs(pid_t tid);
 pid_t remote_find_thread(pid_t pid, bool (*is_it)(pid_t tid));
 /* Whether another program traces a thread of the process. */
 bool remote_is_traced(pid_t pid);
-/* Whether the thread has a shadow stack (Intel CET): a second copy of its return addresses, which the processor compares. */
+/* Whether the thread has a shadow stack (Intel CET): a second copy of the return addresses, which the processor compares. */
 bool remote_has_shadow_stack(pid_t tid);
-/* Whether the traced thread has stopped since the last such check; does not wait. *event: of ptrace; 0: the signal stopped it. */
+/* Whether the traced thread has stopped since the last check; does not wait. *event: of ptrace; 0: the signal stopped the
+ * thread. */
 bool remote_stopped(pid_t tid, int *signal, int *event);
 /* As remote_stopped. Sets *ended: the thread has ended. */
 bool remote_poll(pid_t tid, int *signal, int *event, bool *ended);
