@@ -4,7 +4,7 @@
 #include "classic/target/atari/tos.h"
 #include "classic/core/prg/prg.h"
 
-/* Stores symbols and their names; a first pass counts them. */
+/* Stores symbols and names; a first pass counts both. */
 struct keeper {
 	struct dwell_tally *tally;
 	uint32_t symbols, name_bytes, name_bytes_max;

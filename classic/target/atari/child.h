@@ -16,8 +16,8 @@ enum child_state {
 	CHILD_NONE,   /* the tally is not usable; the reason went to problem */
 };
 
-/* Reads the symbols of the program at path into tally, in memory that is never
- * freed; intervals: see dwell_tally_bytes. A problem is one line, without a newline. */
+/* Reads the symbols of the program at path into tally, in memory that is never freed;
+ * intervals: see dwell_tally_bytes. A problem is a single line, without a newline. */
 enum child_state child_read(const char *path, struct dwell_tally *tally, size_t intervals, const struct dwell_put *problem);
 
 #endif

@@ -58,7 +58,7 @@ static void put_file(void *context, const char *text, size_t bytes)
 	}
 }
 
-/* Returns the next word of a command line, ended by a zero byte; null: there is none. */
+/* Returns the next word of a command line, ended by a zero byte; null: no word is left. */
 static char *next_word(char **at)
 {
 	char *word;

@@ -5,10 +5,10 @@
 #define COUNT_MAX 256u
 #define SLOW_HZ 80u
 
-/* Why periods spread by 60 %: if the program is in step with the mean period, phases of consecutive samples
- * correlate by sin(x) / x, x = 2π × the spread. With 30 % that is 0.5, and the error is 1.7 times that of
- * independent samples; from 50 to 100 % it is nothing, or slightly negative. With 60 % the shortest period
- * at 1500 Hz is still longer than the interrupt. Slow rates have two periods a sample, each with 90 %. */
+/* Why periods spread by 60 %: if the program is in step with the mean period, phases of consecutive samples correlate
+ * by sin(x) / x, x = 2π × the spread. With a spread of 30 % the correlation is 0.5, and the error is 1.7 times the
+ * error of independent samples. From 50 to 100 % the correlation is 0, or slightly negative. With 60 % the shortest
+ * period at 1500 Hz is still longer than the interrupt. Slow rates have two periods a sample, each with 90 %. */
 struct sampler_rate sampler_rate(uint32_t hz)
 {
 	static const uint8_t prescales[] = {4, 10, 16, 50, 64, 100, 200};

@@ -27,7 +27,7 @@ void *memcpy(void *to, const void *from, size_t bytes)
 	return to;
 }
 
-/* In assembly, because in C the compiler would make a 32-bit multiplication of it, which calls __mulsi3. */
+/* In assembly, because in C the compiler would make a 32-bit multiplication with a call of __mulsi3. */
 static uint32_t multiply_short(uint32_t a, uint32_t b)
 {
 	__asm__("mulu %1, %0" : "+d"(a) : "d"(b));

@@ -15,7 +15,7 @@ struct tos_basepage {
 	uint32_t bss, bss_bytes;
 	uint32_t transfer_area, parent, reserved, environment;
 	uint8_t unused[80];
-	uint8_t tail[128]; /* the command line: its length, then its characters */
+	uint8_t tail[128]; /* the command line: the length, then the characters */
 };
 
 extern struct tos_basepage *tos_basepage; /* that of PROFILE.PRG itself */
@@ -34,9 +34,9 @@ long tos_write(long handle, const void *from, uint32_t bytes);
 long tos_seek(long handle, uint32_t offset, int from_end);
 void *tos_allocate(uint32_t bytes); /* null: not enough memory */
 void tos_free(void *memory);
-/* Loads a program without starting it; returns its basepage, as a number. The program gets all free memory. */
+/* Loads a program without a start; returns the basepage, as a number. The program gets all free memory. */
 long tos_load(const char *path, const uint8_t *tail);
-/* Runs the program; returns its status after its end. */
+/* Runs the program to the end; returns the program's status. */
 long tos_run(struct tos_basepage *program);
 /* Calls function in supervisor mode. */
 void tos_supervise(void (*function)(void));
