@@ -6,8 +6,8 @@
  *
  * C of 1989, see classic/target/recorder/records/records.h. */
 
-/* The pragmas exclude the hooks from hooking, and put their code into sections that the linker's commands
- * can place. TI's compiler needs pragmas before the first declaration, so they stand here and not below. */
+/* The pragmas exclude the hooks from hooking, and give the hooks sections of code for the linker's commands
+ * to place. TI's compiler needs pragmas before the first declaration, so the pragmas come first. */
 #ifdef __TI_COMPILER_VERSION__
 #pragma CODE_SECTION(entry_hook, ".text:hook_funcs")
 #pragma CODE_SECTION(exit_hook, ".text:hook_funcs")
@@ -67,8 +67,8 @@ struct hook_clock dwell_hook_clock = HOOK_CLOCK_BEGIN;
 #endif
 
 /* While the count is off, the hooks record nothing, so handlers with hooks may come at any
- * instruction. All records are invalid (all ones) before the hooks may write the first
- * record. If a handler interrupts hook_init() and calls hook_init(), its restart is lost. */
+ * instruction. All records are invalid (all ones) before the hooks may write the first record.
+ * If a handler interrupts hook_init() and calls hook_init(), the handler's restart is lost. */
 HOOK_CODE(hook_init) void hook_init(void)
 {
 	hook_u32 *words = (hook_u32 *)ProfileData;

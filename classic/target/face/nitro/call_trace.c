@@ -10,7 +10,7 @@
 
 static uint32_t wanted = REGISTERS_UNSET;
 
-/* The registers at the call that the port can read. */
+/* The registers at the call, as far as the port can read registers. */
 static uint32_t known_registers(void)
 {
 	return &nitro_names_are_addresses ? 0 : nitro_port_registers();
@@ -53,7 +53,7 @@ static void release(struct lines_trace *trace)
 	nitro_port_unlock(before);
 }
 
-/* Marks the control area and all of these bytes as a thread's own. False: a byte of them belongs to another thread. */
+/* Marks the control area and all bytes of the buffer as a thread's own. False: a byte of the buffer belongs to another thread. */
 static bool take(struct lines_trace *trace, const void *buf, u32 size)
 {
 	uintptr_t before = nitro_port_lock();

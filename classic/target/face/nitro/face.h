@@ -7,7 +7,7 @@
 #include "nitro.h"
 #include "classic/target/port/nitro/port.h"
 
-/* Prints an address with all of its digits. */
+/* Prints an address with all digits. */
 #define FACE_ADDRESS "%0*lx"
 #define FACE_DIGITS (2 * (int)sizeof(lines_word))
 
@@ -16,7 +16,7 @@
 	"functions that the compiler inlined have no PROFILE calls (-fno-inline), nor have those compiled without the plugin or "  \
 	"-finstrument-functions\n"
 
-/* Prints a function: its name, or its address, which `dwell names` converts to a name. */
+/* Prints a function: the name, or the address; `dwell names` converts an address to a name. */
 static inline void face_print_name(lines_word name)
 {
 	if (&nitro_names_are_addresses)

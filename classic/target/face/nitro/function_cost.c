@@ -38,8 +38,8 @@ static void release(struct lines_cost *cost)
 
 enum outcome { TAKEN, TAKEN_FROM_STATISTICS, OF_ANOTHER_THREAD, COUNTED_INTO };
 
-/* Marks the control area and all of these bytes as a thread's own, unless a byte
- * of them belongs to another thread. Statistics in these bytes become invalid. */
+/* Marks the control area and all bytes of the buffer as a thread's own, unless a byte
+ * of the buffer belongs to another thread. Statistics in the buffer become invalid. */
 static enum outcome take(struct lines_cost *cost, const void *buf, u32 size)
 {
 	uintptr_t before = nitro_port_lock();

@@ -7,7 +7,7 @@
 #include "classic/target/recorder/lines/made.h"
 #include "classic/target/recorder/lines/owned.h"
 
-/* Includes the most bytes that alignment skips in front of and behind the control area. */
+/* Includes the most bytes of alignment in front of and behind the control area. */
 #define STATISTICS_LEAST (7 + sizeof(struct lines_stats) + 7 + 2 * sizeof(struct lines_row))
 
 /* The most rows of a buffer, whose size is a u32. */
@@ -15,8 +15,8 @@
 
 enum outcome { MADE, TOO_SMALL, MEASURED_IN, BUSY };
 
-/* Returns the statistics of this buffer. Null: the buffer has none, or a thread measures in its
- * bytes. The function checks the list of made statistics first, because the memory may not exist.
+/* Returns the statistics of the buffer. Null: the buffer has no statistics, or a thread measures in the
+ * buffer's bytes. The function checks the list of made statistics first, because the memory may not exist.
  * Context: locked. */
 static struct lines_stats *find(void *statBuf)
 {
@@ -30,7 +30,7 @@ static struct lines_stats *find(void *statBuf)
 	return stats;
 }
 
-/* Runs under the lock: another thread must not count into rows while their number shrinks. */
+/* Runs under the lock: another thread must not count into rows while the number of rows shrinks. */
 static enum outcome make(void *statBuf, u32 size)
 {
 	uintptr_t before = nitro_port_lock();
@@ -70,7 +70,7 @@ void OS_InitStatistics(void *statBuf, u32 size)
 			(unsigned)STATISTICS_LEAST);
 }
 
-/* Moves the counts of calls that were not recorded to the statistics. */
+/* Moves the counts of unrecorded calls to the statistics. */
 static void move_counts(struct lines_stats *stats, struct lines_cost *cost)
 {
 	stats->dropped += cost->dropped;
@@ -129,7 +129,7 @@ void OS_CalcStatistics(void *statBuf)
 	}
 }
 
-/* Prints a count that is in no row, unless it is 0. */
+/* Prints a count outside of all rows, unless the count is 0. */
 static void print_count(lines_word count, const char *of, const char *what)
 {
 	if (count)

@@ -7,8 +7,8 @@
 #include "classic/target/port/ultra/port.h"
 #include "ultra64.h"
 
-/* Calls the handler in the debug library; does nothing in the other
- * library. The macro is a call, so that arguments keep their types. */
+/* Calls the handler in the debug library; does nothing in the plain library. The
+ * macro is a call, so that each argument keeps the type of the caller's value. */
 extern OSErrorHandler ultra_error_handler;
 #ifdef ULTRA_DEBUG
 #define ULTRA_ERROR(...) ultra_error_handler(__VA_ARGS__)

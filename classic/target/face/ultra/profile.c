@@ -6,7 +6,7 @@
 #include "classic/target/recorder/histogram/histogram.h"
 #include "classic/target/recorder/histogram/server.h"
 
-/* Microseconds that a host may be silent during a flush. */
+/* The longest silence of a host during a flush, in microseconds. */
 #define FLUSH_PATIENCE 2000000u
 
 /* weak: a port may define the histogram beside its interrupt's data. */
@@ -67,7 +67,7 @@ static bool start(u32 microseconds)
 
 	if (is_running())
 		return false;
-	/* Before the first interrupt, which may come at once. */
+	/* Before the first interrupt: the interrupt may come at once. */
 	dwell_histogram.state = HISTOGRAM_STATE_RUNNING | (fixed ? HISTOGRAM_STATE_FIXED : 0);
 	period = ultra_port_start(microseconds & ~OSPROF_FIXED, fixed);
 	if (!period) {
@@ -91,7 +91,7 @@ static bool stop(void)
 	return true;
 }
 
-/* Checks the host's request like a call of the program. 0 (as before) does not restart sampling that the program stopped. */
+/* Checks the host's request like a call of the program. 0 (as before) does not restart sampling after a stop by the program. */
 static bool start_for_host(uint32_t microseconds)
 {
 	if (!microseconds && was_stopped)
@@ -108,8 +108,8 @@ static uint64_t ran(void)
 
 static const struct histogram_control control = {start_for_host, stop, ultra_port_name, ran, ultra_port_read};
 
-/* Adds a segment, which includes its last instruction. An end from a
- * linker is one word behind the last instruction, and has no counter. */
+/* Adds a segment, including the last instruction. An end from a linker
+ * is a word behind the last instruction, and has no counter. */
 static void add(const OSProf *segment)
 {
 	uintptr_t text = (uintptr_t)segment->text_start & ~(uintptr_t)3;
@@ -212,7 +212,7 @@ void osProfileFlush(void)
 
 	ultra_port_lock();
 	flushes = dwell_server_flush(server);
-	ran = flushes && stop(); /* so that the flush itself is not sampled */
+	ran = flushes && stop(); /* no samples of the flush itself */
 	ultra_port_unlock();
 	since = ultra_port_us();
 	heard = server->heard;
@@ -226,8 +226,8 @@ void osProfileFlush(void)
 		}
 	}
 	ultra_port_lock();
-	/* The host did not finish: end the session, so that later flushes do
-	 * not wait for this host. A host that still runs sends HELLO again. */
+	/* The host did not finish: end the session, and later flushes do
+	 * not wait for the host. A running host sends HELLO again. */
 	if (dwell_server_flushes(server)) {
 		server->in_session = false;
 		dwell_server_release(server);
