@@ -194,7 +194,7 @@ static void end_play(struct lines_reader *reader)
 	reader->is_playing = false;
 }
 
-/* False: there are no more messages. */
+/* False: no message is left. */
 static bool next(struct lines_reader *reader, struct message *message)
 {
 	switch (reader->step) {

@@ -96,7 +96,7 @@ static bool read_stats(struct lines_area *area, struct bytes bytes)
 	       !__builtin_add_overflow(area->begin - area->address, rows_bytes, &area->bytes);
 }
 
-/* Calculates the area's address from BEGIN; it must equal *address, if that is given. */
+/* Calculates the area's address from BEGIN; the result must equal *address, if the caller gives an address. */
 static bool place(struct lines_area *area, struct bytes bytes, const uint64_t *address)
 {
 	static const uint32_t begin_word[] = {[LINES_KIND_STACK] = LINES_TRACE_BEGIN, [LINES_KIND_LOG] = LINES_TRACE_BEGIN,

@@ -1,5 +1,5 @@
 /* lines area: parses the control area of a line buffer (classic/core/lines.h) of any machine, from bytes. The
- * parser checks that its addresses and sizes are consistent; the caller checks that the image contains the lines. */
+ * parser checks the consistency of addresses and sizes; the caller checks that the image contains the lines. */
 #ifndef DWELL_CLASSIC_HOST_READER_NITRO_LINES_AREA_H
 #define DWELL_CLASSIC_HOST_READER_NITRO_LINES_AREA_H
 
@@ -27,7 +27,7 @@ struct lines_area {
 	uint64_t bytes;      /* from address to the end of the buffer */
 	/* Copies of control words: */
 	uint64_t unwritten, wraps, dropped, halves, missed, early, abandoned, not_left, hz;
-	bool is_over; /* its thread released it */
+	bool is_over; /* the thread released the buffer */
 	bool is_busy; /* statistics: a thread was counting into them */
 };
 

@@ -9,7 +9,7 @@
 struct finding {
 	struct lines_areas *areas;
 	struct memory *memory;
-	uint64_t behind; /* end address of the last buffer's lines: magic numbers before it are inside these lines */
+	uint64_t behind; /* end address of the last buffer's lines: magic numbers before the end are inside the lines */
 };
 
 static bool has(const struct memory *memory, uint64_t address, uint64_t bytes)

@@ -24,7 +24,7 @@ static bool load(const struct memory *memory, uint64_t address, uint64_t bytes, 
 	return *into && memory_read(memory, address, *into, bytes) == bytes;
 }
 
-/* Returns the index of a line from its number, which counts from the oldest line. */
+/* Returns the index of a line from the line's number; numbers count from the oldest line. */
 static uint64_t place_of(const struct lines_area *area, uint64_t number)
 {
 	uint64_t place = area->first + number;
@@ -144,8 +144,8 @@ static void put_switch(struct lines_play *play, uint64_t ticks)
 	play->switches[play->switch_count++] = (struct message_switch){.out_ticks = play->now, .in_ticks = play->now + ticks};
 }
 
-/* Adds the time since the line before; away: the part in which the thread was away. Ticks of 32 bits wrap, so
- * both parts are known modulo 2^32. Ticks of 64 bits do not wrap, so a tick below the last one is an error. */
+/* Adds the time since the line before; away: the thread's time away, a part of the time. Ticks of 32 bits wrap,
+ * so both values are modulo 2^32. Ticks of 64 bits do not wrap, so a tick below the last one is an error. */
 static void pass(struct lines_play *play, uint64_t tick, uint64_t away)
 {
 	uint64_t passed = tick - play->tick;
@@ -219,7 +219,7 @@ static void play_stack(struct lines_play *play, const uint8_t *line)
 	put_arguments(play, line);
 }
 
-/* Returns how much deeper a line is than the line before. Levels count from an unknown origin, so they may be below 0. */
+/* Returns how much deeper a line is than the line before. Levels count from an unknown origin, and may be below 0. */
 static int64_t level_step(const struct lines_play *play, uint64_t number)
 {
 	const struct words *words = &play->area->words;
@@ -281,7 +281,7 @@ static bool make_sums(struct lines_play *play, struct message *message)
 
 		play->functions[i].place = word_at(play, row, 0);
 		play->nodes[i].function = i + 1;
-		/* An impossibly large time becomes 0 (with its calls), so that the sums do not overflow. */
+		/* An impossibly large time becomes 0 (with the row's calls): the sums must not overflow. */
 		if (self_ticks > UINT64_MAX / 2 - sum)
 			continue;
 		sum += self_ticks;

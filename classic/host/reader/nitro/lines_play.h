@@ -5,8 +5,7 @@
  *     call log        ENTER and EXIT, derived from the levels; without times
  *     statistics      SUMS
  *
- * Events without times have rising numbers in place of times, so
- * that their order is defined; message_header.is_untimed marks this. */
+ * Events without times have rising numbers in place of times, to define the order; message_header.is_untimed marks the events. */
 #ifndef DWELL_CLASSIC_HOST_READER_NITRO_LINES_PLAY_H
 #define DWELL_CLASSIC_HOST_READER_NITRO_LINES_PLAY_H
 
@@ -14,7 +13,7 @@
 #include "reader/message.h"
 #include "classic/host/reader/nitro/lines_area.h"
 
-/* An open call; in a log with its depth. */
+/* An open call; in a log with the depth. */
 struct lines_open {
 	uint64_t name;
 	int64_t depth;
@@ -46,7 +45,7 @@ struct lines_play {
 	struct message_sum_node *nodes;
 	struct message_sum_function *functions;
 	/* Counts for the caller. */
-	uint64_t odd;         /* lines that are invalid at their place */
+	uint64_t odd;         /* lines with invalid content for the place */
 	uint64_t events_told;
 	bool no_memory;
 };
@@ -54,7 +53,7 @@ struct lines_play {
 /* Zeroes play first. False: no memory, or the image has changed. */
 bool lines_play_begin(
 	struct lines_play *play, const struct memory *memory, const struct lines_area *area, uint32_t stream, uint64_t chunk);
-/* False: there are no more messages. */
+/* False: no message is left. */
 bool lines_play_next(struct lines_play *play, struct message *message);
 void lines_play_end(struct lines_play *play);
 

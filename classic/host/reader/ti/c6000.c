@@ -9,7 +9,7 @@
 #include "classic/host/reader/ti/hook_image.h"
 
 #define BATCH_RECORDS 4096u
-#define IMAGE_BYTES_MAX (UINT64_C(1) << 30) /* of an image from a pipe, which must be read to its end */
+#define IMAGE_BYTES_MAX (UINT64_C(1) << 30) /* of an image from a pipe: the reader must read the pipe to the end */
 /* Fewer records could be anything. */
 #define PROBE_RECORDS_MIN 4u
 /* One in this many records may have a wrong time. */
@@ -86,7 +86,7 @@ static bool find_any(struct source *source)
 	return any;
 }
 
-/* Returns the offset of these bytes in the file; UINT64_MAX: they are in more than one piece. */
+/* Returns the offset of the bytes in the file; UINT64_MAX: the bytes are in several pieces. */
 static uint64_t offset_of(const struct memory *memory, uint64_t address, uint64_t bytes)
 {
 	for (size_t i = 0; i < memory->count; i++) {

@@ -21,7 +21,7 @@
 #define RECORD_WORDS 3u
 #define HEADER_MAGIC "1651"
 #define FORMAT_HEX 1u
-#define FORMAT_OF_LATER 9u /* its values are the same */
+#define FORMAT_OF_LATER 9u /* format 9 has the values of format 1 */
 
 struct ccs_reader {
 	struct hook_dump dump;

@@ -33,7 +33,7 @@ static int compare_places(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Whether the exit of a function directly follows its entry, by their places; calls without callees usually show this. */
+/* Whether the exit of a function directly follows the entry, by the places; calls without callees usually show such a pair. */
 static bool has_leaf(const struct hook_records *records)
 {
 	for (size_t i = 1; i < records->count; i++)

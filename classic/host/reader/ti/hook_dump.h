@@ -1,5 +1,5 @@
-/* hook dump: a reader of hook records, without the code that reads them from a
- * file. It is the first member of the state of each format with such records. */
+/* hook dump: a reader of hook records, without the code that reads them from a file.
+ * The struct is the first member of the state of each format with hook records. */
 #ifndef DWELL_CLASSIC_HOST_READER_TI_HOOK_DUMP_H
 #define DWELL_CLASSIC_HOST_READER_TI_HOOK_DUMP_H
 
@@ -15,7 +15,7 @@ struct hook_dump {
 	bool is_big; /* the recorded machine, if known */
 	char name[64]; /* "C6000 records, big-endian" */
 	void (*say)(const struct hook_dump *dump); /* reports problems of the file, in addition to problems of the records */
-	const struct memory *memory; /* contains the names; null: only their addresses are known */
+	const struct memory *memory; /* contains the names; null: the reader has only addresses of names */
 	uint32_t *names; /* addresses */
 	size_t name_count;
 	/* ---- */

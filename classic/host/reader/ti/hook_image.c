@@ -25,7 +25,7 @@ bool hook_image_is_control(struct bytes image, size_t at, bool *is_big)
 	return (*is_big || get_u32(image.data + at) == HOOK_MAGIC) && is_known(words_u32(&words, image.data + at + 4));
 }
 
-/* Parses a control area; false: there is none. */
+/* Parses a control area; false: no control area is here. */
 static bool read_control(struct bytes head, const struct memory_place *where, struct hook_image *image)
 {
 	uint64_t words[HOOK_WORDS];
@@ -54,7 +54,7 @@ static bool read_control(struct bytes head, const struct memory_place *where, st
 	return image->capacity && image->capacity <= UINT32_MAX;
 }
 
-/* Reads the count, and checks that some of the records are in the memory, if there are any. pre: the memory is placed. */
+/* Reads the count, and checks that some of the records are in the memory, if the count is above 0. pre: the memory is placed. */
 static bool look_around(const struct memory *memory, struct hook_image *image)
 {
 	uint8_t count[4];

@@ -20,7 +20,7 @@ struct hook_image {
 	uint64_t records; /* address of the first record */
 	uint64_t capacity; /* records that fit */
 	uint64_t there; /* records, from the first on, that are in the image */
-	uint64_t count_at; /* address of COUNT, which often is in other, faster memory */
+	uint64_t count_at; /* address of COUNT, often in a faster memory */
 	bool has_count; /* COUNT is in the image */
 	uint32_t written; /* COUNT, if has_count */
 	uint64_t hz, missed;
@@ -29,7 +29,7 @@ struct hook_image {
 
 enum hook_image_state {
 	HOOK_IMAGE_NONE,
-	HOOK_IMAGE_ODD, /* there is a control area, but none of its records is in the image */
+	HOOK_IMAGE_ODD, /* the image has a control area, but no record of the area */
 	HOOK_IMAGE_FOUND,
 };
 

@@ -68,7 +68,7 @@ struct hook_records {
 
 void hook_records_clear(struct hook_records *records);
 
-/* Returns the record with its bytes in the other order. */
+/* Returns the record with the bytes in reverse order. */
 struct hook_record hook_record_swapped(const struct hook_record *record);
 
 /* Adds one record, as in the file. False: no memory. */
@@ -102,7 +102,7 @@ struct hook_cursor {
 	struct event events[HOOK_EVENTS_MAX];
 	struct message_switch gap;
 };
-/* Returns the threads, then the events. False: there are no more messages. */
+/* Returns the threads, then the events. False: no message is left. */
 bool hook_records_next(const struct hook_records *records, struct hook_cursor *cursor, struct message *message);
 
 #endif
