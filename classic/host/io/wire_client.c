@@ -85,7 +85,7 @@ static void forget_pending(struct wire_client *client)
 	client->first = 0;
 }
 
-/* Drops a pending TAKE that nobody can decide about any more: its counts are only reported as doubtful. */
+/* Drops a pending TAKE without a possible decision: the client only reports the counts as doubtful. */
 static void doubt_pending(struct wire_client *client)
 {
 	for (size_t i = 4 + WIRE_DATA_HEAD_BYTES; i < client->pending_bytes; i += WIRE_ENTRY_BYTES)
@@ -179,7 +179,7 @@ void wire_client_reconnect(struct wire_client *client)
 {
 	client->in = (struct wire_receiver){.damaged = client->in.damaged};
 	client->wants = WIRE_HELLO;
-	/* Another program may run there now. */
+	/* The target may run a new program now. */
 	for (uint32_t i = 0; i < client->segment_count; i++)
 		client->segments[i].is_sure = false;
 }
@@ -249,7 +249,7 @@ static void take_status(struct wire_client *client, const uint8_t *at)
 	client->state.flush = dwell_wire_get32(at + 18);
 }
 
-/* Begins anew after the target made new counters: its old counters are gone, and their counts belong to another run. */
+/* Begins anew after the target made new counters: the old counters are gone, and the old counts belong to an earlier run. */
 static void begin_anew(struct wire_client *client)
 {
 	client->renewed++;

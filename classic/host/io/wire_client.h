@@ -74,7 +74,7 @@ struct wire_state {
 	uint8_t refused;   /* WIRE_WHY_… of the last refusal, 0: none */
 };
 struct wire_state wire_client_state(const struct wire_client *client);
-/* Frames that came without a request since the last call: the program waits in a flush; a counter is nearly full. */
+/* Frames received without a request since the last call: the program waits in a flush; a counter is nearly full. */
 bool wire_client_flushes(struct wire_client *client);
 bool wire_client_is_wanted(struct wire_client *client);
 bool wire_client_is_told(const struct wire_client *client); /* whether one of the two came; does not reset the mark */
@@ -89,7 +89,7 @@ uint32_t wire_client_renewed(const struct wire_client *client);
 /* Returns all interrupts since the counters are new, after a complete pass: counted and taken away. */
 uint64_t wire_client_interrupts(const struct wire_client *client);
 
-/* Returns the shared memory after WIRE_JOB_AREAS; none: the program shares none. */
+/* Returns the shared memory after WIRE_JOB_AREAS; an empty list: the program shares no memory. */
 const struct wire_areas *wire_client_areas(const struct wire_client *client);
 
 struct wire_segment {

@@ -3,7 +3,7 @@
 #define AGAIN_NS UINT64_C(500000000) /* without an answer for this long, the request is repeated */
 #define BUSY_NS UINT64_C(300000000)
 #define LOOK_NS UINT64_C(200000000)  /* interval of checking the stop flag */
-/* The target drops a silent host after four HELLOs of another one. */
+/* The target drops a silent host after four HELLOs of a second host. */
 #define BUSY_TRIES 6u
 
 static bool is_stopped(const struct wire_line *line)
@@ -42,7 +42,7 @@ static enum wire_event receive(struct wire_line *line, uint64_t deadline)
 	}
 }
 
-/* Repeats one request until it is answered. */
+/* Repeats one request until the answer. */
 static enum wire_outcome ask(struct wire_line *line)
 {
 	uint64_t deadline = link_deadline(line->wait_ns);
