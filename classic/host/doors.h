@@ -1,5 +1,5 @@
-/* doors: rows in the host's tables for the older profilers. Only the files with these tables,
- * and the files that define a row, include this header; tools/check-includes.sh lists the files. */
+/* doors: rows in the host's tables for the older profilers. Only the files with the tables, and
+ * the files that define a row, include the header; tools/check-includes.sh lists the files. */
 #ifndef DWELL_CLASSIC_HOST_DOORS_H
 #define DWELL_CLASSIC_HOST_DOORS_H
 

@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
 		"--output", .expected = "what the names of the two files begin with, or a folder and /"},
 	{0}};
 
-/* One of the two files, while it is written. */
+/* Either of the two files, during the writing. */
 struct file {
 	char *path;
 	struct result_file result;

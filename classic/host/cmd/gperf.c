@@ -134,7 +134,7 @@ static bool write_trace(const char *path, const uint8_t *bytes, size_t size, str
 	return result_file_open(&file, path, diag) && result_file_close(&file, fwrite(bytes, 1, size, file.out) == size, diag);
 }
 
-/* Makes a trace and a report. Each report covers all counts so far, so *said keeps only the diags of the last one. */
+/* Makes a trace and a report. Each report covers all counts so far, so *said keeps only the last report's diags. */
 static bool report_session(const struct options *options, struct gperf_session *session, struct diag **said)
 {
 	uint8_t *bytes;

@@ -106,7 +106,7 @@ static char *make_arguments(char *const *argv)
 #define VBLANK_HZ 60 /* the default rate of a display */
 #define TICK_NS (1000000000 / DWELL_SUMMARY_TICK_HZ)
 
-/* One execution of the program, and its report. */
+/* An execution of the program, and the report. */
 struct run {
 	const struct dwell_profile_options *options;
 	struct profile_symbols *symbols;

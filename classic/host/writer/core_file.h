@@ -1,5 +1,5 @@
 /* core file: writes bytes of a machine's memory with their addresses as an ELF core
- * file: one program header for each part. GDB, readelf and objcopy read it, too. */
+ * file: a program header for each part. GDB, readelf and objcopy read the file, too. */
 #ifndef DWELL_CLASSIC_HOST_WRITER_CORE_FILE_H
 #define DWELL_CLASSIC_HOST_WRITER_CORE_FILE_H
 
