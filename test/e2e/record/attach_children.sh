@@ -18,7 +18,7 @@ code()
 left_alone()
 {
 	local pid child before now recorded=0
-	./workers 8 > workers.out &
+	./workers 15 > workers.out & # longer than attach takes on a busy machine
 	pid=$!
 	has_begun $pid workers
 	before=$(code $pid)
