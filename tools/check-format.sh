@@ -27,8 +27,8 @@ found=$({
 	sources Makefile '*.c' '*.h' '*.S' '*.cc' '*.sh' '*.awk' '*.md' 'test/run' '.ci/run' | xargs -r awk '
 	/[ \t]$/ { printf "%s:%d: blanks at the end of the line\n", FILENAME, FNR }
 	/\r/ { printf "%s:%d: carriage return\n", FILENAME, FNR }'
-	sources '*.c' '*.h' '*.S' '*.cc' '*.sh' '*.awk' '*.md' | while read -r f; do
-		[ -s "$f" ] && [ "$(tail -c1 "$f" | od -An -tx1)" != " 0a" ] && echo "$f: no newline at the end"
+	sources '*.c' '*.h' '*.S' '*.cc' '*.sh' '*.awk' '*.md' | xargs -r grep -LPz '\n\z' | while read -r f; do
+		[ ! -s "$f" ] || echo "$f: no newline at the end"
 	done
 	sources 'core/*.[ch]' 'target/*.[chS]' 'classic/core/*.[ch]' 'classic/target/*.[chS]' 'include/*.h' | xargs -r grep -L 'SPDX-License-Identifier: MIT' | sed 's/$/: no licence line: this goes into other programs/'
 	sources '*.sh' 'test/run' '.ci/run' '*.c' | xargs -r grep -nE '\b(TO[D]O|FIX[M]E|XX[X])\b' | grep -v 'target/port/template' |

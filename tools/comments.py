@@ -28,6 +28,7 @@ TELL = re.compile(r"^(tell|say|ask|know|see|want|hear)(s|ing|n|ed)?$|^(told|said
 PARTICIPLES = "told said known seen taken given made left kept put found read written begun cut lost held"
 PASSIVE = re.compile(rf"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ed|{PARTICIPLES.replace(' ', '|')})\b")
 FILE = re.compile(r"(?<![\w<./*-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|S|sh|py|mk|md))(?![\w>*])")
+PATH = re.compile(r"`((?:[a-z0-9_]+/)+[a-z0-9_]+\.(?:c|h|cc|S|sh|py|mk))`")
 COMMENT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|/\*(.*?)\*/|//([^\n]*)", re.S)
 
 
@@ -110,17 +111,30 @@ def lower():
             file.write("%-18s %5.1f %5.1f %5.1f\n" % (name, *(min(a, b) for a, b in zip(known, wanted))))
 
 
+def each_path_in_documents():
+    """`host/util/array.h` and the like in Markdown; capitals stand for a name of the reader's choice."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--", "*.md"], stdout=subprocess.PIPE, text=True, check=True)
+    for path in listed.stdout.split():
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            for line, text in enumerate(file, 1):
+                for name in PATH.findall(text):
+                    if os.path.isdir(os.path.join(ROOT, name.split("/")[0])):
+                        yield path, line, name
+
+
 def missing_files():
-    """Files of the tree that a comment names and that are not there: path, line, name. A header of the system is written <elf.h>."""
+    """Files of the tree that a comment or a document names and that are not there: path, line, name. A header of the system is
+    written <elf.h>."""
     listed = subprocess.run(["git", "-C", ROOT, "ls-files"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     known = {"/".join(path.split("/")[i:]) for path in listed for i in range(path.count("/") + 1)}
-    return [(path, line, name) for path, line, comment in each_comment() for name in FILE.findall(comment) if name not in known]
+    named = [(path, line, name) for path, line, comment in each_comment() for name in FILE.findall(comment)]
+    return [row for row in named + list(each_path_in_documents()) if row[2] not in known]
 
 
 def check():
     limits, bad = read_limits(), 0
     for path, line, name in missing_files():
-        print(f"{path}:{line}: a comment names {name}, and no such file is there")
+        print(f"{path}:{line}: names {name}, and no such file is there")
         bad = 1
     for name, (_, *found) in measure().items():
         for what, number, limit in zip(("pronouns %", "tell", "passives"), found, limits.get(name, GOALS)):

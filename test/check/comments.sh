@@ -27,7 +27,11 @@ python3 tools/comments.py --lower
 grep -q '^rest  *9' tools/comments.limits && { echo "the limits did not fall"; bad=1; }
 rm host/room/riddle.h
 printf '/* see gone.h, add.h and <elf.h> */\n' > host/room/names.h
-expect 1 "host/room/names.h:1: a comment names gone.h"
+expect 1 "host/room/names.h:1: names gone.h"
 printf '/* see add.h and <elf.h> */\n' > host/room/names.h
 expect 0 ""
+printf 'A room: `host/room/add.h`, `host/room/NAME.h`.\n' > README.md
+expect 0 ""
+printf 'It is in\n`host/room/gone.h`.\n' > README.md
+expect 1 "README.md:2: names host/room/gone.h"
 exit $bad

@@ -195,11 +195,10 @@ static bool waits_for_act(const struct borrowed *borrowed, const struct remote_m
 static enum remote_problem wait_for(
 	struct borrowed *borrowed, uint64_t return_data, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
-	uint64_t let_run_ns = clock_now_ns(), began = let_run_ns;
-	bool has_run = false;
 	uint32_t done = 0;
 
 	while (!done) {
+		uint64_t run_ns;
 		int signal, event;
 		bool ended;
 
@@ -209,12 +208,9 @@ static enum remote_problem wait_for(
 		}
 		if (ended || !remote_read(borrowed->image, return_data, &done, sizeof done))
 			return REMOTE_ENDED;
-		if (!done && has_run && (clock_now_ns() - began > ns || waits_for_act(borrowed, meanwhile)))
+		run_ns = remote_time_run_ns(borrowed);
+		if (!done && run_ns && (run_ns > ns || waits_for_act(borrowed, meanwhile)))
 			return REMOTE_BUSY;
-		if (!has_run) {
-			has_run = remote_has_run(borrowed, let_run_ns);
-			began = clock_now_ns();
-		}
 		if (meanwhile->act && !meanwhile->may_pause)
 			meanwhile->act(meanwhile->context);
 		if (!done)

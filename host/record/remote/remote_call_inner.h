@@ -29,7 +29,8 @@ struct borrowed {
 	struct remote_image *image;
 	pid_t tid;
 	uint64_t stopped_ns; /* when the thread was stopped, for remote_note_stop */
-	uint64_t runs; /* remote_count_runs, before the thread was last let go */
+	/* remote_let_run: remote_count_runs and the time before the thread was let go; since when the thread runs, 0: not yet. */
+	uint64_t runs, let_run_ns, run_ns;
 	int signal; /* a signal that stopped the thread; delivered when the thread goes on; 0: no signal */
 	struct user_regs_struct registers;
 	uint64_t mask; /* of blocked signals */
@@ -65,9 +66,9 @@ bool remote_is_return_code(const struct borrowed *borrowed, uint64_t page);
 
 /* remote_call_own.c: lets the stopped thread run, and delivers the signal to it. */
 bool remote_let_run(struct borrowed *borrowed, int signal);
-/* Whether a processor has begun to run the thread since since_ns, the time of the call of remote_let_run. On a busy
- * machine the begin takes milliseconds, and a thread stopped earlier has executed no instruction. */
-bool remote_has_run(const struct borrowed *borrowed, uint64_t since_ns);
+/* Returns the time since this function found the thread on a processor for the first time after remote_let_run. 0: not yet. On a
+ * busy machine this takes milliseconds, and a thread that is stopped earlier has executed no instruction. */
+uint64_t remote_time_run_ns(struct borrowed *borrowed);
 /* Lets the thread do the thread's own work for ns, and calls meanwhile->act in this time. */
 enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile);
 /* Stops the thread again: outside restartable sequences, and without a pending signal that would be lost. */

@@ -14,20 +14,26 @@
 bool remote_let_run(struct borrowed *borrowed, int signal)
 {
 	borrowed->runs = remote_count_runs(borrowed->tid);
+	borrowed->let_run_ns = clock_now_ns();
+	borrowed->run_ns = 0;
 	return ptrace(PTRACE_CONT, borrowed->tid, 0, signal) == 0;
 }
 
-bool remote_has_run(const struct borrowed *borrowed, uint64_t since_ns)
+uint64_t remote_time_run_ns(struct borrowed *borrowed)
 {
-	return !borrowed->runs || remote_count_runs(borrowed->tid) != borrowed->runs || clock_now_ns() - since_ns > RUN_PATIENCE_NS;
+	uint64_t now_ns = clock_now_ns();
+
+	if (borrowed->run_ns)
+		return now_ns - borrowed->run_ns;
+	if (!borrowed->runs || remote_count_runs(borrowed->tid) != borrowed->runs ||
+		now_ns - borrowed->let_run_ns > RUN_PATIENCE_NS)
+		borrowed->run_ns = now_ns;
+	return 0;
 }
 
 enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const struct remote_meanwhile *meanwhile)
 {
-	uint64_t let_run_ns = clock_now_ns(), began = let_run_ns;
-	bool has_run = false;
-
-	while (!has_run || clock_now_ns() - began < ns || remote_rest_ns()) {
+	while (remote_time_run_ns(borrowed) < ns || remote_rest_ns()) {
 		int signal, event;
 		bool ended;
 
@@ -41,10 +47,6 @@ enum remote_problem remote_run_own(struct borrowed *borrowed, uint64_t ns, const
 		}
 		if (ended)
 			return REMOTE_ENDED;
-		if (!has_run) {
-			has_run = remote_has_run(borrowed, let_run_ns);
-			began = clock_now_ns();
-		}
 		if (meanwhile->act)
 			meanwhile->act(meanwhile->context);
 		remote_pause_us(100);
