@@ -5,8 +5,8 @@
  *     f=NNNN    samples per second, 50 to 1500; default 250
  *     p=NN      the table ends with the symbol at which NN percent of the program's samples are reached, 1 to 100; default 95
  *     +v -v     sample at the display's vertical blank instead of by the timer, or not; default -v. With +v, f= has no effect
- *     v=NN      +v as if of a display with 50, 60 or 71 refreshes a second, for machines where the program has no display of its
- *               own. Not in the manual
+ *     v=NN      as +v, but a timer with 50, 60 or 71 samples a second stands for the display. Only on machines where the program
+ *               has no display of its own. Not in the manual
  *     +b -b     a bar for each row, or not; default +b
  *     +z -z     also list symbols that were never hit, or not; default -z
  *     o=FILE    where to write the report; default profile.out

@@ -77,7 +77,7 @@ void dwell_prg_open(struct dwell_prg *prg, bool (*read)(void *context, uint32_t 
 /* False: no GEMDOS program, or its text is truncated (cut). */
 bool dwell_prg_header(struct dwell_prg *prg);
 
-/* Passes every text symbol that may be a function to take, in the file's order; take returns false to stop.
+/* Calls take for every text symbol that may be a function, in the file's order; take returns false to stop.
  * Names of files, marks of compilers and numbered labels are left out. pre: dwell_prg_header returned true. */
 void dwell_prg_symbols(struct dwell_prg *prg, bool (*take)(void *context, const struct dwell_prg_symbol *symbol), void *context);
 

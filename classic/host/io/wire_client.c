@@ -220,7 +220,7 @@ size_t wire_client_frame(struct wire_client *client, uint8_t frame[static WIRE_C
 		memcpy(payload, client->pending, client->pending_bytes);
 		bytes = client->pending_bytes;
 		break;
-	case WIRE_START: /* 0: as before */
+	case WIRE_START: /* 0: the last period */
 		dwell_wire_put32(payload, 0);
 		bytes = 4;
 		break;

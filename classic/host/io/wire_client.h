@@ -9,8 +9,9 @@
  * A repeated request does no harm, so the caller need not detect which frames were lost. Every byte of the target
  * is hostile: the client ignores inconsistent answers, and memory grows by received bytes, not by announced ones.
  *
- * The counts are what the target has now, plus what was taken away before. If the line was cut before
- * a TAKE was answered, the next WELCOME decides about it, so no count is lost or counted twice. */
+ * The counts are what the target has now, plus what this host took away before. If the line is cut before the target answers a
+ * TAKE, the next WELCOME states whether the target executed the TAKE. So no count is lost or counted twice. Exception: the target
+ * has forgotten this host (wire_client_doubtful). */
 #ifndef DWELL_CLASSIC_HOST_IO_WIRE_CLIENT_H
 #define DWELL_CLASSIC_HOST_IO_WIRE_CLIENT_H
 
@@ -41,10 +42,10 @@ enum wire_job {
 	WIRE_JOB_TAKE,  /* all counters, taken away */
 	WIRE_JOB_AREAS, /* the memory that the target shares */
 	WIRE_JOB_ASK,   /* the target's state */
-	WIRE_JOB_STOP,
-	WIRE_JOB_START, /* as before */
-	WIRE_JOB_DONE,  /* with the last flush */
-	WIRE_JOB_BYE,
+	WIRE_JOB_STOP,  /* stops sampling */
+	WIRE_JOB_START, /* starts sampling with the last period; the target refuses if the program stopped sampling */
+	WIRE_JOB_DONE,  /* tells the program, which waits in its last flush, that the host needs nothing more */
+	WIRE_JOB_BYE,   /* ends the session */
 };
 void wire_client_begin(struct wire_client *client, enum wire_job job);
 bool wire_client_is_done(const struct wire_client *client);
@@ -64,29 +65,32 @@ enum wire_event wire_client_take(struct wire_client *client, uint8_t byte);
 
 /* The target's last state. */
 struct wire_state {
-	bool is_known, is_running, is_fixed, is_big;
+	bool is_known, is_running, is_fixed, is_big; /* a WELCOME came; sampling; the period is constant; highest byte first */
 	uint32_t word_bytes, text_bytes; /* bytes of text per counter */
-	uint32_t generation;
-	uint32_t period_us, overflow, beyond;
-	uint64_t ran_us, away; /* microseconds of sampling since the counters are new, 0: unknown; counts taken away since */
+	uint32_t generation; /* how often the program has made new counters */
+	uint32_t period_us, overflow, beyond; /* overflow: interrupts outside of all segments; beyond: their counter was full */
+	/* Since the program made the counters. ran_us: microseconds of sampling; 0: unknown. away: counts that all hosts took. */
+	uint64_t ran_us, away;
 	uint32_t flush;    /* number of the last flush */
 	uint32_t busy_with; /* the other host's number */
 	uint8_t refused;   /* WIRE_WHY_… of the last refusal, 0: none */
 };
 struct wire_state wire_client_state(const struct wire_client *client);
-/* Frames received without a request since the last call: the program waits in a flush; a counter is nearly full. */
+/* Returns whether the target has reported a flush since the last call: the program waits for WIRE_JOB_DONE. */
 bool wire_client_flushes(struct wire_client *client);
+/* Returns whether the target has reported since the last call that a counter is nearly full, by WIRE_WANTED or in a status. */
 bool wire_client_is_wanted(struct wire_client *client);
-bool wire_client_is_told(const struct wire_client *client); /* whether one of the two came; does not reset the mark */
+/* Returns whether wire_client_flushes or wire_client_is_wanted would return true; their results stay the same. */
+bool wire_client_is_told(const struct wire_client *client);
 /* Returns the number of damaged frames. */
 uint32_t wire_client_damaged(const struct wire_client *client);
-/* Returns the interrupts that may be lost. The line was cut during a TAKE, and then other
- * hosts took counts so often that the target has forgotten whether the TAKE was executed. */
+/* Returns the number of interrupts that may be lost: the counts of TAKEs which the target may have executed. The line was cut
+ * during such a TAKE. Then so many other hosts came that the target has forgotten the last TAKE of this host. */
 uint64_t wire_client_doubtful(const struct wire_client *client);
 /* Returns how often the program made new counters; the old counts are gone. */
 uint32_t wire_client_renewed(const struct wire_client *client);
 
-/* Returns all interrupts since the counters are new, after a complete pass: counted and taken away. */
+/* Returns the number of interrupts since the program made the counters, including those taken away. pre: a pass is complete. */
 uint64_t wire_client_interrupts(const struct wire_client *client);
 
 /* Returns the shared memory after WIRE_JOB_AREAS; an empty list: the program shares no memory. */

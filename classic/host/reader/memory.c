@@ -19,7 +19,8 @@ enum {
 	ELF_PHNUM_ELSEWHERE = 0xffff,
 };
 
-/* Offsets of the fields, in files of 32 and of 64 bits. */
+/* header, phdr: bytes of the file header and of a program header. All others: offsets of fields in the file header (first row) and
+ * in a program header (second row). layouts[0] is of 32-bit files, layouts[1] of 64-bit files. */
 struct elf_layout {
 	uint32_t header, phoff, phentsize, phnum;
 	uint32_t phdr, offset, address, filesz;

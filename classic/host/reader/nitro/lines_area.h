@@ -11,7 +11,7 @@
 #include "util/bytes.h"
 
 #define LINES_AREA_BYTES_MAX (LINES_HEAD_BYTES + 8 * LINES_COST_WORDS) /* of the largest control area */
-#define LINES_LEVEL_BYTES 4u /* of a line of a log */
+#define LINES_LEVEL_BYTES 4u /* a log has for each line a level of this size: the depth of its call */
 
 struct lines_area {
 	uint64_t address; /* of the control area */
@@ -22,7 +22,7 @@ struct lines_area {
 	uint64_t begin;      /* address of the first line or row */
 	uint64_t count;      /* valid lines or rows */
 	uint64_t capacity;   /* lines or rows that fit */
-	uint64_t first;      /* index of the oldest line: 0, or the cursor's if a log wrapped */
+	uint64_t first;      /* index of the oldest line: 0; in a log that has wrapped, the index of the line at CURSOR */
 	uint64_t levels;     /* log: address of the first level */
 	uint64_t bytes;      /* from address to the end of the buffer */
 	/* Copies of control words: */
@@ -34,7 +34,8 @@ struct lines_area {
 /* Damaged or newer: the first words and BEGIN are those of an area, but the other words are inconsistent, or of a later version. */
 enum lines_area_found { LINES_AREA_NONE, LINES_AREA_GOOD, LINES_AREA_DAMAGED, LINES_AREA_NEWER };
 
-/* address: of the bytes; null: unknown, BEGIN determines it, and then a result that is not good may be no area at all. */
+/* address: the address of the bytes. If it differs from the address that BEGIN implies, the result is LINES_AREA_NONE. Null: the
+ * address is unknown, and BEGIN determines it; then bytes that are DAMAGED or NEWER may be no area at all. */
 enum lines_area_found lines_area_read(struct lines_area *area, struct bytes bytes, const uint64_t *address);
 
 /* "call trace", "call log", "function cost", "statistics" */

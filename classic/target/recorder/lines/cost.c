@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "classic/target/recorder/lines/cost.h"
 
-/* Invariant, in bytes, with LIMIT taken from HELD while LIMIT is 0: LIMIT = END − a line for each open call and each
- * gap − a line. An entry fits if the cursor is below LIMIT: all are whole lines apart, so the exit has room, too. */
+/* Invariant: between LIMIT (HELD while LIMIT is 0) and END is room for these lines: the exit of each open call that has a line,
+ * each gap, and the exit of the next call. CURSOR, LIMIT and END are whole lines apart. So if CURSOR is below LIMIT, the entry
+ * of the next call fits, and its exit, too. */
 
 static volatile lines_word *words_at(lines_word address)
 {
@@ -15,7 +16,9 @@ uint32_t dwell_cost_capacity(uint32_t bytes)
 	return bytes < sizeof(struct lines_cost) ? 0 : (bytes - (uint32_t)sizeof(struct lines_cost)) / (2 * COST_LINE_BYTES);
 }
 
-/* hold() makes all calls take the long way; release() permits the short one. */
+/* A short way is assembly (cpu/armv5te/cost.S) that writes the line of an entry or an exit without a call of this file. Entries
+ * take it only if CURSOR is below LIMIT, exits only if LIMIT is below EXIT_BAR. hold() closes both short ways, and
+ * release() opens them. */
 static void hold(struct lines_cost *cost, lines_word limit)
 {
 	cost->held = limit;
@@ -30,7 +33,8 @@ static void release(struct lines_cost *cost, lines_word limit)
 	cost->exit_bar = cost->base;
 }
 
-/* Sets the limit, and the short ways by the current state. Without a readable counter they stay closed. */
+/* Sets the limit. Opens the short ways if recording is enabled, the innermost open call has a line (unwritten is 0), and there is a
+ * counter for the assembly to read (tick_at). Else closes them. */
 static void set_limit(struct lines_cost *cost, lines_word limit)
 {
 	if (cost->state & LINES_STATE_ENABLED && !cost->unwritten && cost->tick_at)
@@ -80,7 +84,8 @@ static void write_line(struct lines_cost *cost, lines_word name, lines_word tick
 	cost->cursor += COST_LINE_BYTES;
 }
 
-/* Pushes a gap: open calls without a line, on top of which a call with a line begins. Their exits come after that call's exit. */
+/* Pushes a gap: the number of the innermost open calls, which have no line. A call with a line begins inside of them, so their
+ * exits come after the exit of that call. */
 static lines_word push_gap(struct lines_cost *cost, lines_word limit)
 {
 	volatile lines_word *gap;
@@ -93,8 +98,8 @@ static lines_word push_gap(struct lines_cost *cost, lines_word limit)
 	return cost->base = limit - COST_LINE_BYTES;
 }
 
-/* Pops the gap if no call above the gap is open: the gap's calls are the innermost ones
- * again. The short ways do not pop a gap, so further calls may still begin on top of it. */
+/* Pops the gap if no call above the gap is open: the gap's calls are the innermost ones again. The short ways never pop a gap, even
+ * at the exit of the last call above the gap. So the next call may begin above the same gap. */
 static lines_word pop_gap(struct lines_cost *cost, lines_word limit)
 {
 	const volatile lines_word *gap = words_at(cost->gaps);
@@ -185,11 +190,11 @@ bool dwell_cost_enable(struct lines_cost *cost, bool enable, lines_word tick)
 	cost->busy = 1;
 	limit = get_limit(cost);
 	if (enable) {
-		/* Replaces what switches of threads added meanwhile. */
+		/* The whole time while disabled is time away. It includes what dwell_cost_away added meanwhile. */
 		cost->away = cost->off_away + tick - cost->off_tick;
 		cost->state = LINES_STATE_ENABLED;
 		if (cost->off_calls) {
-			/* The exits of these calls will come, but their entries were not recorded. */
+			/* The exits of these calls will come, and are skipped, since the entries have no lines. */
 			limit = pop_gap(cost, limit);
 			cost->halves += cost->off_calls;
 			cost->unwritten += cost->off_calls;
@@ -233,7 +238,8 @@ uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr)
 {
 	uint32_t open = dwell_cost_depth(cost), early = (uint32_t)cost->early, more = 0;
 
-	/* Calls from before the recording that ended since, and were entered again, do not make the depth larger than before. */
+	/* early: exits since the last clear, of calls from before the recording. If the program enters such calls again, the depth
+	 * grows by as many, although no call was left. So the difference counts only beyond early. */
 	if (cost->seen_lr == lr && cost->seen_sp == sp && open > cost->seen_open + early)
 		more = open - (uint32_t)cost->seen_open - early;
 	cost->seen_sp = sp;
@@ -264,7 +270,8 @@ void dwell_cost_clear(struct lines_cost *cost, lines_word tick)
 	cost->cursor = kept;
 	cost->away = cost->off_away = 0;
 	cost->off_tick = tick;
-	cost->seen_open += cost->early; /* open calls stay open: dwell_cost_see still finds calls that longjmp left */
+	/* early becomes 0 below. dwell_cost_see compares with seen_open + early, so this keeps the sum. */
+	cost->seen_open += cost->early;
 	cost->dropped = cost->halves = cost->missed = cost->early = cost->abandoned = 0;
 	cost->busy = 0;
 }

@@ -3,10 +3,14 @@
  * The recorder of function cost: writes lines of entries and exits to the caller's buffer
  * (classic/core/lines.h), one buffer for each thread. classic/core/cost.c makes statistics of the lines.
  *
- * An entry reserves room for its exit, so each entry's exit is recorded, even if the buffer is full or recording is disabled. An
- * entry without room is counted, and its exit is skipped. The same holds for an entry while disabled, which is counted (halves) if
- * the call is still open when recording goes on. If a call with a line is entered on top of calls without one, a gap at the end of
- * the buffer keeps their number: the recorder skips their exits when they come, and the exits of outer calls are recorded again.
+ * An entry reserves room for its exit. So the recorder writes the exit of each recorded entry, even if the buffer is full or
+ * recording is disabled by then. An entry without room gets no line: the recorder counts it (dropped) and skips its exit. An entry
+ * while recording is disabled gets no line either, and the recorder skips its exit. If such a call is still open when recording
+ * goes on, the recorder counts the call (halves).
+ *
+ * A call with a line may begin inside of calls without lines. Then a gap, a line at the end of the buffer, keeps the number of
+ * those calls. After the exit of the call with the line, the recorder skips as many exits. Exits behind these are of outer calls
+ * with lines, so the recorder writes them.
  *
  * ticks are the low bits, as many as a word has, of a clock that counts up; differences are modulo that.
  * So with 32 bits a thread may be away for any time, and may run for up to 2^32 ticks between two lines.
@@ -55,9 +59,9 @@ uint32_t dwell_cost_depth(const struct lines_cost *cost);
  * Context: the buffer's thread. */
 void dwell_cost_unwind(struct lines_cost *cost, uint32_t depth, lines_word tick);
 
-/* sp and lr are the caller's stack pointer and return address. If the last call of this function had the
- * same sp and lr, returns how many more calls are open now; else 0. The same calls lead to the same place
- * on the same stack, so the additional calls were left without an exit, and the program did not report it.
+/* sp and lr are the caller's stack pointer and return address. If the last call of this function had the same sp and lr,
+ * returns how many more calls are open now, minus the early exits since the last clear; 0: no more, or another sp or lr. The same
+ * calls lead to the same place on the same stack. So the program left the additional calls without an exit, and did not report it.
  * Context: the buffer's thread. */
 uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr);
 
