@@ -33,9 +33,10 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 			sampling->is_wall ? "wall" : "CPU");
 	else if (sampling->is_event && sampling->period)
 		fprintf(out, "one sample every %" PRIu64, sampling->period);
-	/* A debugger's sample weighs the time for which the program was allowed to run. That time is no rate. */
 	if (facts_is_interrupt_sampling(sampling))
 		print_interrupts(sampling, profile->estimates.samples, out);
+	/* No rate for two engines, whose samples do not weigh measured time. A sample of a debugger weighs the time for which the
+	 * debugger let the program run. A sample of another interrupt (gmon.out) weighs the requested period. */
 	else if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
 		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
 			(double)profile->estimates.samples / second);

@@ -68,9 +68,9 @@ struct choice {
 #define XRAY "-fxray-instrument -fxray-instruction-threshold=1"
 #define FOR_X86_64 "target_arch=\"x86_64\"" /* in the output of rustc --print=cfg */
 
-/* The best choice first; flags null: the end. All of these flags can also be given to the linker, as build systems
- * do. Plain -pg would then make GCC link gprof, and -fxray-instrument would make Clang link XRay's run time; -Wp
- * hides -p from the linking step. */
+/* The best choice first; flags null: the end. Build systems give the same flags to the linker, so some rows have more than
+ * compiling needs. -Wp hides -p from the linking step, where GCC would link gprof for plain -pg. -fno-xray-link-deps, or
+ * -fnoxray-link-deps, keeps Clang from linking XRay's run time for -fxray-instrument. */
 static const struct choice default_choices[] = {
 	{"", &c_to_object, true, .specs = true, .has = "\x0f\x1f\x44\x00\x0d", .has_bytes = 5}, /* the nop of mk/gcc-sites.s */
 	{"-Wp,-p -mfentry -minstrument-return=nop5", &c_to_assembly, true},

@@ -58,15 +58,18 @@ bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw);
 
 /* Adds a function that may have no symbol. False: no memory. */
 bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t high);
-/* The steps of symbol_table_finish for extents, for table.c: sort the extents by address. */
+
+/* Three steps of symbol_table_finish, which only table.c calls. An extent is a function that may have no symbol. */
+
+/* Sorts the extents by address. */
 void extents_sort(struct symbol_table *table);
 /* Drops extents that begin inside of a symbol, and cuts extents that overlap a symbol or the next extent. pre: sorted. */
 void extents_fit_to_symbols(struct symbol_table *table);
 /* Returns the size of the extent that begins at address; 0: none. pre: sorted. */
 uint64_t extents_size_at(const struct symbol_table *table, uint64_t address);
 
-/* Merges the symbols at one address: returns the preferred symbol, with the symbol's size, or the largest size if that is unknown.
- * Prefers names allowed by symbol_choice. May reorder the group. For table.c. */
+/* Merges the group of symbols at one address. Returns the preferred symbol, with its own size; if that is unknown, with the largest
+ * size in the group. Prefers names allowed by symbol_choice. May reorder the group. For table.c. */
 struct raw_symbol aliases_merge(struct symbol_table *table, struct raw_symbol *group, size_t count);
 /* Returns whether the symbol is not visible to other files of the program. */
 bool raw_is_local(const struct raw_symbol *raw);

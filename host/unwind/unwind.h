@@ -23,7 +23,8 @@
 #include "unwind/file.h"
 #include "unwind/registers.h"
 
-/* The mapped files of one process. Null: no memory, or a processor whose stacks dwell cannot unwind; cpu may be null, too. */
+/* The mapped files of one process. make_unwind_space returns null if there is no memory, if cpu is null, or if dwell cannot unwind
+ * the stacks of the processor. */
 struct unwind_space;
 struct unwind_space *make_unwind_space(const struct cpu *cpu);
 void free_unwind_space(struct unwind_space *space);
@@ -37,9 +38,9 @@ struct unwind_result {
 	uint32_t count; /* of frames */
 	enum dwell_sample_stack state; /* never DWELL_STACK_LEAF */
 };
-/* Writes the frames. frames[0] is the pc. All others are return addresses, except the frame interrupted by a
- * signal and the trampoline to which the signal handler returns: signals has a bit for each of the first 64
- * frames whose address is no return address. Frames beyond max are left out: truncated. pre: max is not 0. */
+/* Writes the frames, innermost first; frames[0] is the pc. *signals: for i < 64, bit i is set if frames[i] is no return address.
+ * Those are frames[0], each frame interrupted by a signal, and each trampoline to which a signal handler returns. All other frames
+ * are return addresses. Leaves out frames beyond max; then the state is DWELL_STACK_TRUNCATED. pre: max is not 0. */
 struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers,
 	const struct unwind_stack *stack, uint64_t *frames, uint32_t max, uint64_t *signals);
 

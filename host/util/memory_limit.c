@@ -97,8 +97,9 @@ static bool find_own(const char *cgroups, const struct hierarchy *hierarchy, cha
 	return found;
 }
 
-/* Visits the groups from this process's group, own, up to the group root, which is mounted at point. In a
- * container the mounted group is the container's, whatever its path outside. */
+/* Lowers *limit to the limits of the group `own`, which is this process's, and of the groups around it, up to the group `root`. The
+ * folder of root is `point`. If own is not below root, reads only point: a container may mount its own group, and know own by the
+ * path outside. */
 static void read_groups_limits(
 	const struct hierarchy *hierarchy, const char *root, const char *point, const char *own, struct memory_limit *limit)
 {

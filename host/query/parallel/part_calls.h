@@ -17,11 +17,11 @@ struct part_call {
 
 /* Used by one thread. Read the members directly; add calls by part_calls_add. */
 struct part_calls {
-	void *owner;             /* the selection */
+	void *owner;             /* the selection for which the calls are kept */
 	struct pattern *pattern; /* owned, because a pattern caches results; null: not made yet */
 	struct part_call *calls; /* in order of exit */
 	size_t count, capacity;
-	size_t carried;          /* part_calls_carry goes on at this index: calls before it are done */
+	size_t carried;          /* part_calls_carry has done all calls before this index */
 	bool has_failed;         /* a call is missing */
 };
 
@@ -32,10 +32,11 @@ void free_part_calls(struct part_calls *part_calls);
 /* Copies the call without its values. False: memory ran out; the call is missing, and has_failed stays as it was. */
 bool part_calls_add(struct part_calls *part_calls, const struct call *call);
 
-/* An option of models; context is the part_calls. When a part that is not the first of its thread is joined, calls begun before the
- * part get more time off the CPU. This function adds that time, called from the innermost call outwards. */
+/* For on_carry of struct model_options; context: the part_calls. A call that began before the part lacks the time off the CPU that
+ * it had until then. model_join passes that time for each such call that ended in the part, the innermost call first. This function
+ * adds the time to the selected call at the passed depth. */
 carry_fn part_calls_carry;
-/* Sets off_cpu_unknown of all its calls: whether the thread's time off the CPU is unknown. */
+/* Sets off_cpu_unknown of all calls in part_calls. unknown: the time off the CPU of the part's thread is unknown. */
 void part_calls_set_off_unknown(struct part_calls *part_calls, bool unknown);
 
 /* Removes all calls, after the selection has kept or dropped them. */

@@ -1,6 +1,7 @@
 /* split: splits bytes into chunks. It does no I/O: files, pipes and wires differ only in who fills the window.
  *
- * The caller holds a window of the file, whose first byte is at split->offset, and takes items from it:
+ * The caller holds a window of the file, whose first byte is at split->offset, and takes items from the window. split_next
+ * moves split->offset behind each item:
  *
  *     SPLIT_NEED  → read more, until the window has item.need bytes, or set end
  *     SPLIT_END   → done
@@ -48,8 +49,10 @@ struct split_item {
 
 struct split {
 	uint64_t offset; /* of the window's first byte, in the file */
-	bool is_searching;       /* behind damage: the next bytes need not be a header */
-	uint64_t debt;   /* bytes of bad payloads that were read more than once so far */
+	bool is_searching; /* behind damage: the next bytes need not be a header */
+	/* Bytes of bad payloads that are read twice, because a header was found inside. Beyond a limit (DEBT_MAX in split.c), bad
+	 * payloads are skipped without a search, so the work stays linear. */
+	uint64_t debt;
 };
 
 /* offset: of the first byte behind the file header. */

@@ -12,7 +12,7 @@
 
 struct throttle_process {
 	uint32_t number;
-	uint32_t settled; /* the first so many functions of the list need no further request to the agent */
+	uint32_t settled; /* functions of the list before this index need no further request to stop recording them */
 	struct throttle_list list;
 	struct throttle_stream *streams;
 	struct judge *judge;   /* under the lock; null: no thread has recorded */
@@ -29,13 +29,17 @@ struct throttle_stream {
 	struct throttle_stream *next; /* the next stream of the process */
 	uint64_t last_ticks; /* time of the last event the stream has passed on. Atomic */
 	uint32_t exit_count;
-	uint32_t first_waiting; /* index of the first function in the list for whose moment the stream may wait */
+	/* The stream drops all functions of the list before this index. For others it may still wait for its moment to begin: when
+	 * it can end all open calls of the function. */
+	uint32_t first_waiting;
 	uint64_t exits[THROTTLE_EXITS_MAX]; /* exits of calls that the stage has ended, to write in front of the next slots */
-	bool is_dropping;
+	bool is_dropping; /* the stream drops, or has dropped, calls of a function */
 	uint8_t drops[THROTTLE_LIST_MAX];    /* 1: the stage drops the function's calls. Atomic */
 	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters dropped. Atomic */
 	uint64_t cut[THROTTLE_LIST_MAX];     /* calls of the function that the stage has ended early. Atomic */
-	/* open: the stream's open calls of the function whose entries were recorded in a trial. trial_count: the trial's number. */
+	/* In a trial the agent records the function for a while, to measure its calls (throttle_list.h). trial_count: the last
+	 * trial that the stream saw, from 1 on; 0: none. open: open calls of the function with a recorded entry, since that trial
+	 * began. */
 	uint32_t open[THROTTLE_LIST_MAX], trial_count[THROTTLE_LIST_MAX];
 	bool passes[THROTTLE_LIST_MAX]; /* the function is recorded again, and no dropped call is open any more */
 };
@@ -43,16 +47,16 @@ struct throttle_stream {
 struct throttle {
 	struct stage stage;
 	struct session *session;
-	struct dwell_throttle *shared;
+	struct dwell_throttle *shared; /* memory that all agents read: entries say which functions to record */
 	char name[32];
 	int fd;
-	double share;
+	double share; /* part of the threads' time in a period, 0 to 1, that recording a function may take */
 	uint64_t (*read_ticks)(void); /* reads the clock of recordings */
 	struct throttle_process **processes; /* all processes with recorded calls so far, by number */
 	size_t process_count, process_capacity;
-	struct throttle_process *live;
+	struct throttle_process *live; /* the first process with is_live; next_live leads to the next */
 	pthread_mutex_t lock; /* for the judges and their costs */
-	struct judge_cost cost; /* 0: unknown yet. Under the lock */
+	struct judge_cost cost; /* of recording a call; 0: unknown yet. Under the lock */
 	uint32_t judges;        /* number of processes with a judge. Under the lock */
 	uint32_t request_count;         /* number of requests to the agents so far: entries of shared in use */
 	uint64_t next_ns, write_due_ns; /* when the next period begins; when throttle_write writes next */

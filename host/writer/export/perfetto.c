@@ -1,6 +1,6 @@
-/* Writes a Perfetto trace: protobuf packets in the order of the calls. A call is a begin event and an end event on the
- * track of its thread. The order of packets matters only within a track, because readers sort packets by time;
- * within a track they are in order. Each name is written once. */
+/* Writes a Perfetto trace: protobuf packets in the order of the calls. A call is a begin event and an end event on a track of its
+ * thread; a call without an end is one instant event. The order of packets matters only within a track, because readers sort
+ * packets by time. Within a track, packets are in order. Each name is written once. */
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +140,8 @@ static uint64_t put_process(struct perfetto *perfetto, const struct timed_call *
 	return track.uuid;
 }
 
-/* Writes a lane's track. The first lane is the thread's track, further lanes are tracks below it. */
+/* Writes the track of a lane: of calls of one thread that lie inside each other (lanes.h). The first lane has the thread's track. A
+ * thread has further lanes only if its calls overlap, as those of coroutines do. Their tracks are below the thread's track. */
 static bool put_lane(struct perfetto *perfetto, const struct timed_call *timed_call, struct lane *lane)
 {
 	struct lane *first = perfetto->lanes.threads[timed_call->index].lanes;
