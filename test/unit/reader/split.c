@@ -1,4 +1,4 @@
-/* The frame pump: whatever is done to a file, its items are the file, and what is intact is found. */
+/* Splitting a file into chunks: whatever is done to a file, its items are the file, and what is intact is found. */
 #include <time.h>
 #include <zlib.h>
 
