@@ -427,8 +427,7 @@ static bool begin_plans(struct attach *attach, void (*meanwhile)(void *context),
 		return true;
 	if (!inject_join_session(&attach->control, attach->name, meanwhile, context, diag))
 		return false;
-	attach->changed = inject_changes(&attach->control, attach->name, diag);
-	return attach->changed;
+	return inject_changes(&attach->control, attach->name, &attach->changed, diag);
 }
 
 void attach_turn_off(struct attach *attach, struct session *session)

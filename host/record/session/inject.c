@@ -234,9 +234,9 @@ static void unshare_pages(const struct control *control, const struct lists *lis
 	}
 }
 
-/* Makes all changes, or undoes them (back), in portions, so that no thread is stopped for long.
- * Between portions the code is whole and works as before; recording is off meanwhile. */
-static enum remote_problem change(struct control *control, bool back)
+/* Makes all changes, or undoes them (back), in portions, so that no thread is stopped for long. Between portions the code is whole
+ * and works as before; recording is off meanwhile. *begun: set to true when the first portion is written. */
+static enum remote_problem change(struct control *control, bool back, bool *begun)
 {
 	enum remote_problem problem = REMOTE_ENDED;
 	struct lists lists = {0};
@@ -258,6 +258,7 @@ static enum remote_problem change(struct control *control, bool back)
 		if (problem == REMOTE_DONE && !back && remote_any_thread_at(&stop, is_inside, &lists)) {
 			problem = ++inside < STOPS_MAX ? REMOTE_DONE : REMOTE_INSIDE;
 		} else if (problem == REMOTE_DONE) {
+			*begun = true;
 			write_portion(control, &lists, back, &turn, &at, stop.began_ns);
 		}
 		remote_release(&stop);
@@ -268,21 +269,24 @@ static enum remote_problem change(struct control *control, bool back)
 	return problem;
 }
 
-bool inject_changes(struct control *control, const char *name, struct diag *diag)
+bool inject_changes(struct control *control, const char *name, bool *changed, struct diag *diag)
 {
-	enum remote_problem problem = change(control, false);
+	bool begun = false;
+	enum remote_problem problem = change(control, false, &begun);
 
+	*changed = begun || problem == REMOTE_DONE;
 	return problem == REMOTE_DONE || inject_explain(name, problem, diag);
 }
 
 void inject_restore(struct control *control, const char *name, struct diag *diag)
 {
 	enum remote_problem problem = REMOTE_UNINTERRUPTIBLE;
+	bool begun;
 
 	for (int i = 0; i < RESTORE_TRIES && (problem == REMOTE_UNINTERRUPTIBLE || problem == REMOTE_TRACED); i++) {
 		if (problem == REMOTE_TRACED)
 			remote_pause_us(LOOK_US);
-		problem = change(control, true);
+		problem = change(control, true, &begun);
 	}
 	if (problem == REMOTE_DONE || problem == REMOTE_ENDED || problem == REMOTE_EXECED)
 		return;
