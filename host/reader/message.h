@@ -244,7 +244,7 @@ struct message_throttled {
 	uint64_t calls;       /* not recorded */
 	uint32_t call_sixteenths; /* cost of recording one call, in sixteenths of a tick */
 	uint32_t cut;         /* open calls that ended when recording stopped */
-	uint16_t share;       /* the largest measured share of the process's time, in 65,536ths */
+	uint16_t share;       /* the largest measured share of the process's time, in 65,535ths, rounded up */
 	bool is_counted;      /* calls is exact; else a lower bound */
 };
 struct message_throttle {

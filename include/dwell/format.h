@@ -345,7 +345,7 @@ enum {
 	DWELL_THROTTLED_CALLS = 24, /* u64: unrecorded calls, so far */
 	DWELL_THROTTLED_COST = 32,  /* u32: cost of recording a call, in 1/16 ticks */
 	DWELL_THROTTLED_FLAGS = 36, /* u16: enum dwell_throttled_flag */
-	DWELL_THROTTLED_SHARE = 38, /* u16: largest measured share of the time of the process's threads, in 65,536ths */
+	DWELL_THROTTLED_SHARE = 38, /* u16: largest measured share of the time of the process's threads, in 65,535ths, rounded up */
 	DWELL_THROTTLED_CUT = 40,   /* u32: calls that were open at the stop; in the file these calls end there */
 	DWELL_THROTTLED_SEEN = 44,  /* u32: for so long after SINCE dwell measured the function now and then, in 65,536 ticks */
 };
