@@ -18,7 +18,6 @@ enum {
 	/* DWELL_PAIR_MISFIT takes the next bit */
 	STATE_HELD = 1u << 7, /* the recorder has held the thread up since last_ticks */
 };
-#define STATES (STATE_HELD << 1)
 #define STATE_PAUSED (STATE_STOPPED | STATE_HELD) /* the next event ends this state */
 
 /* A successful search costs no more than the frames it finishes. Unsuccessful searches would make a hostile trace quadratic: all of

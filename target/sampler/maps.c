@@ -120,9 +120,7 @@ static void take_line(uint64_t now)
 	struct record_part parts[2];
 
 	at = skip_word(take_number(at + 1, &map.high));
-	if (at + 4 >= line_bytes)
-		return;
-	if (at > line_bytes || map.low >= map.high)
+	if (at + 4 >= line_bytes || map.low >= map.high)
 		return;
 	if (line[at - 1] != ' ' || line[at + 2] != 'x')
 		return;

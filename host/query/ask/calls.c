@@ -10,7 +10,6 @@
 #include "query/parameter.h"
 #include "query/questions.h"
 #include "query/second_pass.h"
-#include "util/progress.h"
 
 #define NEEDS_LONGER .needs = {"--longer", "it tells by which time calls are that long"}
 #define CALLS_AT(member) offsetof(struct calls_question, member)
@@ -46,7 +45,6 @@ struct show {
 	const struct question_output *output;
 	struct call_filter filter; /* a copy of the question's, with pattern; the pattern is owned */
 	struct calls *calls; /* the table; null: not begun yet */
-	struct progress progress;
 	uint64_t rows; /* by entry: rows written so far */
 	const bool *is_done; /* null; or true once the reader of the rows needs no more */
 };

@@ -63,5 +63,4 @@ void part_calls_set_off_unknown(struct part_calls *part_calls, bool unknown)
 void part_calls_empty(struct part_calls *part_calls)
 {
 	part_calls->count = part_calls->carried = 0;
-	part_calls->has_failed = false;
 }

@@ -22,14 +22,13 @@ struct part_calls {
 	struct part_call *calls; /* in order of exit */
 	size_t count, capacity;
 	size_t carried;          /* part_calls_carry has done all calls before this index */
-	bool has_failed;         /* a call is missing */
 };
 
 /* Null: memory ran out. */
 struct part_calls *make_part_calls(void *owner);
 void free_part_calls(struct part_calls *part_calls);
 
-/* Copies the call without its values. False: memory ran out; the call is missing, and has_failed stays as it was. */
+/* Copies the call without its values. False: memory ran out; the call is missing. */
 bool part_calls_add(struct part_calls *part_calls, const struct call *call);
 
 /* For on_carry of struct model_options; context: the part_calls. A call that began before the part lacks the time off the CPU that

@@ -29,10 +29,9 @@ struct perf_reader {
 	uint64_t at;       /* offset in the file */
 	uint32_t counted_event;  /* index of the event whose samples are read; samples of other events are left out */
 	bool header_written, sampling_written, at_end, finished, cannot_unpack, no_memory;
-	uint64_t other_samples, damaged, packed, copied, lost, throttled; /* Numbers. other_samples: samples of other events;
-								      damaged: records left out; copied: samples with a copy
-								      of the stack; lost: samples that the kernel lost;
-								      throttled: records of paused sampling; packed: unused */
+	/* Numbers. other_samples: samples of other events; damaged: records left out; copied: samples with a copy of the stack;
+	 * lost: samples that the kernel lost; throttled: records of paused sampling. */
+	uint64_t other_samples, damaged, copied, lost, throttled;
 	uint64_t kernel; /* samples in the kernel */
 };
 

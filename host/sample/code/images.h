@@ -26,7 +26,6 @@ struct image {
 	size_t map_count, map_capacity;
 	struct jit jit; /* code that the process generated */
 	char *path;     /* of the program, owned; null: unknown yet */
-	char **argv;    /* unused */
 	uint64_t begin_ns; /* when dwell noticed the image, CLOCK_MONOTONIC; 0: not set yet */
 	uint32_t threads; /* running threads; 0: the process has ended, or has shown nothing yet */
 	bool is_declared;    /* the trace has the PROCESS chunk of the image */

@@ -86,26 +86,12 @@ static bool find_any(struct source *source)
 	return any;
 }
 
-/* Returns the offset of the bytes in the file; UINT64_MAX: the bytes are in several pieces. */
-static uint64_t offset_of(const struct memory *memory, uint64_t address, uint64_t bytes)
-{
-	for (size_t i = 0; i < memory->count; i++) {
-		const struct memory_span *span = &memory->spans[i];
-
-		if (address >= span->address && address - span->address <= span->size &&
-			bytes <= span->size - (address - span->address))
-			return span->offset + (address - span->address);
-	}
-	return UINT64_MAX;
-}
-
 /* Adds count records, read as little-endian; fewer only if the file has changed. False: no memory. */
 static bool take_records(struct c6000_reader *reader, uint64_t count)
 {
 	struct hook_record list[BATCH_RECORDS];
 	size_t got;
 
-	reader->dump.records.offset = offset_of(&reader->memory, reader->image.records, count * HOOK_RECORD_BYTES);
 	for (uint64_t at = 0; at < count; at += got) {
 		got = count - at < BATCH_RECORDS ? (size_t)(count - at) : BATCH_RECORDS;
 		got = hook_image_read(&reader->memory, &reader->image, at, list, got);

@@ -7,7 +7,6 @@ void hook_dump_begin(struct hook_dump *dump, struct reader_input *input, void (*
 {
 	dump->input = input;
 	dump->say = say;
-	dump->records.offset = UINT64_MAX;
 	dump->records.place_kind = input->places_are_names     ? DWELL_PLACE_STRING
 				   : input->places_are_returns ? DWELL_PLACE_WORD
 							       : DWELL_PLACE_ENTRY;

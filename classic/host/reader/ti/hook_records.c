@@ -89,7 +89,6 @@ static void rotate(struct hook_records *records, size_t oldest)
 	reverse(records->list, oldest);
 	reverse(records->list + oldest, records->count - oldest);
 	reverse(records->list, records->count);
-	records->is_rotated = oldest > 0;
 }
 
 /* Whether the record was never written: all three words are all ones, as hook_init() leaves them, or 0, as zeroed memory has them.

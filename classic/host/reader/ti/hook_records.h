@@ -55,11 +55,8 @@ struct hook_records {
 	enum dwell_place_kind place_kind; /* kind of the places of entries and exits */
 	uint64_t first_ticks, last_ticks;
 	bool has_tasks; /* there are task records */
-	bool is_rotated; /* the first record of the file is not the oldest */
 	uint64_t room; /* unwritten records at the end of the buffer */
 	uint64_t unused; /* other unwritten records */
-	/* Where the records begin in the file. UINT64_MAX: unknown, as they are in several pieces, or the file is text (ccs.c). */
-	uint64_t offset;
 	bool is_torn; /* the oldest record was left out, because a hook may have been overwriting it when the machine stopped */
 	uint64_t left_out; /* records of tasks beyond HOOK_TASKS_MAX */
 	uint64_t contradictions; /* task records that contradict the records before */

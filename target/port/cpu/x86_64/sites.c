@@ -19,7 +19,6 @@
 #define LINE_BYTES 64
 #define SITE_BYTES_MAX 11
 
-extern void dwell_site_window(void) HIDDEN;
 extern void dwell_site_values(void) HIDDEN;
 extern void dwell_site_values_window(void) HIDDEN;
 extern void dwell_site_window(void) HIDDEN, dwell_site_entry(void) HIDDEN, dwell_site_entry_window(void) HIDDEN;
