@@ -1,5 +1,6 @@
 /* doors: rows in the host's tables for the older profilers. Only the files with the tables, and
- * the files that define a row, include the header; tools/check-includes.sh lists the files. */
+ * the files that define a row, include doors.h; tools/check-includes.sh lists the files of
+ * the tables, and the rooms of the rows. */
 #ifndef DWELL_CLASSIC_HOST_DOORS_H
 #define DWELL_CLASSIC_HOST_DOORS_H
 

@@ -280,7 +280,7 @@ static const struct {
 
 #define SPEEDS "9600, 19200, 38400, 57600, 115200, 230400, 460800, 500000, 921600, 1000000, 1500000, 2000000, 3000000, 4000000"
 
-/* Parses the rate behind "/dev/ttyS0:": B0: the path has no rate; false: the rate is invalid. */
+/* Parses the rate behind "/dev/ttyS0:". *speed is B0: the path has no rate. False: the rate is invalid. */
 static bool read_speed(const char *text, speed_t *speed)
 {
 	char *end;

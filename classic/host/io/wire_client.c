@@ -85,7 +85,7 @@ static void forget_pending(struct wire_client *client)
 	client->first = 0;
 }
 
-/* Drops a pending TAKE without a possible decision: the client only reports the counts as doubtful. */
+/* Drops a pending TAKE of which the target has forgotten whether it was executed: its counts are only reported as doubtful. */
 static void doubt_pending(struct wire_client *client)
 {
 	for (size_t i = 4 + WIRE_DATA_HEAD_BYTES; i < client->pending_bytes; i += WIRE_ENTRY_BYTES)
@@ -179,7 +179,7 @@ void wire_client_reconnect(struct wire_client *client)
 {
 	client->in = (struct wire_receiver){.damaged = client->in.damaged};
 	client->wants = WIRE_HELLO;
-	/* The target may run a new program now. */
+	/* Another program may run there now, or the line may lead to another target. */
 	for (uint32_t i = 0; i < client->segment_count; i++)
 		client->segments[i].is_sure = false;
 }

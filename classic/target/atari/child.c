@@ -4,7 +4,7 @@
 #include "classic/target/atari/tos.h"
 #include "classic/core/prg/prg.h"
 
-/* Stores symbols and names; a first pass counts both. */
+/* Stores symbols and names; a first pass counts the symbols and the bytes of the names. */
 struct keeper {
 	struct dwell_tally *tally;
 	uint32_t symbols, name_bytes, name_bytes_max;

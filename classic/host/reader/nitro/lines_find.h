@@ -7,7 +7,7 @@
 #include "util/diag.h"
 
 struct lines_areas {
-	struct lines_area *list; /* in the order of the file; no area is inside a second area */
+	struct lines_area *list; /* sorted by address; no area begins in the lines of the area before */
 	size_t count, capacity;
 	uint64_t cut;       /* buffers whose lines are not all in the image */
 	uint64_t elsewhere; /* buffers with another address: copies, or raw bytes that are not of one piece */

@@ -144,8 +144,8 @@ static void put_switch(struct lines_play *play, uint64_t ticks)
 	play->switches[play->switch_count++] = (struct message_switch){.out_ticks = play->now, .in_ticks = play->now + ticks};
 }
 
-/* Adds the time since the line before; away: the thread's time away, a part of the time. Ticks of 32 bits wrap,
- * so both values are modulo 2^32. Ticks of 64 bits do not wrap, so a tick below the last one is an error. */
+/* Adds the time since the line before; away: the part in which the thread was away. Ticks of 32 bits wrap, so the
+ * part away and the rest are known modulo 2^32. Ticks of 64 bits do not wrap, so a tick below the last one is an error. */
 static void pass(struct lines_play *play, uint64_t tick, uint64_t away)
 {
 	uint64_t passed = tick - play->tick;

@@ -5,7 +5,7 @@
  *     call log        ENTER and EXIT, derived from the levels; without times
  *     statistics      SUMS
  *
- * Events without times have rising numbers in place of times, to define the order; message_header.is_untimed marks the events. */
+ * Events without times have rising numbers in place of times, to define the order; message_header.is_untimed is set then. */
 #ifndef DWELL_CLASSIC_HOST_READER_NITRO_LINES_PLAY_H
 #define DWELL_CLASSIC_HOST_READER_NITRO_LINES_PLAY_H
 
@@ -45,7 +45,7 @@ struct lines_play {
 	struct message_sum_node *nodes;
 	struct message_sum_function *functions;
 	/* Counts for the caller. */
-	uint64_t odd;         /* lines with invalid content for the place */
+	uint64_t odd;         /* lines that are invalid at their position, or stand for too many calls */
 	uint64_t events_told;
 	bool no_memory;
 };

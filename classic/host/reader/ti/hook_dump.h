@@ -15,7 +15,7 @@ struct hook_dump {
 	bool is_big; /* the recorded machine, if known */
 	char name[64]; /* "C6000 records, big-endian" */
 	void (*say)(const struct hook_dump *dump); /* reports problems of the file, in addition to problems of the records */
-	const struct memory *memory; /* contains the names; null: the reader has only addresses of names */
+	const struct memory *memory; /* contains the names; null: no names, or only their addresses are known */
 	uint32_t *names; /* addresses */
 	size_t name_count;
 	/* ---- */

@@ -20,7 +20,7 @@ struct hook_image {
 	uint64_t records; /* address of the first record */
 	uint64_t capacity; /* records that fit */
 	uint64_t there; /* records, from the first on, that are in the image */
-	uint64_t count_at; /* address of COUNT, often in a faster memory */
+	uint64_t count_at; /* address of COUNT, often in other, faster memory */
 	bool has_count; /* COUNT is in the image */
 	uint32_t written; /* COUNT, if has_count */
 	uint64_t hz, missed;

@@ -65,7 +65,7 @@ struct hook_records {
 
 void hook_records_clear(struct hook_records *records);
 
-/* Returns the record with the bytes in reverse order. */
+/* Returns the record with the bytes of each word in reverse order. */
 struct hook_record hook_record_swapped(const struct hook_record *record);
 
 /* Adds one record, as in the file. False: no memory. */

@@ -79,7 +79,7 @@ static bool is_right(const struct histogram_extent *segment, const struct histog
 static bool read_segments(struct histogram_area *area, const struct memory *memory, bool *cut)
 {
 	uint32_t bytes = HISTOGRAM_SEGMENT_WORDS * area->words.bytes;
-	uint64_t left = source_size(memory->source); /* segments share no bytes, so the image bounds the sum of all counters */
+	uint64_t left = source_size(memory->source); /* segments share no counters, so the image bounds the bytes of all counters */
 
 	*cut = false;
 	area->segments = malloc((area->count ? area->count : 1) * sizeof *area->segments);

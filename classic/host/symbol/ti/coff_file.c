@@ -171,7 +171,7 @@ static bool read_entries(struct coff_file *file)
 	return file->entries && file->short_names;
 }
 
-/* Reads the string table, which follows the symbols. The first word is the table's length, with the first word. */
+/* Reads the string table, which follows the symbols. The first word is the length of the table, the first word included. */
 static bool read_strings(struct coff_file *file)
 {
 	uint64_t at = (uint64_t)file->table_at + (uint64_t)file->claimed_count * ENTRY_BYTES, size = file->input->size;

@@ -54,7 +54,8 @@ void coff_close(struct coff_file *file);
 /* Returns the offset of an entry of the symbol table in the file. */
 uint64_t coff_offset(const struct coff_file *file, uint32_t index);
 
-/* Returns the entry at *index, and moves *index past the entry and the auxiliary entries. False: no entry is left. */
+/* Returns the entry at *index, and moves *index past the entry and its auxiliary entries. False: no entry
+ * is left, or the auxiliary entries exceed the table, which sets cut_at. */
 bool coff_next(struct coff_file *file, uint32_t *index, struct coff_entry *entry);
 
 #endif

@@ -70,7 +70,7 @@ void OS_InitStatistics(void *statBuf, u32 size)
 			(unsigned)STATISTICS_LEAST);
 }
 
-/* Moves the counts of unrecorded calls to the statistics. */
+/* Moves the counts of unrecorded, incomplete and abandoned calls from the thread's buffer to the statistics. */
 static void move_counts(struct lines_stats *stats, struct lines_cost *cost)
 {
 	stats->dropped += cost->dropped;

@@ -7,7 +7,7 @@
 #include "classic/target/port/ultra/port.h"
 #include "ultra64.h"
 
-/* Calls the handler in the debug library; does nothing in the plain library. The
+/* Calls the handler in the debug library; does nothing in the other library. The
  * macro is a call, so that each argument keeps the type of the caller's value. */
 extern OSErrorHandler ultra_error_handler;
 #ifdef ULTRA_DEBUG

@@ -3,7 +3,7 @@
  * OS_IsTickAvailable, for programs whose SDK has none. */
 #include "classic/target/face/nitro/face.h"
 
-/* Weak references do not pull objects out of a library: both functions exist only if other code needs the functions. */
+/* Weak references do not pull objects out of a library: both symbols exist only if other code needs them. */
 extern bool nitro_tick_is_available __attribute__((weak));
 extern void OS_InitTick(void) __attribute__((weak));
 

@@ -158,7 +158,7 @@ static int octal_digits(unsigned long long number)
 /* Converts one argument; at: behind the per cent sign. Returns the position behind the conversion. */
 static const char *convert(struct text *text, const char *at, va_list *arguments)
 {
-	struct form form; /* not initialised as a whole, because the library has no memset */
+	struct form form; /* not initialised as a whole, because a program without a C library has no memset */
 	const char *begin = at;
 	unsigned long long any;
 	long long number;
