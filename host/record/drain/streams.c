@@ -110,8 +110,8 @@ static void take_name(struct streams *streams, struct stream *stream)
 	stream->is_written = false;
 }
 
-/* A process that called exec goes on with unchanged pid and tid in a new slot of the session: marks the stream of the older
- * slot. */
+/* A process that called exec goes on with the same pid, but a new process index: marks all streams of the earlier index,
+ * whatever their threads. Also marks an older stream with the same pid and tid. */
 static void supersede(struct streams *streams, const struct stream *newer, uint32_t used)
 {
 	for (uint32_t i = 0; !(newer->pid & DWELL_TASK_INNER) && i < used; i++) {
@@ -204,7 +204,7 @@ static void check_thread(struct streams *streams, struct stream *stream, uint64_
 	take_name(streams, stream);
 }
 
-/* Frees a slot if the thread was killed while taking the slot. */
+/* Frees a slot if the process of the thread that was taking the slot is gone. */
 static void free_abandoned_slot(struct streams *streams, uint32_t index)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, index);

@@ -39,8 +39,9 @@ bool streams_begin(struct streams *streams, const struct session *session, struc
 void streams_end(struct streams *streams);
 
 /* Reads which slots of the session are in use, and the positions of their rings. final: the threads
- * run no more. By now the journal has the modules, and the kernel has the switches, of all events up to these positions. So a sweep
- * calls streams_read_positions, reads the switches, copies the journal, and then calls streams_write. */
+ * run no more. By now, the modules of all events up to these positions are in the journal, and the threads' switches up to these
+ * events are in the kernel's buffers. So a sweep calls streams_read_positions, reads the switches, copies the journal, and then
+ * calls streams_write. */
 void streams_read_positions(struct streams *streams, uint64_t now_ns, bool final);
 /* Writes the slots found by streams_read_positions, of rings with enough slots, of rings that have waited long enough, and of ended
  * threads. final: of all rings. Returns whether any ring was filling up. */

@@ -28,7 +28,7 @@
 #define STACK_BYTES (UINT64_C(256) << 10)
 #define ALL_BYTES (STACK_BYTES + CODE_BYTES)
 #define RED_ZONE_BYTES 128u
-#define STOPS_MAX 100 /* all stops but the last are for signals */
+#define STOPS_MAX 100 /* for one system call stop: stops for signals and ptrace events may come before */
 #define CALL_SIGNAL (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
 #define DIRECTION_FLAG 0x400u
 
@@ -88,8 +88,8 @@ static bool write_rescue_frame(struct borrowed *borrowed)
 	       remote_write_signal_frame(borrowed, top, borrowed->restorer, &borrowed->pointer);
 }
 
-/* Removes the signal frame of write_rescue_frame: restores the bytes that the frame replaced. From now on the thread makes no more
- * system calls for dwell. */
+/* Removes the signal frame of write_rescue_frame: restores the bytes that the frame replaced. The thread must make no system call
+ * for dwell before the next write_rescue_frame. */
 static void remove_rescue_frame(struct borrowed *borrowed)
 {
 	if (borrowed->pointer)
@@ -236,7 +236,7 @@ static struct leaked_stack {
 	uint64_t stack;
 } leaked_stack;
 
-/* Whether dwell can pause the stopped call at the present instruction. */
+/* Whether the stopped call may be paused now: the word at may_pause is not 0. may_pause 0: without such a word, always. */
 static bool is_pausable(const struct borrowed *borrowed, uint64_t may_pause)
 {
 	uint32_t may = 0;
@@ -434,7 +434,7 @@ void remote_end_calls(struct borrowed *borrowed, enum remote_problem problem)
 
 	if (problem == REMOTE_DONE || problem == REMOTE_NO_ROOM)
 		give_back(borrowed);
-	else if (problem != REMOTE_STUCK) /* exec in a second thread ended the thread, a zombie until the tracer detaches */
+	else if (problem != REMOTE_STUCK) /* exec in another thread may have ended this thread, a zombie until dwell reaps it */
 		remote_detach(borrowed->tid, 0);
 	if (problem == REMOTE_ENDED && borrowed->tid != borrowed->image->pid && !remote_exists(borrowed->tid))
 		remote_detach_new_program(borrowed->image->pid);

@@ -25,8 +25,8 @@ struct remote_meanwhile {
 	void (*act)(void *context); /* called again and again; for a call that can be paused: during the pauses */
 	void *context;
 	/* Address of a word of the process that is not 0 while the call can be paused. The call then runs in portions, and the
-	 * thread does its own work in between. Above 1: the call waits for act, and the thread goes on at once. 0: the call cannot
-	 * be paused. */
+	 * thread does its own work in between. Above 1: the call waits for act, and the thread goes on at once. 0: no such word;
+	 * still, a call of REMOTE_WITHOUT_LOCKS without act takes turns with the thread's own work if it waits for a lock. */
 	uint64_t may_pause;
 };
 /* Calls function, an address in the process, with two arguments: a pointer to a copy of text, and number. All other threads go

@@ -24,10 +24,10 @@ int remote_open_file(const struct remote_image *image, const struct remote_mappi
  * False: the file cannot be read, or the mapping is of no segment of the file. */
 bool remote_find_bias(const struct remote_image *image, const struct remote_mapping *mapping, uint64_t *bias);
 /* The number of bytes below a place in a stack: the first thread's stack, or a stack with the thread's own
- * data above, as C libraries arrange. 0: the place is in a stack of any other kind, for example of a coroutine. */
+ * data above, as C libraries arrange. 0: the place is elsewhere, for example in the stack of a coroutine. */
 uint64_t remote_find_stack_room(const struct remote_image *image, uint64_t place, uint64_t thread_pointer);
 /* Finds all mapped code of the file that has a mapping at place: up to max ranges [low, high). Returns the number of ranges; 0: no
- * file. */
+ * file at place, or no code of the file is mapped. */
 size_t remote_find_file_code(const struct remote_image *image, uint64_t place, uint64_t (*ranges)[2], size_t max);
 
 #endif

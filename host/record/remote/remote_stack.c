@@ -17,7 +17,7 @@
 
 #define FRAMES_MAX 16384u
 #define PIECE_MAX (UINT64_C(4) << 20)
-#define STACK_LEAST (UINT64_C(64) << 10) /* smallest mapping with a thread's stack */
+#define STACK_LEAST (UINT64_C(64) << 10) /* a mapping up to this size counts as too small for a thread's stack */
 #define JUMP_BYTES 5u
 #define BRANCH_BYTES 6u
 

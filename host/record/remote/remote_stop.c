@@ -51,7 +51,7 @@ static enum remote_problem interrupt_new_threads(struct remote_stop *stop, bool 
 		}
 		problem = remote_interrupt(thread.tid);
 		if (problem == REMOTE_ENDED) {
-			problem = REMOTE_DONE; /* only the thread has ended, not the process */
+			problem = REMOTE_DONE; /* the thread has ended, perhaps not the process */
 			continue;
 		}
 		if (problem != REMOTE_DONE)
@@ -189,7 +189,8 @@ static bool is_in(uint64_t place, uint64_t (*ranges)[2], size_t count)
 	return false;
 }
 
-/* Whether a word on the stack, from sp on, is an address in one of the ranges; true also if the stack cannot be read. */
+/* Whether a word on the stack is an address in one of the ranges: looks from sp on, at most at STACK_MAX bytes. True also if the
+ * bytes cannot be read; false if the image has no mapping at sp. */
 static bool stack_leads_into(const struct remote_image *image, uint64_t sp, uint64_t (*ranges)[2], size_t count)
 {
 	static uint64_t words[4096];

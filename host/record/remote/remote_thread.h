@@ -24,7 +24,7 @@ enum remote_problem {
 	REMOTE_UNKNOWN, /* each suitable thread has unknown code on its stack */
 	REMOTE_SLOW,    /* a call that was paused again and again did not return */
 	REMOTE_STUCK,   /* a call did not return; the thread goes on without it */
-	REMOTE_FOREIGN, /* another processor, or no function of the wanted name */
+	REMOTE_FOREIGN, /* another processor, no function of the wanted name, or no libc with the instructions for a call */
 };
 
 /* Stops a thread of process pid, and begins to trace it. *signal: a pending signal; deliver it when the thread goes on. */
