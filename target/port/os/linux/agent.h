@@ -93,11 +93,11 @@ struct agent {
 	uint64_t hook_kinds;           /* enum dwell_hooks found so far; the session has the next two counts, too */
 	uint64_t skipped_functions;
 	uint64_t unpatched_modules;
-	uint64_t unseen;               /* calls of longjmp and the like that miss the agent */
+	uint64_t unseen;               /* direct calls of longjmp and the like, counted in the code: they miss the agent */
 	volatile uint64_t stop_ticks;  /* when recording was last turned off */
 	int argc;
 	char **argv;
-	uint64_t first_thread_pointer; /* of main's thread */
+	uint64_t first_thread_pointer; /* of the thread that started the agent: main's, if the agent was not injected */
 	volatile uint32_t *own;        /* 0: the process is a child of a fork unknown to libc: the kernel has wiped the page */
 };
 extern struct agent agent HIDDEN;
@@ -179,7 +179,7 @@ enum modules_hooked {
 	MODULES_NOT_HOOKED,
 	MODULES_HOOKED,
 	MODULES_PERHAPS_HOOKED, /* a copy of the function at *place, or a function with an inlined copy */
-	MODULES_HOOKED_UNKNOWN, /* places in the module need more than a word */
+	MODULES_HOOKED_UNKNOWN, /* places in the module need more than one word */
 };
 enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *place) HIDDEN;
 /* Whether functions of the file at address may be recorded. Any thread, any signal. */
@@ -239,7 +239,8 @@ struct image;
 void *linked_find_real(const char *name) HIDDEN;
 /* Redirects a file's calls through the dynamic linker's words to the agent's wrappers. is_program: the agent is in this file. */
 void linked_adopt_slots(const struct image *image, bool is_program) HIDDEN;
-/* Counts direct calls of wrapped functions: the agent cannot redirect direct calls. At the start. */
+/* In a static program linked without --wrap: counts the direct calls of functions that unwind, since they miss the agent. At the
+ * start. */
 void linked_find_unseen(void) HIDDEN;
 #else
 #define linked_find_real(name) 0
@@ -324,7 +325,7 @@ bool hooks_find_whole(const struct extents *extents, uint64_t start, uint64_t en
 	uint64_t *whole_end) HIDDEN;
 /* Makes an empty function call then. At the start; if the function is not as expected, nothing happens. */
 void hooks_watch(uint64_t function, void (*then)(void)) HIDDEN;
-/* Whether places in [low, high) can be tags: the range crosses a multiple of 4 GiB, or begins just above. */
+/* Whether places in [low, high) can be tags: the range crosses a multiple of 4 GiB, or begins at or just above one. */
 bool hooks_may_be_tags(uint64_t low, uint64_t high) HIDDEN;
 /* Makes the exported entries switchable and, if the program contains the entries (libdwell.a), as fast as a module's hooks. */
 void hooks_adopt_own(void) HIDDEN;

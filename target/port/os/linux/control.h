@@ -85,17 +85,19 @@ static inline uint32_t dwell_site_distance(const struct dwell_site_block *block,
 			  (block->base + site->gate + 5));
 }
 
-/* A change of code by a plan in a process with running threads: a process outside stops all threads and writes the new bytes. In
- * the end, the process restores the old bytes. */
+/* A change of code in a process with running threads, by a plan, to wrappers (injected.c) or to the loader's function (loader.c): a
+ * process outside stops all threads and writes the new bytes. In the end, the process outside restores the old bytes. */
 struct dwell_change {
 	uint64_t address;
 	uint8_t bytes;
 	volatile uint8_t flags;
 	uint8_t old[5], new[5], unused[4];
 };
-/* No thread runs the bytes, or the new bytes do the same as the old bytes; further changes lead to the bytes. So a FIRST change
- * comes before the rest, and its restoration after the rest: the code is whole at any time, even if the changing process is
- * killed. */
+/* For a plan's sites without a gate (plan.h). Room: another change jumps to the bytes, and no thread runs the bytes in filler.
+ * Detour: the new bytes do the same as the old bytes; another change may replace the bytes to which an old jump leads. So a FIRST
+ * change comes before the rest, and its restoration after the rest: the code is whole between the two, even if the changing
+ * process is killed. An exception is a room in the moved instructions of a site with a gate: the old instructions run into the
+ * room until the site changes. */
 #define DWELL_CHANGE_FIRST 1u
 #define DWELL_CHANGE_LEFT_OUT 2u /* not needed now: the code has its old bytes */
 struct dwell_changes {
@@ -132,11 +134,11 @@ struct dwell_control {
 	/* Number of the last handled or failed request; error is then 0 or −errno. */
 	volatile uint32_t answered;
 	volatile int32_t error;
-	char session[DWELL_CONTROL_PATH_BYTES]; /* the current or last session; empty: no session yet */
+	char session[DWELL_CONTROL_PATH_BYTES]; /* name of the current or last session; empty: no session yet */
 
 	/* A request: leave the current session and join a new session. */
 	volatile uint32_t request; /* number of the request; written last */
-	/* The process's own number of the addressed process: a forked child has a copy of the block, and must not answer. */
+	/* The addressed process, by the process's own number: a forked child has a copy of the block, and must not answer. */
 	volatile uint32_t request_pid;
 	char request_session[DWELL_CONTROL_PATH_BYTES];
 };

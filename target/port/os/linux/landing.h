@@ -35,7 +35,7 @@ struct landing_ended {
 	uint64_t place;
 };
 
-/* Walks outwards from a frame to the frame with the stack pointer sp. False: unknown.
+/* Walks outwards from a frame to the frame that holds the stack pointer sp. False: unknown.
  * Context: any thread, any signal; 10 to 200 ns for each frame on the way. */
 bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *ended, struct landing *landing)
 	__attribute__((visibility("hidden")));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the mapped files and the hooks in the files: all files at the start, and a later file at the file's first hook call. Until
- * the first call, hook calls go to the exported entries. dl_iterate_phdr holds the loader's lock around the callback; no further
- * mutual exclusion is needed.
+ * Finds the mapped files and the hooks in the files: all files at the start; a later file after the loader has loaded it
+ * (loader.c), or at the first hook call: until then, hook calls go to the exported entries. dl_iterate_phdr holds the loader's lock
+ * around the callback; no further mutual exclusion is needed.
  */
 #include "port/os/linux/modules_inner.h"
 
@@ -266,7 +266,7 @@ static int find_still_mapped(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Marks known modules as unmapped if the first pass has not found the module, and reports the unmapping in the journal. */
+/* Marks known modules as unmapped if the first pass has not found them unchanged, and reports the unmapping in the journal. */
 static void drop_unmapped(const struct scan *scan)
 {
 	for (unsigned i = 0; i < module_count; i++) {
@@ -314,7 +314,8 @@ static void postpone(struct module *module, const struct scan *scan, bool is_new
 	module->is_program = is_program;
 }
 
-/* Changes a file without hooks by a plan, if record makes plans, while no thread runs the file. */
+/* Applies a plan to a file without hooks, if record makes plans. With SITES_CALLED, threads may run the file: then the changes are
+ * only listed, for record. */
 static struct sites *adopt_plan(const struct image *image, const struct module *module, const struct scan *scan, bool is_program,
 	const struct dwell_filter_module *filter)
 {

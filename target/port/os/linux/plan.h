@@ -6,7 +6,7 @@
  *     dwell_plan · dwell_plan_function[] · dwell_plan_site[] · fixups, uint32_t[] · code · frames
  *
  * A site is a place where the first bytes of one or more instructions become a jump into the code of the plan. The plan's code
- * holds the moved instructions, a gate, and the way back. A gate is five bytes, as at patched sites: a call of a thunk of the
+ * holds the moved instructions, a gate, and the way back. A gate is five bytes, as at patched sites: a call of one thunk of the
  * function (control.h), or test $…, %eax, without effect.
  *
  *     at an entry   gate · moved instructions · jump back          no instruction of the function has run yet
@@ -70,24 +70,26 @@ enum dwell_plan_kind {
 	DWELL_PLAN_ENTRY = 1,
 	DWELL_PLAN_RETURN = 2,
 	DWELL_PLAN_TAIL = 3, /* the function leaves by a jump */
-	/* A jump in the filler between functions: the target of another site's short jump. No gate. */
+	/* A jump in unused bytes (filler between functions, an unreachable nop), or in the moved instructions of one site, behind
+	 * the site's own jump: the target of another site's short jump. No gate. */
 	DWELL_PLAN_ROOM = 4,
-	/* Instructions moved because of a jump into another site's moved instructions. No gate. */
+	/* Instructions moved because one jumps into the moved instructions of another site or to the function's entry, or only to
+	 * leave room behind the site's jump. No gate. */
 	DWELL_PLAN_DETOUR = 5,
 	DWELL_PLAN_CALL = 6, /* an entry whose first call is redirected into the code: five bytes, still call rel32 */
 };
 
 /* In order of `at`; no two share a byte. */
 struct dwell_plan_site {
-	uint32_t at;       /* first changed byte */
+	uint32_t at;       /* first changed byte; without changed bytes: the address of the moved exit */
 	/* Destination of the jump, in the code of the plan; for a short jump, the `at` of its room. */
 	uint32_t code;
 	uint32_t gate;     /* offset of the gate in the code */
 	uint32_t function; /* index of the function */
 	uint8_t kind;      /* enum dwell_plan_kind */
-	/* Number of changed bytes: 5, jmp or call rel32; 2, jmp rel8; or 0, a further gate. A further gate is in the code of the
-	 * site with `at` in the moved instructions (perhaps the next site's `at`), or belongs to a moved exit without a way to the
-	 * exit. */
+	/* Number of changed bytes: 5, jmp or call rel32; 2, jmp rel8; or 0. With 0, the site is only a gate at a moved exit: a
+	 * further gate in the code of the site whose moved instructions hold `at` (the next site may have the same `at`); or the
+	 * gate of an exit to which nothing leads any more at the old address, since all jumps lead to the moved exit. */
 	uint8_t changed;
 	/* 0: nothing changes; else the size of the moved instructions and of the changed bytes behind the instructions. old holds
 	 * at most the first DWELL_PLAN_OLD_BYTES. */

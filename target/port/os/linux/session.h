@@ -55,8 +55,8 @@ struct dwell_session_slot {
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
 	uint32_t tid;
-	uint16_t dirty;  /* 1: the ring may not be all zeros; stays with the slot */
-	uint16_t is_copy; /* 1: the thread is a forked copy of the parent's thread */
+	uint16_t dirty;  /* 1: the ring may hold other values than zeros; stays with the slot */
+	uint16_t is_copy; /* 1: the thread is a forked copy of the parent's thread that called fork */
 	uint64_t begin_ticks;
 	volatile uint64_t ended; /* state ENDED: number of threads ended by then */
 	uint64_t thread; /* address of struct dwell_thread, for the thread's own agent */
@@ -118,7 +118,7 @@ struct dwell_session {
 	volatile uint64_t journal_pos;   /* bytes claimed in the journal */
 	volatile uint32_t process_count;
 	volatile uint32_t slots_used;    /* highest slot ever taken + 1 */
-	volatile uint64_t agents;        /* processes with the session mapped, with hooks or without */
+	volatile uint64_t agents;        /* processes that have joined, with hooks or without; forked children do not count */
 	volatile uint64_t unmappable;    /* processes without room for the mapping */
 	volatile uint64_t hooked_modules;
 	volatile uint64_t own_hooks;      /* programs with their own hook functions in use */

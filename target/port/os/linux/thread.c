@@ -191,7 +191,7 @@ static struct dwell_ring *make_ring(struct dwell_session *session, uint64_t tick
 		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->dirty);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;
-	/* record zeroes drained slots only in mode stream, and not if the claim commits last. Otherwise the ring stays dirty. */
+	/* record zeroes drained slots only in mode stream, and not if the claim commits last. Else the ring stays dirty. */
 	slot->dirty = ring->commits_last || session->mode != DWELL_MODE_STREAM;
 	if (session->room && (session->room < ring->room || !ring->room))
 		ring->room = session->room;
