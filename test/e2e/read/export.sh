@@ -123,19 +123,18 @@ all()
 	test_that "$1: odd names" odd_names "$1"
 }
 
-# Without our own schema: 1 packet; 8 time, 10 sequence, 11 event, 12 names, 60 track; of an event 9 type, 10 name, 11 track.
 perfetto_calls()
 {
-	protoc --decode_raw < "$1" > raw
+	protoc -I "$ROOT/test/e2e/read" --decode=trace perfetto.proto < "$1" > raw
 	awk '
-	/^1 {/ { time = type = name = track = 0; depth = 0 }
+	/^packet {/ { time = type = name = track = 0; depth = 0 }
 	{ if (/{$/) path[++depth] = $1; else if (/}/) depth--; }
-	depth == 1 && $1 == "8:" { time = $2 }
-	depth == 2 && path[2] == 11 && $1 == "9:" { type = $2 }
-	depth == 2 && path[2] == 11 && $1 == "10:" { name = $2 }
-	depth == 2 && path[2] == 11 && $1 == "11:" { track = $2 }
-	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "1:" { id = $2 }
-	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "2:" { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text); names[id] = text }
+	depth == 1 && $1 == "time:" { time = $2 }
+	depth == 2 && path[2] == "event" && $1 == "type:" { type = $2 }
+	depth == 2 && path[2] == "event" && $1 == "name:" { name = $2 }
+	depth == 2 && path[2] == "event" && $1 == "track:" { track = $2 }
+	depth == 3 && path[3] == "name" && $1 == "id:" { id = $2 }
+	depth == 3 && path[3] == "name" && $1 == "text:" { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text); names[id] = text }
 	depth == 0 && type == 1 {
 		if (time < last[track])
 			print "time goes back on a track"

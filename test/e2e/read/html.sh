@@ -363,21 +363,20 @@ shares()
 	cut -f 1,2,4 want | awk -F '\t' '{ print $1 "\t" $2 "\t\t" $3 }' | diff - got || fail "from a pipe (< dwell callers and callees, > in the page)"
 }
 
-# Without our own schema: 1 packet; 6 clocks, 8 time, 11 event, 12 names, 60 track; of an event 9 type, 10 name, 11 track.
 perfetto_slices()
 {
-	protoc --decode_raw < "$1" | awk '
-	/^1 {/ { time = type = name = track = uuid = clock = 0; depth = 0 }
+	protoc -I "$ROOT/test/e2e/read" --decode=trace perfetto.proto < "$1" | awk '
+	/^packet {/ { time = type = name = track = uuid = clock = 0; depth = 0 }
 	{ if (/{$/) path[++depth] = $1; else if (/}/) depth--; }
-	depth == 1 && $1 == "8:" { time = $2 }
-	depth == 2 && path[2] == 6 { clock = 1 }
-	depth == 2 && path[2] == 11 && $1 == "9:" { type = $2 }
-	depth == 2 && path[2] == 11 && $1 == "10:" { name = $2 }
-	depth == 2 && path[2] == 11 && $1 == "11:" { track = $2 }
-	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "1:" { id = $2 }
-	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "2:" { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text); names[id] = text }
-	depth == 2 && path[2] == 60 && $1 == "1:" { uuid = $2 }
-	depth == 3 && path[2] == 60 && path[3] == 4 && $1 == "2:" { tid[uuid] = $2 }
+	depth == 1 && $1 == "time:" { time = $2 }
+	depth == 2 && path[2] == "clocks" { clock = 1 }
+	depth == 2 && path[2] == "event" && $1 == "type:" { type = $2 }
+	depth == 2 && path[2] == "event" && $1 == "name:" { name = $2 }
+	depth == 2 && path[2] == "event" && $1 == "track:" { track = $2 }
+	depth == 3 && path[3] == "name" && $1 == "id:" { id = $2 }
+	depth == 3 && path[3] == "name" && $1 == "text:" { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text); names[id] = text }
+	depth == 2 && path[2] == "track" && $1 == "uuid:" { uuid = $2 }
+	depth == 3 && path[3] == "thread" && $1 == "tid:" { tid[uuid] = $2 }
 	depth == 0 && clock { origin = time }
 	depth == 0 && type == 1 { open[track, ++count[track]] = name; from[track, count[track]] = time }
 	depth == 0 && type == 2 {

@@ -22,16 +22,17 @@ take()
 	report_csv shares
 }
 
-# By its share, and by the interval of it, which is that of a machine that others use: four points.
+# What the report says of each share is an interval. Where others use the machine's caches a recorded call costs more than was measured, and
+# the interval is wider; so wide that it says nothing it never is. Four points are of the truth, which is measured on the same machine.
 near()
 {
 	local name
 	for name in brief middle longer rare; do
-		holds "$(share $name self_percent) - $(truth $name) < 6 && $(share $name self_percent) - $(truth $name) > -6" "share of $name" || return
 		holds "$(share $name self_low) - 4 <= $(truth $name) && $(truth $name) <= $(share $name self_high) + 4" "interval of $name" || return
+		holds "$(share $name self_high) - $(share $name self_low) < 20" "width of the interval of $name" || return
 	done
 	# A third of what was recorded is of these two.
-	holds "$(share tight self_percent) + $(share run_tight self_percent) <= $(truth tight) + 6" "share of tight and run_tight" || return
+	holds "$(share tight self_low) + $(share run_tight self_low) <= $(truth tight) + 4" "least of tight and run_tight" || return
 	holds "$(share tight self_low) <= $(truth tight) && $(truth tight) <= $(share tight self_high)" "interval of tight"
 }
 

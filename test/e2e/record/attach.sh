@@ -210,7 +210,7 @@ stretched()
 	has_begun $pid stretched 6
 	for turn in 1 2 3; do
 		kill -0 $pid 2> /dev/null || break
-		attach_for 20ms stretched.dwell $pid
+		attach_for 300ms stretched.dwell $pid
 		"$DWELL" report --csv stretched.dwell > stretched.csv 2> stretched.err || [ $? = 1 ] || fail "report: $?" "$(cat stretched.err)"
 		# What makes its steps long is a filter of its system calls: it might be killed for one of ours, and so it is sampled.
 		grep -q 'it restricts its own system calls (seccomp): sampled' for.attach || fail "turn $turn:" "$(cat for.attach)"

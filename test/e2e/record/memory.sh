@@ -29,7 +29,7 @@ little()
 			# shellcheck disable=SC2086
 			(
 				ulimit -v $limit
-				exec timeout 60 "$DWELL" $command shapes.dwell
+				exec timeout 300 "$DWELL" $command shapes.dwell
 			) > little.out 2> little.err && status=0 || status=$?
 			[ $status -lt 124 ] || fail "$command in $limit KiB: status $status" "$(cat little.err)"
 			! grep -E 'second time|damaged|skipped|missing chunk|shapes.dwell: out of memory' little.err || fail "$command in $limit KiB blames the file"

@@ -1,56 +1,69 @@
-/* A server that has a new worker every 10 ms, as one for each client: each works for so many seconds, and ends.
+/* A server that has a new worker every 10 ms, as one for each client; of more than WORKERS_MAX the oldest has to go. All work until they are told
+ * to end, however long whoever looks at them takes.
  *
- * workers SECONDS      "fine", when all that they have worked out was right */
-#define _GNU_SOURCE
+ * workers        SIGUSR1: no more workers. SIGTERM: all end, and "fine", when all that they have worked out was right */
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define WORKERS 400
+#define WORKERS_MAX 60
+
+static volatile sig_atomic_t is_over, is_complete;
+
+static void on_signal(int number)
+{
+	*(number == SIGTERM ? &is_over : &is_complete) = 1;
+}
 
 __attribute__((noipa)) static unsigned step(unsigned n)
 {
 	return n * 3 + 1;
 }
 
-static double now(void)
+/* Works for ms, or until it is over. Returns whether all was right. */
+__attribute__((noipa)) static int work(int ms)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-/* Returns whether all was right. */
-__attribute__((noipa)) static int work(double seconds)
-{
-	double end = now() + seconds;
+	const struct timespec pause = {0, 5000000};
 	int right = 1;
 
-	while (now() < end) {
+	for (int past = 0; past < ms && !is_over; past += 5) {
 		for (unsigned i = 0; i < 100; i++)
 			right &= step(i) == i * 3 + 1;
-		usleep(2000);
+		nanosleep(&pause, NULL);
 	}
 	return right;
 }
 
-int main(int argc, char **argv)
+static int end(pid_t worker)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 1, end = now() + seconds;
-	int right = 1, status;
+	int status;
 
-	for (int i = 0; now() < end && i < WORKERS; i++) {
-		pid_t child = fork();
+	kill(worker, SIGTERM);
+	return waitpid(worker, &status, 0) == worker && status == 0;
+}
 
-		if (!child)
-			_exit(!work(seconds));
-		right &= work(0.01);
+int main(void)
+{
+	pid_t workers[WORKERS_MAX] = {0};
+	int right = 1;
+
+	signal(SIGTERM, on_signal);
+	signal(SIGUSR1, on_signal);
+	for (int i = 0; !is_over; i = (i + 1) % WORKERS_MAX) {
+		if (!is_complete) {
+			if (workers[i])
+				right &= end(workers[i]);
+			workers[i] = fork();
+			if (!workers[i])
+				_exit(!work(60000));
+		}
+		right &= work(10);
 	}
-	while (wait(&status) > 0)
-		right &= status == 0;
+	for (int i = 0; i < WORKERS_MAX; i++)
+		if (workers[i])
+			right &= end(workers[i]);
 	puts(right ? "fine" : "wrong");
 	return 0;
 }
