@@ -2,22 +2,32 @@
 # What others do to the file of a ring or linear recording while it goes on: it is nothing to the program, and to what is written in the end.
 . "$(dirname "$0")/../lib.sh"
 
+# It works until it is told to end, and says who it is.
 cat > slow.c <<'END'
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include <unistd.h>
+static volatile sig_atomic_t over;
+static void end(int number) { (void)number; over = 1; }
 __attribute__((noinline)) int leaf(int i) { __asm__ volatile(""); return i * 3; }
-int main(int argc, char **argv)
+int main(void)
 {
-	long calls = 0, end = time(NULL) + atol(argv[argc - 1]);
-	for (puts("begun"), fflush(stdout); time(NULL) < end; calls++)
-		leaf((int)calls);
+	signal(SIGTERM, end);
+	printf("begun %ld\n", (long)getpid());
+	fflush(stdout);
+	for (int i = 0; !over; i++)
+		leaf(i);
 	puts("ended well");
 	return 0;
 }
 END
 gcc -O2 -finstrument-functions -fno-tree-ter slow.c -o slow
 
+# told FILE: the program that has begun, by its output, is told to end.
+told()
+{
+	kill "$(sed -n 's/^begun //p' "$1")"
+}
 # What logrotate's copytruncate does, what a shell does, and what removes it.
 spoil()
 {
@@ -41,7 +51,7 @@ changed()
 {
 	local option=$1 recorder status=0
 	rm -f c.dwell
-	"$DWELL" record "$option" -o c.dwell ./slow 3 > c.out 2> c.err &
+	"$DWELL" record "$option" -o c.dwell ./slow > c.out 2> c.err &
 	recorder=$!
 	comes '^begun' c.out
 	for _ in 1 2 3; do
@@ -49,6 +59,7 @@ changed()
 		shorten_memory $recorder
 		sleep 0.3
 	done
+	told c.out
 	wait $recorder || status=$?
 	[ $status = 0 ] || fail "status $status" "$(cat c.err)"
 	grep -q '^ended well' c.out
@@ -65,15 +76,16 @@ killed()
 	local recorder
 	rm -f k.dwell
 	echo "what was there" > k.dwell
-	"$DWELL" record "$1" -o k.dwell ./slow 3 > k.out 2> k.err &
+	"$DWELL" record "$1" -o k.dwell ./slow > k.out 2> k.err &
 	recorder=$!
 	comes '^begun' k.out
 	kill -9 $recorder
 	sleep 0.5
 	[ "$(cat k.dwell)" = "what was there" ]
+	told k.out
 	comes '^ended well' k.out
-	for _ in $(seq 500); do
-		[ "$(head -c 7 k.dwell | tail -c 5)" != dwses ] || break
+	for _ in $(seq 3000); do
+		[ "$(head -c 14 k.dwell | tr -d '\0')" = "what was there" ] || break
 		sleep 0.02
 	done
 	"$DWELL" report --csv k.dwell > k.csv 2> report.err || [ $? = 1 ]
@@ -93,11 +105,12 @@ is_an_heir_here()
 }
 no_heir_stays()
 {
-	OF_THIS_TEST=$PWD "$DWELL" record --ring -o gone.dwell ./slow 3 > gone.out &
+	OF_THIS_TEST=$PWD "$DWELL" record --ring -o gone.dwell ./slow > gone.out &
 	comes '^begun' gone.out
 	is_an_heir_here || fail "there never was one"
+	told gone.out
 	wait $!
-	for _ in $(seq 100); do
+	for _ in $(seq 3000); do
 		is_an_heir_here || return 0
 		sleep 0.02
 	done
