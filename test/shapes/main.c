@@ -5,7 +5,8 @@
 
 #include "shapes/shapes.h"
 
-static const struct shape *const all[] = {shapes_of_calls, shapes_of_facts, shapes_of_samples, shapes_of_tools, shapes_of_dumps};
+static const struct shape *const all[] = {shapes_of_calls, shapes_of_facts, shapes_of_samples, shapes_of_tools, shapes_of_dumps,
+	shapes_of_profiles};
 
 int main(int argc, char **argv)
 {

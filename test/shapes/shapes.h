@@ -13,6 +13,7 @@ struct shape {
 };
 
 /* Each ends with one without a name. */
-extern const struct shape shapes_of_calls[], shapes_of_facts[], shapes_of_samples[], shapes_of_tools[], shapes_of_dumps[];
+extern const struct shape shapes_of_calls[], shapes_of_facts[], shapes_of_samples[], shapes_of_tools[], shapes_of_dumps[],
+	shapes_of_profiles[];
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Sixteen times as much input takes each command some twenty times as long, whatever its shape (test/shapes), where something quadratic
-# takes 256. CPU time is compared with itself, the least of a few tries: what disturbs only adds. What a shape has not got (single calls
-# of samples) is left out.
+# takes 256. CPU time is looked at first. Where it grows more than that, as where others use the machine's caches, valgrind counts the
+# instructions, which nobody disturbs. What a shape has not got (single calls of samples) is left out.
 # Takes long, inputs of growing size, through each command.
 . "$(dirname "$0")/../lib.sh"
 
@@ -10,7 +10,6 @@ TIMES_MAX=64 # between 16, what is linear takes, and 256; caches that are too sm
 # Shorter ones are too short to be compared. Half the input takes what is quadratic a quarter of the time: a smaller limit finds
 # as much in less input, as long as a start of dwell is not most of it.
 FASTEST_MS=5
-TRIES=4
 # What many commands do for each thread and module is tried with all of these; with LINEAR_ALL=1 every shape is, which takes five minutes.
 # perf_forks is not: each process has the modules of those before, so that much of it is whatever modules dwell takes.
 one_command=("report --csv")
@@ -35,21 +34,25 @@ at_least()
 	echo $((a > b ? a : b))
 }
 
+# instructions INPUT COMMAND
+instructions()
+{
+	# shellcheck disable=SC2086
+	valgrind -q --tool=callgrind --callgrind-out-file=counted "$DWELL" $2 "$1" > /dev/null 2> run.err || [ $? = 1 ]
+	sed -n 's/^summary: //p' counted
+}
+
 grows()
 {
-	local command=$1 little=1000000000 much=1000000000 ms try
-	for ((try = 0; try < TRIES; try++)); do
-		ms=$(cpu_ms little $command)
-		[ "$ms" ] || return 0
-		ms=$(at_least "$ms" $FASTEST_MS)
-		little=$((ms < little ? ms : little))
-		ms=$(cpu_ms much $command)
-		[ "$ms" ] || return 0
-		much=$((ms < much ? ms : much))
-		[ $much -gt $((TIMES_MAX * little)) ] || break
-	done
+	local command=$1 little much
+	little=$(cpu_ms little $command)
+	much=$(cpu_ms much $command)
+	[ "$little" ] && [ "$much" ] || return 0
+	little=$(at_least "$little" $FASTEST_MS)
 	echo "$command: $little ms, $MORE times as much: $much ms"
-	[ $much -le $((TIMES_MAX * little)) ]
+	[ "$much" -gt $((TIMES_MAX * little)) ] || return 0
+	command -v valgrind > /dev/null || fail "and no valgrind to count instructions"
+	between 1 "$(($(instructions much "$command") / $(instructions little "$command")))" $TIMES_MAX "times as many instructions of $command"
 }
 
 all_grow()

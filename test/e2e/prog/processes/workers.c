@@ -1,7 +1,7 @@
-/* A server that has a new worker every 10 ms, as one for each client; of more than WORKERS_MAX the oldest has to go. All work until they are told
- * to end, however long whoever looks at them takes.
+/* A server that has a new worker every 10 ms, as one for each client; of more than WORKERS_MAX the oldest has to go. All work until
+ * they are told to end, however long whoever looks at them takes.
  *
- * workers        SIGUSR1: no more workers. SIGTERM: all end, and "fine", when all that they have worked out was right */
+ * workers     SIGUSR1: no more workers. SIGTERM: all end, and "fine", when all that they have worked out was right */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
