@@ -18,8 +18,13 @@
 /* TREE_NONE: no memory. */
 static uint32_t add_node(struct tree *tree, uint32_t function, uint32_t parent)
 {
-	if (!array_reserve(&tree->nodes, &tree->capacity, tree->count + 1u, sizeof *tree->nodes))
+	/* A try takes some system calls, and each call would make one. */
+	if (tree->count == tree->capacity && tree->cannot_grow)
 		return TREE_NONE;
+	if (!array_reserve(&tree->nodes, &tree->capacity, tree->count + 1u, sizeof *tree->nodes)) {
+		tree->cannot_grow = true;
+		return TREE_NONE;
+	}
 	tree->nodes[tree->count] = (struct tree_node){.function = function, .parent = parent};
 	tree->others += function == FUNCTION_OTHER;
 	tree->room->nodes += function != FUNCTION_OTHER;

@@ -41,6 +41,7 @@ struct tree_node {
 struct tree {
 	struct tree_node *nodes;
 	size_t capacity;
+	bool cannot_grow; /* there was no memory for more nodes */
 	uint32_t count;
 	uint32_t others; /* the number of (other) nodes among them */
 	struct tree_room *room;
