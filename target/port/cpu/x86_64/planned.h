@@ -16,7 +16,7 @@ struct applied {
 	const struct dwell_plan *plan;
 	const struct dwell_plan_function *functions; /* the plan's functions … */
 	const struct dwell_plan_site *planned;       /* … and its sites */
-	struct sites *sites; /* the module's patched sites: the gates of the plan */
+	struct sites *sites; /* the module's patched sites, one for each planned site with a gate */
 	uint64_t low;  /* base of the plan's offsets */
 	uint8_t *code; /* where the plan's code is mapped */
 };
@@ -38,8 +38,9 @@ static inline bool planned_has_gate(const struct dwell_plan_site *site)
 	return site->kind != DWELL_PLAN_ROOM && site->kind != DWELL_PLAN_DETOUR;
 }
 
-/* Whether site i keeps its own bytes: the gates in its code are muted, and no other site needs the instructions moved by this one.
- * gate: the number of the site's gate among all gates. */
+/* Whether site i keeps its own bytes. It does if the site has a gate, if the filter or the throttle muted all gates of the sites
+ * that share its moved code, and if no ROOM of another site lies in the moved instructions. gate: the number of the site's gate
+ * among all gates of the plan. */
 bool planned_keeps_bytes(const struct applied *applied, uint32_t i, uint32_t gate) HIDDEN;
 /* Returns a checksum of the plan's sites. */
 uint64_t planned_sum(const struct dwell_plan *plan) HIDDEN;

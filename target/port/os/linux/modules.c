@@ -175,9 +175,9 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return true;
 }
 
-/* State of a pass through all mapped files. A new file may lie at the address of a missing file. So the first pass finds missing
- * files, and the second pass adopts new files. first: no module is known yet; at_start: the same, and only one thread runs;
- * own_enter: the program defines an enter hook. */
+/* State of a scan of the mapped files, in two passes: find_still_mapped finds the modules that are gone, then adopt_file adopts
+ * new files, which may lie at the addresses of a module that is gone. first: no module was known before the scan. at_start: the
+ * same, and the agent is not injected, so that only one thread runs. own_enter: the program defines an enter hook. */
 struct scan {
 	bool first, at_start, own_enter;
 	bool postpones; /* leave the slow parts until no lock is held */
@@ -336,8 +336,8 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	module->sites = 0;
 	if (is_own && !is_program)
 		return false;
-	/* Where places collide, the marks would hit another module's functions. Marks come before hooks, since
-	 * hooks read an existing map. */
+	/* filter_mark writes by the low 32 bits of addresses: where two modules have these in common, marks would hit the other
+	 * module's functions. The marks come first, since a hook reads the map as soon as it is adopted. */
 	if (!module->window && !hooks_may_be_tags(image->low, image->high))
 		filter_mark(filter, image->low, image->high, image->bias);
 	if (!is_own && !scan->own_enter) {
@@ -347,7 +347,7 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	calls_hooks = is_own ? calls_own_hooks(image) : hooked;
 	if (calls_hooks)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
-	/* Where threads run, record applies a plan instead, while the threads are stopped. */
+	/* If the agent is injected and threads may run the file, dwell applies a plan instead, while the threads are stopped. */
 	if (!agent.is_injected || scan->when != SITES_CALLED)
 		module->sites =
 			hooks_adopt_sites(image, earlier, module->window, scan->at_start ? SITES_AT_START : scan->when, filter,
@@ -420,8 +420,8 @@ static int adopt_file(struct dl_phdr_info *info, size_t size, void *data)
 	module->exported = false;
 	module->settled = false;
 	module->window = collides;
-	/* The journal gets the module before the rings get the module's events. So a reader of both in order has the module
-	 * first. */
+	/* Before the scan ends, only SITES_CALLED lets threads call the module's functions: then the first events may be in the
+	 * rings before the module is in the journal. */
 	if (adopt_hooks(&image, module, scan, is_program)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		modules_count_hooked();
