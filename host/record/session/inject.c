@@ -102,121 +102,170 @@ bool inject_join_session(
 	return problem == REMOTE_DONE || inject_explain(name, problem, diag);
 }
 
+/* A change in the copy of the process's lists. */
+struct listed {
+	struct dwell_change change;
+	uint32_t list;    /* index of the list: groups are numbered in each list */
+	bool ends_groups; /* in order of address: no group has changes both up to this change and after it */
+};
+
 /* A copy of the process's lists of changes. The process may have written anything into
  * them: dwell writes only into the process's own memory, and limits the amount. */
 struct lists {
-	struct dwell_change *changes;
+	struct listed *changes;
 	uint64_t count;
+	bool back; /* the old bytes are to be written */
 };
+
+/* Adds a list's changes. False: no memory, or they cannot be read. */
+static bool add_list(const struct control *control, struct lists *lists, uint64_t address, uint32_t count, uint32_t list)
+{
+	struct dwell_change *read = malloc((count + 1) * sizeof *read);
+	struct listed *grown = realloc(lists->changes, (lists->count + count + 1) * sizeof *grown);
+	bool done;
+
+	lists->changes = grown ? grown : lists->changes;
+	done = read && grown && remote_read(&control->image, address, read, count * sizeof *read);
+	for (uint32_t i = 0; done && i < count; i++)
+		lists->changes[lists->count++] = (struct listed){.change = read[i], .list = list};
+	free(read);
+	return done;
+}
 
 /* False: the process has ended, or its lists are malformed. Free lists->changes in any case. */
 static bool read_lists(const struct control *control, struct lists *lists)
 {
 	uint64_t address = control->block.changes;
 
-	*lists = (struct lists){0};
 	for (unsigned i = 0; address && i < LISTS_MAX; i++) {
 		struct dwell_changes head;
-		struct dwell_change *grown;
-		size_t bytes;
 
 		if (!remote_read(&control->image, address, &head, sizeof head) ||
 			head.count > CHANGES_MAX || lists->count + head.count > CHANGES_MAX)
 			return false;
-		bytes = head.count * sizeof *grown;
-		grown = head.base ? realloc(lists->changes, (lists->count + head.count) * sizeof *grown) : NULL;
-		if (head.base && (!grown || !remote_read(&control->image, address + sizeof head, grown + lists->count, bytes))) {
-			lists->changes = grown ? grown : lists->changes;
+		if (head.base && !add_list(control, lists, address + sizeof head, head.count, i))
 			return false;
-		}
-		if (head.base) {
-			lists->changes = grown;
-			lists->count += head.count;
-		}
 		address = head.next;
 	}
 	return true;
 }
 
-/* Orders changes by address. */
-static int compare(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
-	uint64_t left = ((const struct dwell_change *)a)->address, right = ((const struct dwell_change *)b)->address;
+	uint64_t left = ((const struct listed *)a)->change.address, right = ((const struct listed *)b)->change.address;
 
 	return (left > right) - (left < right);
 }
 
-/* Whether place is inside bytes that change, after the first byte: no instruction begins there afterwards. */
+static int by_group(const void *a, const void *b)
+{
+	const struct listed *left = *(const struct listed *const *)a, *right = *(const struct listed *const *)b;
+
+	if (left->list != right->list)
+		return left->list < right->list ? -1 : 1;
+	if (left->change.group != right->change.group)
+		return left->change.group < right->change.group ? -1 : 1;
+	return left < right ? -1 : left > right;
+}
+
+/* Orders the changes by address, and finds where the groups end. False: no memory. */
+static bool order(struct lists *lists)
+{
+	struct listed **grouped = malloc((lists->count + 1) * sizeof *grouped), *changes = lists->changes;
+	uint64_t *last = malloc((lists->count + 1) * sizeof *last), end = 0;
+	bool done = grouped && last;
+
+	if (lists->count)
+		qsort(changes, lists->count, sizeof *changes, by_address);
+	for (uint64_t i = 0; done && i < lists->count; i++)
+		grouped[i] = &changes[i];
+	if (done)
+		qsort(grouped, lists->count, sizeof *grouped, by_group);
+	/* last: for each change, the index of its group's last one. */
+	for (uint64_t i = done ? lists->count : 0; i-- > 0;) {
+		bool is_last = i + 1 == lists->count || grouped[i]->list != grouped[i + 1]->list ||
+			       grouped[i]->change.group != grouped[i + 1]->change.group;
+
+		last[grouped[i] - changes] = is_last ? (uint64_t)(grouped[i] - changes) : last[grouped[i + 1] - changes];
+	}
+	for (uint64_t i = 0; done && i < lists->count; i++) {
+		end = last[i] > end ? last[i] : end;
+		changes[i].ends_groups = end == i;
+	}
+	free(grouped);
+	free(last);
+	return done;
+}
+
+/* Whether a thread at place would be lost. Before the change: inside bytes that change, after the first byte, since no
+ * instruction begins there afterwards. In a room, at the first byte, too: it may be in front of an old instruction, and
+ * once the room has its old bytes, they do something else than the jump. */
 static bool is_inside(void *context, uint64_t place)
 {
 	const struct lists *lists = context;
 	uint64_t low = 0, high = lists->count;
+	const struct dwell_change *change;
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (lists->changes[middle].address < place)
+		if (lists->changes[middle].change.address <= place)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low > 0 && place > lists->changes[low - 1].address &&
-	       place < lists->changes[low - 1].address + lists->changes[low - 1].bytes;
+	if (!low)
+		return false;
+	change = &lists->changes[low - 1].change;
+	if (place == change->address)
+		return change->flags & DWELL_CHANGE_ROOM;
+	return !lists->back && place < change->address + change->bytes;
 }
 
-/* Reads and writes in one piece all changes from index i on that lie close together, to save time while the threads
- * are stopped. Makes only changes whose flag DWELL_CHANGE_FIRST equals first, and skips code with unexpected bytes. back:
- * writes the old bytes. Returns the index of the next change; the number of changes: the process has ended. */
-static uint64_t write_span(const struct control *control, const struct lists *lists, uint64_t i, uint8_t first, bool back)
+/* Reads and writes in one piece changes from index i on that lie close together, to save time while the threads are stopped, and to
+ * leave whole groups if dwell is killed. Skips code with unexpected bytes. Returns the index of the next change; the number of
+ * changes: the process has ended. */
+static uint64_t write_span(const struct control *control, const struct lists *lists, uint64_t i)
 {
 	static uint8_t code[SPAN_BYTES];
-	uint64_t begin = lists->changes[i].address, end = begin;
+	const struct listed *changes = lists->changes;
+	uint64_t begin = changes[i].change.address, end = i, next = i, bytes = 0;
 	ssize_t got = pread(control->image.memory, code, sizeof code, (off_t)begin);
 	bool changed = false;
 
 	/* No memory at the address: skip the change. */
-	if (got < (ssize_t)lists->changes[i].bytes)
+	if (got < (ssize_t)changes[i].change.bytes)
 		return i + 1;
-	for (; i < lists->count && lists->changes[i].address + lists->changes[i].bytes - begin <= (uint64_t)got; i++) {
-		const struct dwell_change *change = &lists->changes[i];
-		bool is_old = back || (change->flags & DWELL_CHANGE_LEFT_OUT);
+	for (; end < lists->count && changes[end].change.address + changes[end].change.bytes - begin <= (uint64_t)got; end++)
+		next = changes[end].ends_groups ? end + 1 : next;
+	end = next > i ? next : end; /* else the group is longer than a piece */
+	for (; i < end; i++) {
+		const struct dwell_change *change = &changes[i].change;
+		bool is_old = lists->back || (change->flags & DWELL_CHANGE_LEFT_OUT);
 		const uint8_t *from = is_old ? change->new : change->old, *to = is_old ? change->old : change->new;
 		uint8_t *at = code + (change->address - begin);
 
-		if ((change->flags & DWELL_CHANGE_FIRST) != first)
-			continue;
-		end = change->address + change->bytes;
 		if (change->bytes > sizeof change->old || memcmp(at, from, change->bytes))
 			continue;
 		memcpy(at, to, change->bytes);
+		bytes = change->address + change->bytes - begin;
 		changed = true;
 	}
-	if (changed && pwrite(control->image.memory, code, (size_t)(end - begin), (off_t)begin) < 0)
+	if (changed && pwrite(control->image.memory, code, (size_t)bytes, (off_t)begin) < 0)
 		return lists->count; /* the process has ended */
-	return i;
+	return end;
 }
 
-/* Writes as many changes as fit into PORTION_NS since the stop began, from index *at of turn *turn
- * on. Turn 0 makes the changes with DWELL_CHANGE_FIRST, turn 1 the other changes; back: turn 0 makes
- * the others. At *turn 2 all are made. At least PORTION_LEAST_NS are used for writing, however long it took to stop the threads. */
-static void write_portion(
-	const struct control *control, const struct lists *lists, bool back, int *turn, uint64_t *at, uint64_t began_ns)
+/* Writes as many changes, from index i on, as fit into PORTION_NS since the stop began, and the rest of their groups. At least
+ * PORTION_LEAST_NS are used for writing, however long it took to stop the threads. Returns the index of the next change. */
+static uint64_t write_portion(const struct control *control, const struct lists *lists, uint64_t i, uint64_t began_ns)
 {
 	uint64_t until_ns = began_ns + PORTION_NS, least_ns = clock_now_ns() + PORTION_LEAST_NS;
 
 	until_ns = until_ns > least_ns ? until_ns : least_ns;
-	while (*turn < 2 && clock_now_ns() < until_ns) {
-		uint8_t first = (*turn == 0) != back ? DWELL_CHANGE_FIRST : 0;
-
-		if (*at < lists->count && (lists->changes[*at].flags & DWELL_CHANGE_FIRST) != first)
-			++*at;
-		else if (*at < lists->count)
-			*at = write_span(control, lists, *at, first, back);
-		if (*at >= lists->count) {
-			++*turn;
-			*at = 0;
-		}
-	}
+	while (i < lists->count && ((i && !lists->changes[i - 1].ends_groups) || clock_now_ns() < until_ns))
+		i = write_span(control, lists, i);
+	return i;
 }
 
 /* Makes each page of code private to the process before any thread is stopped: writes the first byte that changes, unchanged. */
@@ -225,7 +274,7 @@ static void unshare_pages(const struct control *control, const struct lists *lis
 	uint64_t last = UINT64_MAX;
 
 	for (uint64_t i = 0; i < lists->count; i++) {
-		uint64_t address = lists->changes[i].address;
+		uint64_t address = lists->changes[i].change.address;
 		uint8_t byte;
 
 		if (address / PAGE_BYTES != last && remote_read(&control->image, address, &byte, sizeof byte))
@@ -239,30 +288,27 @@ static void unshare_pages(const struct control *control, const struct lists *lis
 static enum remote_problem change(struct control *control, bool back, bool *begun)
 {
 	enum remote_problem problem = REMOTE_ENDED;
-	struct lists lists = {0};
+	struct lists lists = {.back = back};
 	uint64_t at = 0;
-	int turn = 0;
 
-	if (control_read(control) && read_lists(control, &lists))
+	if (control_read(control) && read_lists(control, &lists) && order(&lists))
 		problem = REMOTE_DONE;
-	if (lists.count)
-		qsort(lists.changes, lists.count, sizeof *lists.changes, compare);
-	if (!back)
+	if (problem == REMOTE_DONE && !back)
 		unshare_pages(control, &lists);
 	/* If a thread is inside bytes that change, dwell lets all threads run on, and stops them again. dwell does not
 	 * single-step that thread: a step would leave a trap behind if dwell were killed meanwhile. */
-	for (int inside = 0; lists.count && problem == REMOTE_DONE && turn < 2;) {
+	for (int inside = 0; problem == REMOTE_DONE && at < lists.count;) {
 		struct remote_stop stop;
 
 		problem = remote_stop_all(&stop, &control->image);
-		if (problem == REMOTE_DONE && !back && remote_any_thread_at(&stop, is_inside, &lists)) {
+		if (problem == REMOTE_DONE && remote_any_thread_at(&stop, is_inside, &lists)) {
 			problem = ++inside < STOPS_MAX ? REMOTE_DONE : REMOTE_INSIDE;
 		} else if (problem == REMOTE_DONE) {
 			*begun = true;
-			write_portion(control, &lists, back, &turn, &at, stop.began_ns);
+			at = write_portion(control, &lists, at, stop.began_ns);
 		}
 		remote_release(&stop);
-		if (turn < 2)
+		if (at < lists.count)
 			remote_pause_us(STOP_AGAIN_US);
 	}
 	free(lists.changes);

@@ -204,15 +204,17 @@ static void write_jumps(const struct applied *applied, bool write, struct dwell_
 	for (uint32_t i = 0; i < applied->plan->site_count; i++) {
 		const struct dwell_plan_site *site = &applied->planned[i];
 		uint8_t *at = (uint8_t *)(applied->low + site->at), bytes[JUMP_BYTES];
-		bool has_gate = planned_has_gate(site), is_left = planned_keeps_bytes(applied, i, gate);
+		bool is_left = planned_keeps_bytes(applied, i, gate);
 
-		gate += has_gate;
+		gate += planned_has_gate(site);
 		if (!site->changed)
 			continue;
 		make_jump(applied, site, bytes);
 		if (changes)
 			changes_add(changes, at, site->old, bytes, site->changed,
-				(uint8_t)((has_gate ? 0 : DWELL_CHANGE_FIRST) | (is_left ? DWELL_CHANGE_LEFT_OUT : 0)));
+				(uint8_t)((site->kind == DWELL_PLAN_ROOM ? DWELL_CHANGE_ROOM : 0) |
+					  (is_left ? DWELL_CHANGE_LEFT_OUT : 0)),
+				site->function);
 		if (is_left || !write)
 			continue;
 		if (site->changed == JUMP_BYTES) {

@@ -27,7 +27,7 @@ static void add_change(const uint8_t *code, const uint8_t jump[JUMP_BYTES])
 
 	if (!changes)
 		return;
-	changes_add(changes, code, code, jump, JUMP_BYTES, 0);
+	changes_add(changes, code, code, jump, JUMP_BYTES, 0, 0);
 	changes_publish(changes);
 }
 

@@ -21,13 +21,14 @@ struct dwell_changes *changes_make(uint64_t base, uint32_t room)
 }
 
 void changes_add(struct dwell_changes *changes, const uint8_t *at, const uint8_t *old, const uint8_t *new, uint32_t count,
-	uint8_t flags)
+	uint8_t flags, uint32_t group)
 {
 	struct dwell_change *change = &changes->list[changes->count++];
 
 	change->address = (uint64_t)at;
 	change->bytes = (uint8_t)count;
 	change->flags = flags;
+	change->group = group;
 	for (uint32_t i = 0; i < count; i++) {
 		change->old[i] = old[i];
 		change->new[i] = new[i];

@@ -20,7 +20,7 @@
 #define DWELL_CONTROL_NOTE "dwell"
 #define DWELL_CONTROL_NOTE_TYPE 1u
 #define DWELL_CONTROL_MAGIC 0x4c4f52544e4f4344ull /* "DCONTROL" */
-#define DWELL_CONTROL_VERSION 6u
+#define DWELL_CONTROL_VERSION 7u
 #define DWELL_CONTROL_PATH_BYTES 4224u
 #define DWELL_CONTROL_GATES_MAX 4099u
 
@@ -91,14 +91,14 @@ struct dwell_change {
 	uint64_t address;
 	uint8_t bytes;
 	volatile uint8_t flags;
-	uint8_t old[5], new[5], unused[4];
+	uint8_t old[5], new[5];
+	/* The changes of a list with the same group need each other: they are made, and restored, in one stop of the threads. For a
+	 * plan, the function: its detours, gates and rooms jump to each other, and the old bytes in front of a room run into it. */
+	uint32_t group;
 };
-/* For a plan's sites without a gate (plan.h). Room: another change jumps to the bytes, and no thread runs the bytes in filler.
- * Detour: the new bytes do the same as the old bytes; another change may replace the bytes to which an old jump leads. So a FIRST
- * change comes before the rest, and its restoration after the rest: the code is whole between the two, even if the changing
- * process is killed. An exception is a room in the moved instructions of a site with a gate: the old instructions run into the
- * room until the site changes. */
-#define DWELL_CHANGE_FIRST 1u
+_Static_assert(sizeof(struct dwell_change) == 24, "control: change");
+/* Another change of the group jumps to the new bytes (plan.h): no thread may be there, even at the first byte. */
+#define DWELL_CHANGE_ROOM 1u
 #define DWELL_CHANGE_LEFT_OUT 2u /* not needed now: the code has its old bytes */
 struct dwell_changes {
 	volatile uint64_t next; /* address, 0: the last */

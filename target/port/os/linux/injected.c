@@ -63,8 +63,10 @@ void injected_adopt_slots(const struct image *image)
 		for (unsigned i = 0; i < counts[f]; i++) {
 			const uint8_t *at = (const uint8_t *)slots[f][i], *word = (const uint8_t *)&ours[f];
 
-			changes_add(changes, at, at, word, WORD_HALF, 0);
-			changes_add(changes, at + WORD_HALF, at + WORD_HALF, word + WORD_HALF, WORD_HALF, 0);
+			uint32_t group = changes->count;
+
+			changes_add(changes, at, at, word, WORD_HALF, 0, group);
+			changes_add(changes, at + WORD_HALF, at + WORD_HALF, word + WORD_HALF, WORD_HALF, 0, group);
 		}
 	changes_publish(changes);
 }
