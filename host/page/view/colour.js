@@ -1,5 +1,5 @@
-/* Colours tell neighbours apart; what something is, its text says. Hues of blue, amber, violet and teal, which differ in lightness, too: they
- * are told apart without red and green. */
+/* Colours only separate neighbours; a text names each box. The hues are blue, amber, violet and teal, each in four steps of
+ * lightness, so that people who confuse red and green can separate them. */
 
 const hues = [[212, 58], [38, 72], [262, 42], [188, 48], [24, 60], [232, 38], [48, 58], [285, 30]]
 const colourCache = new Map()
@@ -34,9 +34,10 @@ function theme() {
 	return { ink: get('--ink'), soft: get('--soft'), line: get('--line'), card: get('--card'), quiet: get('--quiet'), accent: get('--accent'), warn: get('--warn'), run: get('--run'), mono: get('--mono') }
 }
 
-/* A canvas that is as sharp as its screen; draw is called when there is time, once for however many changes. */
+/* A canvas with the resolution of its screen. draw() schedules one painting for the next frame, however often callers call it. */
 class Canvas {
-	/* fullHeight: null, or of all that there is, for paper. */
+	/* draw: paints; its arguments are context, width and height in CSS pixels. fullHeight: returns the height of the whole
+	 * drawing, for paper; null: the canvas shows all of it anyway. */
 	constructor(element, draw, fullHeight = null) {
 		this.element = element
 		this.fullHeight = fullHeight
@@ -69,10 +70,10 @@ class Canvas {
 	}
 }
 
-const letterWidth = 6.65 /* of the font below, a little more than it is */
+const letterWidth = 6.65 /* CSS pixels for one letter of boxFont, rounded up */
 const boxFont = '11px ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace'
 
-/* As much of the text as there is room for. */
+/* Draws the text, cut to the width. Draws nothing where fewer than three letters fit. */
 function drawLabel(context, text, x, y, width) {
 	const room = Math.floor((width - 6) / letterWidth)
 	if (room < 3)

@@ -1,4 +1,5 @@
-/* The data of the page: unpacked, and in the form that the views need. Names come from whoever recorded, so they become text only. */
+/* Unpacks the data of the page, and brings them into the form that the views need. Anybody may have chosen the names in a
+ * recording, so the page shows names as text only, never as markup. */
 
 async function unpack(id) {
 	const text = document.getElementById(id).textContent.trim()
@@ -12,7 +13,7 @@ async function unpack(id) {
 	return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/* Numbers of 7 bits a byte, as page_add puts them. */
+/* Reads the numbers that page_add (page.h) writes: 7 bits in each byte, the low bits first. */
 class Numbers {
 	constructor(bytes) {
 		this.bytes = bytes
@@ -37,8 +38,8 @@ class Numbers {
 	}
 }
 
-/* A table as analyses make them: the place of a column by its key. */
-/* The first of these columns that holds something. */
+/* Returns the place of a column in a table of an analysis: of the first key whose column has a value in any row; -1: none. In a
+ * table without rows every column counts. */
 function columnOf(table, ...keys) {
 	table.filled ??= table.columns.map((column, at) => !table.rows.length || table.rows.some(row => plain(row[at]) !== null))
 	for (const key of keys) {
@@ -49,19 +50,21 @@ function columnOf(table, ...keys) {
 	return -1
 }
 
-/* A value that is unsure is in an array of its own. */
+/* The value of a cell. page_begin_table (page.h) puts an unsure value into an array of one. */
 function plain(value) {
 	return Array.isArray(value) ? value[0] : value
 }
 
-/* The times that a recording of calls has: by which one tables are sorted, and boxes are wide. */
+/* The times of a recording of calls that has CPU times. The user chooses one: tables are sorted by this time, and the widths of
+ * boxes show it. self, total: the keys of its columns. */
 const bases = {
 	cpu: { title: 'CPU', hint: 'Time on a CPU', self: 'self_cpu_ns', total: 'total_cpu_ns' },
 	wall: { title: 'Wall', hint: 'Time by the clock, waiting included', self: 'self_ns', total: 'total_ns' },
 	off: { title: 'Off CPU', hint: 'Wall less CPU: waiting, or ready to run and preempted', self: 'self_off_ns', total: 'total_off_ns' },
 }
 
-/* A tree of paths out of its table in preorder: columns by node, 0 is the first. */
+/* Makes a tree of paths from a table whose rows are in preorder. Row i is node i, and each column of the tree is an array by node.
+ * fn: function id; -1: a row without a function, whose name is in others. */
 function makeTree(table, kind) {
 	const rows = table.rows
 	const count = rows.length
@@ -94,7 +97,7 @@ function makeTree(table, kind) {
 	return tree
 }
 
-/* Parents and ends, of depths in preorder. */
+/* Sets parent and end of each node, from the depths in preorder. parent: -1 for a root; end: the first node behind the subtree. */
 function linkTree(tree) {
 	const path = []
 	for (let i = 0; i < tree.count; i++) {
@@ -108,13 +111,14 @@ function linkTree(tree) {
 		tree.end[path[path.length - 1]] = tree.count
 }
 
-/* Whose times the boxes have from now on: tree.total and tree.self, and how wide they are. */
+/* Chooses the time that tree.total and tree.self have from now on, and sets the widths of boxes. basis: a key of bases; 'old' or
+ * 'new' in the tree of a comparison. */
 function setTreeBasis(tree, basis, kind) {
 	const count = tree.count
 	tree.total = tree[basis].total
 	tree.self = tree[basis].self
 	tree.roots = 0
-	/* A box is as wide as all in it at the least. Where only calls are known, they are the width. */
+	/* A box is at least as wide as its children together. Without times, the width is the number of calls in the subtree. */
 	const inner = new Float64Array(count)
 	for (let i = count - 1; i >= 0; i--) {
 		tree.value[i] = kind === 'untimed' ? tree.calls[i] + inner[i] : Math.max(tree.total[i], inner[i])
@@ -125,14 +129,14 @@ function setTreeBasis(tree, basis, kind) {
 	}
 }
 
-/* The nodes that are one deeper than a node, or the roots. */
+/* The children of node i; i is -1: the roots. */
 function* nodesBelow(tree, i) {
 	const end = i < 0 ? tree.count : tree.end[i]
 	for (let at = i + 1; at < end; at = tree.end[at])
 		yield at
 }
 
-/* The same for all trees of a page. */
+/* Chooses the time of all trees of a page, those of single threads included. */
 function setBasis(data, basis) {
 	data.basis = basis
 	setTreeBasis(data.tree, basis, data.kind)
@@ -141,7 +145,8 @@ function setBasis(data, basis) {
 			setTreeBasis(thread.tree, basis, data.kind)
 }
 
-/* The calls of a thread, each in a lane: as deep as it was, or deeper where that is taken (coroutines). */
+/* Reads the calls of a thread, in order of entry. A call is in the lane of its depth, or, while another call is in this lane
+ * (coroutines), in a deeper one. lanes: for each lane the indexes of its calls. */
 function makeCalls(numbers) {
 	const count = numbers.next()
 	const calls = { count, start: new Float64Array(count), length: new Float64Array(count), fn: new Int32Array(count), unsure: new Uint8Array(count), depth: new Int32Array(count), lanes: [] }
@@ -177,7 +182,9 @@ function makeCalls(numbers) {
 	return calls
 }
 
-/* Sums of a thread, by depth. */
+/* Reads the density of a thread (analysis/calls/density.h): by depth, a row of slices of time. slice: its number; fn: the function
+ * with the most time; busy: the part of the slice that calls took; share: the part of busy that fn took (both 0…255); calls: how
+ * many began in the slice. */
 function makeDensity(numbers) {
 	const rows = []
 	for (let left = numbers.next(); left; left--) {
@@ -201,7 +208,7 @@ function makeDensity(numbers) {
 	return rows
 }
 
-/* The members that each page of pages_write has; place: which of them it is. */
+/* Loads what every page of pages_write has. place: 0 and 1 for the recordings, 2 for their comparison. */
 async function loadPage(place) {
 	const data = JSON.parse(new TextDecoder().decode(await unpack(`data-${place}`)))
 	data.place = place
@@ -210,7 +217,7 @@ async function loadPage(place) {
 	return data
 }
 
-/* Which row of its table a function has. */
+/* Sets data.rowOf: by function id, the index of the function's row in data.functions. */
 function indexRows(data) {
 	data.rowOf = new Map()
 	const name = columnOf(data.functions, 'function')
@@ -223,7 +230,7 @@ function indexRows(data) {
 async function loadRecording(place) {
 	const data = await loadPage(place)
 	data.isTime = data.unit === 'ns' || data.unit === 'ticks'
-	data.timeUnit = data.time_unit /* of moments; weights of samples may be in others */
+	data.timeUnit = data.time_unit /* of moments and durations; totals may have another unit */
 	data.tree = makeTree(data.tree, data.kind)
 	data.threads.forEach((thread, index) => {
 		thread.index = index
@@ -239,11 +246,11 @@ async function loadRecording(place) {
 	for (let at = 0; at < (data.line_shares?.length ?? 0); at += 2)
 		data.lineShares.set(data.line_shares[at], data.line_shares[at + 1])
 	indexRows(data)
-	data.whole = { tree: data.tree, functions: data.functions, unit: data.unit, trees: data.threads.map(thread => thread.tree) } /* while data.range is on */
+	data.whole = { tree: data.tree, functions: data.functions, unit: data.unit, trees: data.threads.map(thread => thread.tree) } /* of the whole recording; setRange puts others in their place */
 	return data
 }
 
-/* What the timeline needs: unpacked when somebody first looks. */
+/* Unpacks single calls, density and states for timelines and ranges, on the first use only. Returns the same promise each time. */
 function loadCalls(data) {
 	data.loading ??= unpackCalls(data)
 	return data.loading

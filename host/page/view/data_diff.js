@@ -1,5 +1,5 @@
-/* Two recordings in one page. What is one function in both has one id, by which the tables of dwell diff have it, too. The paths of both are one
- * tree. */
+/* Two recordings in one page. A function that is in both has one id, which the tables of dwell diff use, too. The call paths of
+ * both recordings are one tree. */
 
 const measures = {
 	share: { title: 'Share', hint: 'Part of all time; changes are in points', keys: 'percent' },
@@ -7,7 +7,7 @@ const measures = {
 	calls: { title: 'Calls', hint: 'How often functions were called', keys: 'calls' },
 }
 
-/* Old, new and both; or one alone, as new. */
+/* Loads { old, new, both }; only { new } from a page of one recording. */
 async function loadBook() {
 	const first = await loadRecording(0)
 	if (!document.getElementById('data-1'))
@@ -16,7 +16,7 @@ async function loadBook() {
 	return { old: first, new: second, both: await loadDiff(first, second) }
 }
 
-/* The last part of the path, or all of it where both have the same one. */
+/* The last part of a recording's path; the whole path where both recordings have the same last part. */
 function shortFile(book, side) {
 	return baseName(book.old.file) === baseName(book.new.file) ? visible(book[side].file) : baseName(book[side].file)
 }
@@ -27,13 +27,14 @@ async function loadDiff(old, now) {
 	data.threads = []
 	for (const [side, ids] of [[old, data.ids_of_old], [now, data.ids_of_new]]) {
 		side.idInBoth = ids
-		/* Several that count as one, f and f.part.0. */
+		/* By id in both: the ids in this recording. Several functions may count as one, for example f and f.part.0. */
 		side.ownIdsOf = new Map()
 		ids.forEach((id, own) => side.ownIdsOf.has(id) ? side.ownIdsOf.get(id).push(own) : side.ownIdsOf.set(id, [own]))
 	}
 	data.tree = mergeTrees(data)
 	data.wholes = ['old', 'new'].map(side => data.tree[side].self.reduce((sum, value) => sum + value, 0) || 1)
-	/* Independent samples, by which chance is told from change; null: times are facts of these runs. */
+	/* The number of samples of each recording, or its sum of self where the number is unknown: isBeyondChance computes errors
+	 * from it. Null: the times are no estimates, but facts of these two runs. */
 	data.samples = old.kind === 'samples' ? data.sides.map((side, at) => side.info.sampling?.samples || data.wholes[at]) : null
 	setMeasure(data, data.by)
 	setBasis(data, 'new')
@@ -46,7 +47,8 @@ function setMeasure(data, measure) {
 	indexRows(data)
 }
 
-/* In preorder, those that took most in either first. */
+/* Merges the trees of both recordings. A node is a path of either one; nodes are in preorder, and of siblings the one with the
+ * largest total in either recording comes first. */
 function mergeTrees(data) {
 	const sides = data.sides.map(({ tree, idInBoth }) => ({ tree, idInBoth, times: tree[data.basis] }))
 	const merged = { fn: [], depth: [], others: new Map(), old: { total: [], self: [], calls: [] }, new: { total: [], self: [], calls: [] } }
@@ -88,8 +90,9 @@ function mergeTrees(data) {
 	return merged
 }
 
-/* Of a path or a function: times (or calls) of old and new, by what is compared; how much that is of the larger one, and whether chance alone does not
- * explain it: for many boxes at once, beyond three standard deviations. */
+/* The change of a path or a function. times, calls: old and new. Returns values: old and new in the chosen measure; amount: new −
+ * old; part: amount divided by the larger value, 0 if both are 0; isKnown: chance alone does not explain the change. Many boxes are
+ * judged at once, so this takes three standard deviations. */
 function changeOf(data, times, calls) {
 	const shares = times.map((time, at) => 100 * time / data.wholes[at])
 	const values = data.measure === 'calls' ? calls : data.measure === 'share' ? shares : times
@@ -97,7 +100,7 @@ function changeOf(data, times, calls) {
 	return { values, amount, part: most ? amount / most : 0, isKnown: !data.samples || isBeyondChance(data, times, shares) }
 }
 
-/* Of samples: whether the difference is more than three standard deviations. */
+/* For samples: returns whether the difference is more than three standard deviations. */
 function isBeyondChance(data, times, shares) {
 	const [a, b] = data.samples
 	if (data.measure === 'time') {
@@ -112,14 +115,14 @@ function formatMeasured(data, value) {
 	return data.measure === 'share' ? formatPercent(value) : data.measure === 'calls' ? formatCount(value) : formatValue(value, data.unit)
 }
 
-/* No sign before what is shown as 0. */
+/* size: the amount as text, without a sign. A text that shows 0 gets no sign. */
 function formatSigned(value, size) { return `${!/[1-9]/.test(size) ? '' : value > 0 ? '+' : '−'}${size}` }
 
 function formatDifference(data, amount) {
 	return formatSigned(amount, data.measure === 'share' ? `${Math.abs(amount).toFixed(2)} points` : formatMeasured(data, Math.abs(amount)))
 }
 
-/* Relative to old: percent, or how many times it. */
+/* The change relative to old, in percent; above 11 times the old value, how many times new is as large. */
 function formatRelative([old, now]) {
 	return now > 11 * old ? ` (${formatCount(Math.round(now / old))} times)` : ` (${formatSigned(now - old, Math.abs(100 * (now - old) / old).toFixed(1))} %)`
 }
@@ -130,7 +133,7 @@ function formatChange(data, { values, amount, isKnown }) {
 	return `${formatMeasured(data, values[0])} → ${formatMeasured(data, values[1])}: ${formatDifference(data, amount)}${part}${what}${isKnown ? '' : ', no more than chance explains'}`
 }
 
-/* How much of all time is on paths that both have. */
+/* The part of all time, 0…1, that is on the same paths in both recordings. Of each path the smaller share counts. */
 function commonPart({ tree, wholes }) {
 	let common = 0
 	for (let i = 0; i < tree.count; i++)
@@ -138,7 +141,7 @@ function commonPart({ tree, wholes }) {
 	return common
 }
 
-/* What the numbers of both recordings are, in a line. */
+/* The line that explains the numbers of a comparison. */
 function compareNote(data) {
 	const isTrace = data.sides[0].kind === 'trace', what = data.what.replace(/^./, first => first.toUpperCase())
 	const sure = data.samples ? 'from … to: the true change, in 95 of 100 comparisons of these two runs. ' : ''

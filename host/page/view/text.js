@@ -1,4 +1,4 @@
-/* Numbers as people read them, and elements without markup. */
+/* Formats numbers for people, and makes elements from text without markup. */
 
 const steps = { ns: [[86400e9, 'd', 360000e9], [3600e9, 'h', 6000e9], [60e9, 'min', 1000e9], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']], ticks: [[1, 'ticks']] }
 
@@ -15,12 +15,12 @@ function formatTime(value, unit = 'ns') {
 	return `0 ${unit}`
 }
 
-/* How long a single call took: no more than its clock can tell. */
+/* The duration of a single call. A duration below the step of the recording's clock shows as "<" and the step. */
 function formatCallTime(value, data) {
 	return data.kind === 'trace' && value < data.clock_step_ns ? `<${formatTime(data.clock_step_ns, data.timeUnit)}` : formatTime(value, data.timeUnit)
 }
 
-/* The same to the last digit, for who points at it. */
+/* A cell's value with all digits, for its tooltip. Null: no tooltip, for text, percentages and means. */
 function exact(value, unit, timeUnit) {
 	value = plain(value)
 	return typeof value !== 'number' || unit === 'percent' || unit === 'mean' ? null : `${value.toLocaleString('en')}${unit === 'ns' ? ` ${timeUnit}` : unit === 'ticks' ? ' ticks' : ''}`
@@ -45,7 +45,7 @@ function formatBytes(bytes) {
 	return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(2)} GB` : bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${formatCount(bytes)} bytes`
 }
 
-/* A value of the profile's own unit. */
+/* A total or self value, in the unit of the profile: a time, or a number of things. */
 function formatValue(value, unit) {
 	return unit === 'ns' || unit === 'ticks' ? formatTime(value, unit) : formatCountOf(value, unit)
 }
@@ -64,7 +64,7 @@ function formatCell(value, unit, timeUnit) {
 	}
 }
 
-/* What a terminal or a reader could be led astray by is shown as what it is. */
+/* Replaces control characters and invisible characters, which could mislead people or a terminal, by a symbol or \u{…}. */
 function visible(text) {
 	return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, c => {
 		const code = c.charCodeAt(0)
@@ -75,7 +75,8 @@ function visible(text) {
 /* The last part of a path. */
 function baseName(path) { return visible(path).replace(/^.*\//, '') }
 
-/* make('td', { class: 'number' }, 'text', child, …) */
+/* make('td', { class: 'number' }, 'text', child, …). An attribute null, undefined or false is left out, true is empty; onNAME is a
+ * listener. Children null and undefined are left out. */
 function make(tag, attributes = {}, ...children) {
 	const element = document.createElement(tag)
 	for (const [key, value] of Object.entries(attributes)) {
@@ -90,7 +91,7 @@ function make(tag, attributes = {}, ...children) {
 	return element
 }
 
-/* A name in which what was searched for is marked. */
+/* A name, with the first place of the query marked. query: in lower case; empty: marks nothing. */
 function nameWithMark(name, query) {
 	const shown = visible(name)
 	const span = document.createElement('span')
@@ -103,7 +104,8 @@ function nameWithMark(name, query) {
 	return span
 }
 
-/* A group of buttons of which one is pressed. */
+/* A group of buttons, one of them pressed. options: [value, text, tooltip] of each; onchange: takes the value of a clicked
+ * button. */
 function choice(label, options, chosen, onchange) {
 	const group = make('div', { class: 'group', role: 'group', 'aria-label': label })
 	for (const [value, text, title] of options)
