@@ -1,14 +1,15 @@
-/* What the timeline draws: lanes of single calls, slices of sums, and the axis. Whose view it is, and what is pointed at, is timeline.js's. */
+/* Draws the timeline: lanes of single calls, slices of sums, and the axis. Its subclass Timeline (timeline.js) chooses the part of
+ * time, and acts on the pointer and on keys. */
 
 const laneHeight = 15
 const headHeight = 20
 const axisHeight = 24
-const lanesUsual = 12 /* of a thread, where there are several: more when its name is clicked */
+const lanesUsual = 12 /* lanes of a thread among several; a click on the thread's name shows all of its lanes */
 
-/* From a thread's name to its calls. */
+/* The pixels from the top of a thread to its first lane. */
 function headOf(thread) { return headHeight + (thread.states ? stateHeight : 0) }
 
-/* The first of the calls of a lane that ends behind a moment. */
+/* Returns the place in a lane of the first call that ends after a moment; lane.length: none does. from: where the search begins. */
 function firstBehind(calls, lane, moment, from = 0) {
 	let low = from, high = lane.length
 	while (low < high) {
@@ -21,7 +22,8 @@ function firstBehind(calls, lane, moment, from = 0) {
 	return low
 }
 
-/* Steps of 1, 2 and 5 so that there is room between two marks. */
+/* The time between two marks of the axis: 1, 2 or 5 times a power of ten, and at least 110 pixels. perPixel: time for each
+ * pixel. */
 function axisStep(perPixel) {
 	const least = perPixel * 110
 	const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
@@ -63,7 +65,7 @@ class Lanes {
 		}
 	}
 
-	/* What somebody chose to measure. */
+	/* Draws the range over all threads. */
 	drawRange(context, height, look) {
 		if (!this.range || this.isFlame)
 			return
@@ -92,7 +94,7 @@ class Lanes {
 			context.globalAlpha = this.isFound(calls.fn[i]) ? 1 : 0.22
 			context.fillStyle = colourOf(name)
 			if (w < 1) {
-				/* Those that share a pixel are one line: the first of them stands for all. */
+				/* Calls that share a pixel are one line, in the colour of the first of them. */
 				context.fillRect(x, top, 1, laneHeight - 1)
 				at = firstBehind(calls, lane, calls.start[i] + perPixel, at + 1)
 				continue
@@ -153,7 +155,8 @@ class Lanes {
 		this.hatch(context, spans, bottom, width, look)
 	}
 
-	/* Behind all slices, and across them: a slice may be narrower than what is between two lines. */
+	/* Hatches the slices of a lane after all of them are drawn: one slice may be narrower than the distance of two lines.
+	 * spans: x, width and height of each slice. */
 	hatch(context, spans, bottom, width, look) {
 		const slices = new Path2D()
 		for (const [x, w, high] of spans)
@@ -172,7 +175,7 @@ class Lanes {
 		context.restore()
 	}
 
-	/* Lines from each mark of the axis down. They are drawn first: names are not to be crossed out by them. */
+	/* Draws a line down from each mark of the axis. These lines come first, so that none crosses out a name. */
 	drawMarks(context, width, height, look) {
 		const step = axisStep((this.view.to - this.view.from) / width)
 		context.strokeStyle = look.line

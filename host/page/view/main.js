@@ -1,4 +1,4 @@
-/* What holds the views together: what is chosen, what is searched for, and which view is open. */
+/* The App holds the views together. It has the chosen function, the search text and the open view. */
 
 class App {
 	constructor(book) {
@@ -35,7 +35,7 @@ class App {
 		this.begin(book.both ? 'both' : 'new')
 	}
 
-	/* What is seen from now on: a recording, or both of them. */
+	/* Shows a recording, or the comparison of both, from now on. which: 'old', 'new' or 'both'. */
 	begin(which) {
 		const place = name => {
 			const inner = make('div')
@@ -60,7 +60,7 @@ class App {
 		this.table.move(0)
 	}
 
-	/* By which time, or by what of it that changed, tables are sorted. */
+	/* The buttons above the views: for the time of tables and boxes, or for the measure of a comparison. */
 	choices() {
 		const { data } = this
 		if (data.hasBases)
@@ -70,14 +70,14 @@ class App {
 		return []
 	}
 
-	/* The same function and part of time in another recording, in the same view. */
+	/* Shows another recording, or both, with the same function and part of time in the same view. */
 	async show(which) {
 		const { view, timeline } = this
 		if (this.chosen !== null)
 			this.chosenInBoth = this.which === 'both' ? this.chosen : this.data.idInBoth[this.chosen]
 		if (timeline)
 			this.seen = timeline.isWhole() ? null : { from: timeline.view.from - timeline.from, to: timeline.view.to - timeline.from }
-		this.view = 'functions' /* the graph is another one: it shows the function anew */
+		this.view = 'functions' /* so that open() reveals the function in the new flame graph */
 		this.begin(which)
 		this.chosen = null
 		const own = which === 'both' ? this.chosenInBoth : this.data.ownIdsOf.get(this.chosenInBoth)?.[0]
@@ -95,7 +95,7 @@ class App {
 		this.showNumbers()
 	}
 
-	/* Of another time, or by another measure. */
+	/* Shows table, flame graph and details again, after a change of the time, the measure or the range. */
 	showNumbers() {
 		this.table.setBasis()
 		this.flame?.setGraph()
@@ -105,7 +105,7 @@ class App {
 
 	isChosen(fn) { return fn === this.chosen }
 
-	/* All that is drawn. */
+	/* The canvases that exist so far. */
 	canvases() {
 		return [this.flame?.canvas, this.flame?.timeline?.canvas, ...this.timeline?.canvases() ?? []].filter(Boolean)
 	}
@@ -125,14 +125,15 @@ class App {
 		this.draw()
 	}
 
-	/* Tables and the flame graph show this time from now on. The timeline is always by the clock. */
+	/* Tables, details and the flame graph show this time from now on. The timeline is always by the clock. */
 	setBasis(basis) {
 		this.basis = basis
 		setBasis(this.data, basis)
 		this.showNumbers()
 	}
 
-	/* The tables and graphs of a recording are of this range from now on; null: of all of it. */
+	/* Tables and flame graphs of a recording show only this range from now on; null: all of it. The table and flame graph of a
+	 * comparison stay whole. */
 	select(data, range) {
 		setRange(data, range)
 		for (const part of this.timeline?.parts ?? [this.timeline])
@@ -145,7 +146,7 @@ class App {
 		this.sayFound()
 	}
 
-	/* Above all views. */
+	/* Shows the range above all views, with a button that clears it. */
 	showRange() {
 		const box = document.getElementById('range'), { data } = this
 		box.hidden = !data.range
@@ -168,7 +169,7 @@ class App {
 		this.search('')
 	}
 
-	/* How much of all time is in what was found: their own times add up. */
+	/* The text beside the tabs: how many functions the search found, and their part of all self time. */
 	found() {
 		const { tree } = this.data, hits = new Set(this.table.order.map(i => this.data.functions.rows[i][this.table.name]))
 		const share = self => {
@@ -218,14 +219,14 @@ class App {
 			return
 		}
 		await Promise.all(sides.map(loadCalls))
-		if (this.data !== data || this.timeline) /* something else was asked for meanwhile */
+		if (this.data !== data || this.timeline) /* meanwhile the user chose another recording, or the timeline was made */
 			return
 		this.timeline = data.kind === 'diff' ? new TimelinePair(this, place) : new Timeline(this, place)
 		const { from, to } = this.timeline, { seen } = this
 		this.timeline.show(seen ? from + seen.from : from, seen ? from + seen.to : to)
 	}
 
-	/* The address has what is seen, so that a link or a reload shows the same. */
+	/* Puts into the page's address what the page shows, so that a link or a reload shows the same. */
 	remember() {
 		if (!this.isReady)
 			return
@@ -298,7 +299,7 @@ class App {
 		}
 	}
 
-	/* A small box beside the pointer; null: none. */
+	/* Shows a small box beside the pointer. what: { event, name, lines }; null: hides the box. */
 	tip(what) {
 		this.tipBox.hidden = !what
 		if (!what)
@@ -312,7 +313,7 @@ class App {
 	}
 }
 
-/* Null: there is one. */
+/* Returns a paragraph with the reason why a recording has no timeline. Null: it has one. */
 function whyNoTimeline(data) {
 	if (data.calls.count && data.kind !== 'untimed')
 		return null
@@ -372,7 +373,8 @@ function beginKeys(app) {
 	})
 }
 
-/* On paper: all rows, and what is folded or drawn in dark is not. */
+/* On paper the table and the lists of callers have all rows, the notes above the views are open, and colours are those of the light
+ * theme. */
 function beginPrint(app) {
 	let theme = null
 	const draw = () => {
@@ -407,7 +409,7 @@ async function main() {
 		beginKeys(app)
 		beginPrint(app)
 		await app.recall()
-		window.addEventListener('hashchange', () => app.recall()) /* a link that is put into the same page */
+		window.addEventListener('hashchange', () => app.recall()) /* the user opened a link into this page */
 		document.documentElement.dataset.ready = 'yes'
 	} catch (error) {
 		const box = document.getElementById('failed')

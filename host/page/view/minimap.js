@@ -1,7 +1,7 @@
-/* The whole recording above the timeline: how many threads ran, and which part of it the timeline shows, as a window that can be drawn, moved and
- * made wider, by hand and by keys. */
+/* The whole recording, above the timeline: how many threads ran when. A window shows which part is in the timeline. The user draws,
+ * moves and resizes this window with the pointer or with keys. */
 
-const edgeWidth = 6 /* of the window, where it is taken hold of */
+const edgeWidth = 6 /* pixels: a pointer so close to an edge of the window takes hold of the edge */
 
 class Minimap {
 	constructor(timeline, place) {
@@ -15,7 +15,7 @@ class Minimap {
 		this.element.addEventListener('keydown', event => this.key(event))
 	}
 
-	/* The timeline shows something else. */
+	/* The timeline calls this when it shows another part of time. text: that part, for screen readers. */
 	follow(text) {
 		const { view, from, to } = this.timeline
 		this.element.setAttribute('aria-valuenow', String(Math.round(100 * ((view.from + view.to) / 2 - from) / (to - from))))
@@ -26,7 +26,8 @@ class Minimap {
 	momentAt(x) { return this.timeline.from + (this.timeline.to - this.timeline.from) * Math.max(0, Math.min(1, x / this.canvas.width)) }
 	xOf(moment) { return (moment - this.timeline.from) / (this.timeline.to - this.timeline.from) * this.canvas.width }
 
-	/* Threads that ran, or were in calls where that is not known: on average, by column. */
+	/* The mean number of running threads in each column. A thread whose states were not recorded counts while it is in a
+	 * call. */
 	columns(width) {
 		if (this.busy?.length === width)
 			return this.busy
@@ -40,7 +41,7 @@ class Minimap {
 		return this.busy
 	}
 
-	/* How much of each column outermost calls take. */
+	/* The part of each column, 0…1, that the outermost calls of a thread take. */
 	covered(thread, width) {
 		const { timeline } = this, column = new Float64Array(width)
 		const scale = width / (timeline.to - timeline.from)
@@ -79,7 +80,8 @@ class Minimap {
 			context.fillRect(x, height / 2 - 8, 4, 16)
 	}
 
-	/* What a hand at x takes hold of. */
+	/* What the pointer takes hold of at x: an edge of the window ('begin', 'end'), the 'window', or nothing: 'new' draws
+	 * another window. */
 	partAt(x) {
 		const { view } = this.timeline, left = this.xOf(view.from), right = this.xOf(view.to)
 		if (Math.abs(x - left) <= edgeWidth && left > 0 || Math.abs(x - right) <= edgeWidth && right < this.canvas.width)
@@ -102,7 +104,7 @@ class Minimap {
 		const release = at => {
 			this.element.removeEventListener('pointermove', move)
 			this.element.removeEventListener('pointerup', release)
-			if (part === 'new' && Math.abs(at.offsetX - x) <= 3) /* what is seen is around that moment */
+			if (part === 'new' && Math.abs(at.offsetX - x) <= 3) /* a click: the window moves to this moment */
 				timeline.show(begin - (to - from) / 2, begin + (to - from) / 2)
 		}
 		this.element.setPointerCapture(event.pointerId)

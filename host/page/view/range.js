@@ -1,7 +1,8 @@
-/* A range of time: the call paths and functions between two moments, from the calls of the timeline. A call counts with the part of it that lies
- * in the range. Its children's parts are not in its self time. */
+/* A range of time: the call paths and functions between two moments, from the calls of the timeline. A call's time is the part of
+ * it that lies in the range. Its self time leaves out the parts of its children. */
 
-/* How long a thread was off the CPU before a moment. */
+/* The time that a thread was off the CPU before a moment, unknown times included; 0 where this was not recorded. In an interval,
+ * the time is spread evenly. */
 function offBefore(states, moment) {
 	if (!states)
 		return 0
@@ -17,11 +18,11 @@ function offBefore(states, moment) {
 
 function makePath(fn) { return { fn, calls: 0, wall: { total: 0, self: 0 }, off: { total: 0, self: 0 }, below: new Map() } }
 
-/* Of some threads together; calls: of those that began in the range. */
+/* The call paths of some threads together, below a root without a function. calls: only those that began in the range. */
 function pathsBetween(threads, from, to) {
 	const root = makePath(-1)
 	for (const { calls, states } of threads) {
-		const opened = [{ path: root, depth: -1, end: Infinity }] /* the calls around the one at hand */
+		const opened = [{ path: root, depth: -1, end: Infinity }] /* the open calls around call i, the root first */
 		const add = (path, key, begin, end, sign) => {
 			const wall = sign * Math.max(0, end - begin), off = wall ? sign * (offBefore(states, end) - offBefore(states, begin)) : 0
 			path.wall[key] += wall
@@ -48,7 +49,7 @@ function pathsBetween(threads, from, to) {
 	return root
 }
 
-/* What took the time of these paths: of each function its own time by the clock, of all of them how many calls and how much time. */
+/* Sums up paths. own: the self time of each function, by the clock; calls, sum: the calls and the self time of all functions. */
 function sumPaths(root) {
 	const own = new Map(), left = [root]
 	let calls = 0, sum = 0
@@ -65,7 +66,8 @@ function sumPaths(root) {
 	return { calls, own, sum }
 }
 
-/* The tree of these paths, the largest first; the columns are those of dwell tree. */
+/* Makes a tree (makeTree) of these paths. Of siblings, the one with the largest total by the clock comes first. The columns have
+ * the keys of dwell tree. */
 function treeOfPaths(root, data) {
 	const keys = ['depth', 'function', 'calls', 'total_ns', 'self_ns', ...data.hasBases ? ['total_cpu_ns', 'self_cpu_ns'] : []]
 	const sorted = path => [...path.below.values()].sort((a, b) => a.wall.total - b.wall.total)
@@ -79,7 +81,8 @@ function treeOfPaths(root, data) {
 	return makeTree({ columns: keys.map(key => ({ key })), rows }, data.kind)
 }
 
-/* The table of functions of such a tree. Of recursive calls, a total has the outermost. */
+/* Makes the table of functions of such a tree. Of recursive calls, only the outermost counts in the total. whole: the table of the
+ * whole recording, which has titles and texts. */
 function functionsOfTree(tree, data, whole) {
 	const clocks = ['wall', ...data.hasBases ? ['cpu', 'off'] : []], sums = new Map(), opened = []
 	for (let i = 0; i < tree.count; i++) {
@@ -110,14 +113,15 @@ function functionsOfTree(tree, data, whole) {
 	}
 }
 
-/* Moments of whole units: a link keeps them. */
+/* Makes a range of these threads. Its ends are whole units of time, so that a link keeps them exactly. */
 function makeRange(threads, from, to) {
 	from = Math.round(from)
 	to = Math.round(to)
 	return { from, to, paths: pathsBetween(threads, from, to) }
 }
 
-/* From now on the recording's tree and table are those of a range of all threads; null: those of all of it. */
+/* From now on the trees and the table of functions of a recording are of this range, with all threads; null: of the whole
+ * recording. */
 function setRange(data, range) {
 	const { tree, functions, unit, trees } = data.whole
 	Object.assign(data, { range, tree, functions, unit })
@@ -137,7 +141,7 @@ function setRange(data, range) {
 
 function formatRange({ from, to }, unit) { return `${formatTime(from, unit)} to ${formatTime(to, unit)}` }
 
-/* What of a range the page knows. */
+/* The text above the views: what the numbers of a range are, and what they lack. */
 function describeRange(data) {
 	const unit = data.timeUnit, { from, to } = data.range
 	return [data.kind === 'samples' ? 'Only this range, from the boxes of the timeline: times are what samples stand for, without intervals. ' : 'Only this range, as recorded; calls count where they begin. ',

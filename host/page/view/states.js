@@ -1,10 +1,12 @@
-/* States of threads: when each ran, waited, or could have run and was preempted, where that was recorded. A band above its calls shows them;
- * they differ in height and pattern, not in colour alone. */
+/* States of threads: when each ran, waited, or could have run and was preempted, where this was recorded. A band above the calls of
+ * a thread shows the states. States differ in height and pattern, not in colour alone. */
 
 const stateHeight = 11
 const stateKinds = ['waiting', 'preempted', 'unknown']
 
-/* What a thread did beside running, in order and apart; times that are too short to be told alone are in sums. */
+/* Reads the intervals in which a thread did not run, in order and without overlap. off: for each of stateKinds, the time in each
+ * interval. isSum: the interval is a sum of several short ones, and the thread may have run in between. With off_untold, all time
+ * of the thread is unknown. Null: the thread has no events. */
 function makeStates(numbers, thread) {
 	const count = numbers.next()
 	const states = { count, start: new Float64Array(count), end: new Float64Array(count), off: stateKinds.map(() => new Float64Array(count)), isSum: new Uint8Array(count) }
@@ -26,7 +28,7 @@ function makeStates(numbers, thread) {
 	return { count: 1, start: Float64Array.of(thread.first_ns), end: Float64Array.of(thread.last_ns), off: [0, 1, 2].map(whole), isSum: Uint8Array.of(0) }
 }
 
-/* The first that ends behind a moment. */
+/* Returns the index of the first interval that ends after a moment; states.count: none does. */
 function firstState(states, moment) {
 	let low = 0, high = states.count
 	while (low < high) {
@@ -39,7 +41,8 @@ function firstState(states, moment) {
 	return low
 }
 
-/* How long the thread was in each state between two moments, in so many columns of the same width. */
+/* The time that a thread spent in each state between two moments, in count columns of equal width. off: for each of stateKinds;
+ * step: the time that a column covers. */
 function stateColumns(thread, from, to, count) {
 	const step = (to - from) / count
 	const columns = { running: new Float64Array(count), off: stateKinds.map(() => new Float64Array(count)), step }
@@ -60,7 +63,8 @@ function stateColumns(thread, from, to, count) {
 	return columns
 }
 
-/* "running 1.200 ms, waiting 3.000 ms": of some threads, between two moments. Empty: it is not known of any. */
+/* "running 1.200 ms, waiting 3.000 ms": the sums of some threads between two moments. Empty: the states of no thread are known, or
+ * the threads were not there then. */
 function describeStates(threads, from, to, unit) {
 	const sums = [0, 0, 0, 0]
 	for (const thread of threads)
@@ -72,7 +76,7 @@ function describeStates(threads, from, to, unit) {
 	return ['running', ...stateKinds].map((name, k) => sums[k] >= 0.5 ? `${name} ${formatTime(sums[k], unit)}` : null).filter(Boolean).join(', ')
 }
 
-/* What a thread did at a moment: { name, from, to, i }; i: of a state that is not running. Null: it was not there. */
+/* The state of a thread at a moment: { name, from, to }. Null: the thread was not there. */
 function stateAt(thread, moment) {
 	const states = thread.states
 	if (moment < thread.first_ns || moment > thread.last_ns)
@@ -83,7 +87,8 @@ function stateAt(thread, moment) {
 	return { name: 'running', from: i ? states.end[i - 1] : thread.first_ns, to: i < states.count ? states.start[i] : thread.last_ns }
 }
 
-/* Of each column: running as high as it was, preempted above that, hatched; waiting is the line below; what is unknown is dotted. */
+/* In each column the bar is as high as the part of time that the thread ran. Preempted is hatched above the bar, waiting is a line
+ * below, and unknown is a dotted line in the middle. */
 function drawStates(context, thread, view, top, width, look) {
 	const high = stateHeight - 3, bottom = top + high
 	const { running, off: [waiting, preempted, unknown], step } = stateColumns(thread, view.from, view.to, Math.max(1, Math.floor(width)))
@@ -126,7 +131,7 @@ function drawStates(context, thread, view, top, width, look) {
 	})
 }
 
-/* What the bands mean, or why there are none; null: nobody could miss them. */
+/* The legend of the bands, or the reason why there are none. Null: recordings of other kinds have no states. */
 function stateLegend(data, id) {
 	if (data.kind !== 'trace')
 		return null
