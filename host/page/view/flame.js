@@ -1,9 +1,10 @@
-/* The flame graph. Boxes are paths; who is called stands below who calls. Left-heavy: what took most is left. Bottom-up: first the functions
- * by their own time, below them who called. Time order is the timeline of calls. */
+/* The flame graph. A box is a path, with the functions that it calls below it. Left-heavy: siblings are in the order in which their
+ * tree was made, the largest total first, and keep this order when the user chooses another time. Self: functions by their self
+ * time, with their callers below them. Time order: the timeline of calls. */
 
 const boxHeight = 19
 
-/* On how many paths of the tree a function is. */
+/* Returns how many paths of the tree end in the function. */
 function pathsOf(tree, fn) {
 	if (!tree.paths) {
 		tree.paths = new Map()
@@ -13,7 +14,8 @@ function pathsOf(tree, fn) {
 	return tree.paths.get(fn) ?? 0
 }
 
-/* What a drawn graph is made of, whatever way up: boxes that know what is below them. */
+/* A graph as FlameGraph draws it, here from callers down to callees. BottomUp has the same methods. i: a box, here a node of the
+ * tree; −1: the whole graph. */
 class TopDown {
 	constructor(tree, data) {
 		this.tree = tree
@@ -39,7 +41,8 @@ class TopDown {
 	}
 }
 
-/* Made as far as somebody looks: a box has the nodes of the tree that it stands for, and of each the one whose own time it is. */
+/* A graph from functions to their callers. The first call of below() makes the boxes below a box. nodes: the nodes of the tree that
+ * a box stands for; leaves: for each of them the node with the self time that counts. */
 class BottomUp {
 	constructor(tree, data) {
 		this.tree = tree
@@ -110,7 +113,7 @@ class FlameGraph {
 		this.setGraph()
 	}
 
-	/* What is above the graph. */
+	/* The controls above the graph. */
 	controls() {
 		const withTree = this.data.threads.filter(thread => thread.tree)
 		const threads = make('select', { 'aria-label': 'Thread', id: 'flame-thread', onchange: () => this.setThread(threads.value) }, make('option', { value: '' }, 'all threads'))
@@ -150,7 +153,8 @@ class FlameGraph {
 	setGraph() {
 		const before = this.graph
 		this.graph = this.makeGraph()
-		/* In the same tree, boxes are the same ones, if wider or not so wide. */
+		/* In the same tree boxes keep their numbers, so the graph keeps the box that it is zoomed to, unless this box has
+		 * no width now. */
 		if (!(before instanceof TopDown && this.graph instanceof TopDown && before.tree === this.graph.tree) || (this.zoomed >= 0 && !this.graph.value(this.zoomed))) {
 			this.zoomed = this.current = -1
 			this.top = 0
@@ -216,7 +220,7 @@ class FlameGraph {
 		this.app.remember()
 	}
 
-	/* Who is around a box, outermost first. */
+	/* The boxes around box i, outermost first, and box i itself. Empty for the whole graph. */
 	around(i) {
 		const path = []
 		for (let at = i; at >= 0; at = this.graph.parent(at))
@@ -236,7 +240,8 @@ class FlameGraph {
 		path.forEach((i, level) => put(i, 0, level, width, level + 1 < path.length))
 		const base = this.zoomed < 0 ? graph.whole : graph.value(this.zoomed)
 		const scale = base > 0 ? width / base : 0
-		/* Boxes to go below, each with where it begins: no deeper than what is seen. */
+		/* Boxes whose children come next: the box, the left end of its children, and their level. Goes 40 levels deeper
+		 * than the canvas shows. */
 		const stack = [[this.zoomed, 0, path.length]]
 		this.levels = path.length
 		while (stack.length) {
@@ -327,12 +332,13 @@ class FlameGraph {
 		this.canvas.draw()
 	}
 
-	/* What the graph shows, also on paper. */
+	/* What widths show, as text: paper has no buttons. */
 	byWhat() {
 		return `Width: ${this.way}${this.data.hasBases ? `, ${bases[this.data.basis].title} time` : ''}.`
 	}
 
-	/* For a link, and from one: what is not as usual. A box that is zoomed to has a number that holds in this page. */
+	/* Puts into a link what is not as usual; recall takes it from a link. The number of the box that the graph is zoomed to
+	 * holds in this page only. */
 	remember(parts) {
 		if (this.way !== 'total')
 			parts.set('width', this.way)
@@ -365,7 +371,7 @@ class FlameGraph {
 		this.status.textContent = `${visible(this.graph.name(this.current)).slice(0, 200)}: ${this.graph.describe(this.current)}`
 	}
 
-	/* Where there are several paths of a function: the widest. */
+	/* Moves to the widest box of a function, in a graph from callers down to callees only. */
 	reveal(fn) {
 		if (!(this.graph instanceof TopDown) || fn < 0)
 			return

@@ -1,5 +1,5 @@
-/* The flame graph of two recordings: each path of either is a box, as wide as it was in one of them. Colour, and a mark before the name, say whether
- * it took more or less in the new one. */
+/* The flame graph of two recordings. Each path of either one is a box, as wide as in the recording that the user chose. Colour, and
+ * a mark before the name, show whether the path takes more or less in the new one. */
 
 function changeColour({ part, isKnown }) {
 	const strength = isKnown ? Math.min(1, 1.5 * Math.abs(part)) : 0
@@ -27,7 +27,7 @@ class DiffDown extends TopDown {
 }
 
 class DiffUp extends BottomUp {
-	/* Nodes of either, as changes are of both. */
+	/* A node of either recording counts, since a change needs both. */
 	has(i) {
 		const { old, new: now } = this.tree
 		return old.self[i] > 0 || now.self[i] > 0 || old.calls[i] > 0 || now.calls[i] > 0

@@ -1,9 +1,11 @@
-/* The timeline: threads below each other, each with its calls by depth. Single calls are boxes; where there are too many of them, slices of
- * time are: as high as they were busy, in the colour of the function that took most, and hatched. Of samples, what consecutive ones of a
- * thread have in common is a box, which is called a stretch: whether it was one call or several is not known. */
+/* The timeline: threads below each other, each with its calls by depth. Single calls are boxes. Where there are too many calls,
+ * slices of time are hatched: as high as calls took of the slice, in the colour of the function that took most. For samples, a box
+ * is a stretch: what consecutive samples of a thread have in common. Samples do not show whether a stretch was one call or
+ * several. */
 
 class Timeline extends Lanes {
-	/* title: null, or which of several it is: the first has what is said of all. */
+	/* title: an element that names the recording, where several timelines are on the page; null: there is one. isFirst: has the
+	 * buttons and legends that hold for all. id 'time-flame': the time order of the flame graph. */
 	constructor(app, place, { id = 'timeline', title = null, isFirst = true } = {}) {
 		super()
 		this.title = title
@@ -33,7 +35,7 @@ class Timeline extends Lanes {
 			from = Math.min(from, thread.first_ns ?? from)
 			to = Math.max(to, thread.last_ns ?? to)
 		}
-		/* What the first sample stands for may reach back before the recording. */
+		/* The time that the first sample stands for may begin before the recording does. */
 		this.from = Number.isFinite(from) ? this.data.kind === 'samples' ? Math.max(0, from) : from : 0
 		this.to = Math.max(this.from + 1, Number.isFinite(to) ? to : 1)
 		if (this.isFlame && this.data.range)
@@ -124,7 +126,8 @@ class Timeline extends Lanes {
 		return this.isFlame || this.threads.length === 1 || this.opened.has(thread.index) ? thread.lanes : Math.min(thread.lanes, lanesUsual)
 	}
 
-	/* Where each thread stands: from the top of the canvas. */
+	/* Returns the place of each thread: y in pixels from the top of the canvas, negative above it, and its number of lanes.
+	 * Sets this.height, the pixels of everything. */
 	layout() {
 		let y = axisHeight - this.top
 		const places = this.threads.map(thread => {
@@ -138,6 +141,8 @@ class Timeline extends Lanes {
 
 	/* ---- looking at one ---- */
 
+	/* What is at the pointer: { thread, head } for a name, { thread, state }, { thread, lane, i, k } for a call, or { thread,
+	 * lane, slice }. i: index in thread.calls; k: place in the lane; slice: place in its row of density. Null: nothing. */
 	find(event) {
 		const y = event.offsetY
 		const place = (this.places ?? []).find(p => y >= p.y && y < p.y + headOf(p.thread) + p.lanes * laneHeight)
@@ -228,7 +233,7 @@ class Timeline extends Lanes {
 		}
 	}
 
-	/* From when to when something is; null: it has no time. */
+	/* Returns the beginning and the end of what find returned. Null: it is nothing, or a name. */
 	spanOf(found) {
 		return !found || found.head ? null : found.state ? [found.state.from, found.state.to] : found.slice !== undefined ? this.sliceSpan(found.thread.density[found.lane].slice[found.slice])
 			: [found.thread.calls.start[found.i], found.thread.calls.start[found.i] + found.thread.calls.length[found.i]]
@@ -242,7 +247,8 @@ class Timeline extends Lanes {
 		this.show(from - margin, to + margin)
 	}
 
-	/* A call by what is known of it: shown, if it is a single one. */
+	/* Moves to a call: the index of its thread, its start, length and depth. Marks the call, if it is among the single
+	 * calls. */
 	reveal(index, start, length, depth) {
 		const thread = this.data.threads[index]
 		const calls = thread?.calls
@@ -284,17 +290,18 @@ class Timeline extends Lanes {
 		window.addEventListener('mouseup', release)
 	}
 
-	/* What is measured: what is being drawn, or what was chosen. */
+	/* The range in sight: the one that the user is drawing, else the chosen one. Null: none. */
 	get range() { return this.drawn ?? this.data.range ?? null }
 
-	/* Clips it to the recording; where nothing is left, nothing is chosen. */
+	/* Chooses a range, clipped to the recording. An empty range clears the chosen one. */
 	select(from, to) {
 		this.drawn = null
 		const range = makeRange(this.data.threads, Math.max(this.from, from), Math.min(this.to, to))
 		this.app.select(this.data, range.to > range.from ? range : null)
 	}
 
-	/* From here to where the button is let go. */
+	/* Chooses the range from here to where the user releases the button. A range of less than two pixels clears the chosen
+	 * one. */
 	chooseRange(event) {
 		const begin = this.momentAt(event.offsetX)
 		let end = begin
@@ -315,7 +322,8 @@ class Timeline extends Lanes {
 		window.addEventListener('mouseup', release)
 	}
 
-	/* By key: the call at hand, or all that is seen; beside the range that is there, if it is extended. */
+	/* Chooses the time of the current call as the range, or all that is in sight. isExtended: the range grows until it holds
+	 * this time, too. */
 	chooseCall(isExtended) {
 		const [from, to] = this.spanOf(this.current) ?? [this.view.from, this.view.to], { range } = this
 		if (isExtended && range)
@@ -324,13 +332,15 @@ class Timeline extends Lanes {
 			this.select(from, to)
 	}
 
-	/* A hundredth of what is seen on, or back. */
+	/* Moves the end of the range by a hundredth of what is in sight, at least by one unit of time. sign: 1 later, −1 earlier.
+	 * Without a range, one begins at the current call, else in the middle. */
 	moveEnd(sign) {
 		const from = this.range?.from ?? this.spanOf(this.current)?.[0] ?? (this.view.from + this.view.to) / 2
 		this.select(from, (this.range?.to ?? from) + sign * Math.max(1, (this.view.to - this.view.from) / 100))
 	}
 
-	/* How long the range is, and which functions took most of it themselves, as far as single calls tell. */
+	/* Shows the length of the range, its calls and states, and the five functions with the most self time in it. Only single
+	 * calls count. */
 	sayRange() {
 		this.canvas.draw()
 		const place = document.getElementById(`${this.id}-range`), { range } = this
@@ -375,7 +385,8 @@ class Timeline extends Lanes {
 			this.scrollTo(this.top + event.deltaY)
 	}
 
-	/* From call to call: beside it in its lane, up to its caller, down to what it called first. */
+	/* Returns the call to go to: the neighbour in the lane, up the caller, down the first call that it made. At an end this is
+	 * the current call; without a current call, the first one in sight. */
 	walk(key) {
 		const now = this.current
 		if (!now || now.i === undefined)

@@ -1,7 +1,7 @@
-/* The timelines of two recordings, one above the other: both begin with their first event, and show the same part of time since. Moments are
- * since each recording began, as everywhere else. */
+/* The timelines of two recordings, one above the other. Both begin at the first event of their recording, and show the same part of
+ * time from there. Moments on the page count from the beginning of each recording, as in all views. */
 
-/* The page as one of the two timelines sees it: functions have the ids of its own recording. */
+/* Stands for the App in one of the two timelines. Function ids there are those of its own recording; the App has those of both. */
 class Side {
 	constructor(app, data) {
 		this.app = app
@@ -33,7 +33,7 @@ class TimelinePair {
 		}
 	}
 
-	/* What is seen of both, since each began. */
+	/* The part of time that both show, from the first event of each. */
 	get view() {
 		const [{ view, begin }] = this.parts
 		return { from: view.from - begin, to: view.to - begin }
@@ -41,7 +41,7 @@ class TimelinePair {
 	isWhole() { return this.parts[0].isWhole() }
 	show(from, to) { this.parts[0].show(from + this.parts[0].begin, to + this.parts[0].begin) }
 
-	/* The other one shows what this one does. */
+	/* Makes the other timeline show the same part of time as this one. */
 	follow(part) {
 		if (this.isFollowing)
 			return
