@@ -1,12 +1,13 @@
-/* The chosen function: its numbers, where it is, who calls it and what it calls, its slowest calls, and how long its calls took. */
+/* The box of the chosen function: its numbers, its durations, its callers and callees, its source lines and its slowest calls. */
 
-const itselfRow = -2 /* what it took itself, among its callees */
+const itselfRow = -2 /* in place of a function id: the row of callees for the function's own time */
 
-/* Callers or callees of a function, as dwell callers and dwell callees count: a row's total is the time in which its calls were running, those
- * in others of the same row not twice. */
+/* Returns the callers or the callees of a function, as dwell callers and dwell callees count them. The total of a row is the time
+ * in which its calls were open; a call inside another one of the same row does not count again. fn −1: no caller, the function is
+ * outermost. */
 function relativesOf(tree, fn, callers) {
 	const rows = new Map()
-	const opened = [] /* rows whose calls are open where the walk is, with where they end */
+	const opened = [] /* rows with an open call around node i; end: the node behind that call */
 	for (let i = 0; i < tree.count; i++) {
 		while (opened.length && opened[opened.length - 1].end <= i)
 			opened.pop().row.open--
@@ -37,7 +38,7 @@ function relativesOf(tree, fn, callers) {
 	return [...rows.values()].sort((a, b) => b.total - a.total || b.calls - a.calls)
 }
 
-/* Of a function, out of the page's list of three numbers a bin. */
+/* The ranges of durations of a function. In the list of the page each range is three numbers: from, to, calls. */
 function binsOf(list) {
 	const bins = []
 	for (let at = 0; at < (list?.length ?? 0); at += 3)
@@ -45,7 +46,8 @@ function binsOf(list) {
 	return bins
 }
 
-/* Likewise single calls, of five numbers. */
+/* The slowest calls of a function. In the list of the page each call is five numbers: index of the thread, start, length, depth,
+ * unsure. */
 function callsOf(list) {
 	const calls = []
 	for (let at = 0; at < (list?.length ?? 0); at += 5)
@@ -61,7 +63,7 @@ class Detail {
 		this.show()
 	}
 
-	/* The function that was chosen is in the other recording only. */
+	/* Shows that the chosen function is not in this recording, but only in the other one. */
 	lack(name) {
 		this.place.replaceChildren(make('p', { class: 'soft', id: 'lacks' }, `${visible(name)} is not in this recording.`))
 	}
@@ -111,7 +113,8 @@ class Detail {
 		this.place.append(make('h3', {}, title, note ? make('span', { class: 'soft' }, note) : ''), ...children)
 	}
 
-	/* Of samples the rows are those of dwell callers, with what the true share is between; of functions with few of them, shares alone. */
+	/* For samples, rows are those of dwell callers, with the interval of the true share. Only functions with the largest totals
+	 * have intervals in the page; other functions, and all functions in a range, have shares alone. */
 	relatives(title, fn, callers) {
 		const { kind, unit } = this.data
 		const rows = kind === 'samples' ? this.sampledRelatives(fn, callers) : relativesOf(this.data.tree, fn, callers)
@@ -143,7 +146,7 @@ class Detail {
 		}
 	}
 
-	/* The cell of a caller or callee. */
+	/* The name cell of a caller or callee. */
 	relative(fn) {
 		return make('td', {}, fn < 0 ? make('span', { class: 'soft' }, fn === itselfRow ? '(itself)' : '(outermost)')
 			: make('button', { type: 'button', class: 'link', title: visible(this.data.nameOf(fn)), onclick: () => this.app.choose(fn) }, visible(this.data.nameOf(fn))))
@@ -165,7 +168,7 @@ class Detail {
 		return relativesOf(tree, fn, callers).map(row => ({ ...row, percent: 100 * row.total / (whole || 1) }))
 	}
 
-	/* Lines of the file where it begins; where the compiler saw it begin is marked. */
+	/* Shows source lines of the function, and marks the line where it begins by its debug information. */
 	source(fn) { this.sourceOf(this.data, fn, 'Source') }
 
 	sourceOf(data, fn, title) {
@@ -211,7 +214,8 @@ class Detail {
 			this.drawHistogram(bins, this.data, 'How long calls took', ', logarithmic scale', 'durations')
 	}
 
-	/* span: null, bins are alike wide; or from where to where, both alike for several. */
+	/* span: null: all bars have the same width; { from, to }: the axis is logarithmic between these two, so several histograms
+	 * can share it. */
 	drawHistogram(bins, data, title, note, id, span = null) {
 		const most = bins.reduce((max, bin) => Math.max(max, bin.calls), 1)
 		const calls = bins.reduce((sum, bin) => sum + bin.calls, 0)

@@ -1,6 +1,8 @@
-/* The chosen function in two recordings: what changed, who calls it and what it calls, how long its calls took in both, and the slowest of each. */
+/* The box of the chosen function in two recordings: its changes, callers and callees, and for each recording its durations, source
+ * lines and slowest calls. */
 
-/* Of several functions: ranges of one are parts of those of another, so the wider ones hold both. */
+/* Merges the ranges of several functions. A range of one function is part of a range of another, so the wider range takes the calls
+ * of both. */
 function mergeBins(bins) {
 	const merged = []
 	for (const bin of bins.sort((a, b) => a.from - b.from || b.to - a.to)) {
@@ -14,7 +16,8 @@ function mergeBins(bins) {
 }
 
 class DiffDetail extends Detail {
-	/* Of the sides that have it: "Old" or "New", the recording, the ids of the function there, which side. */
+	/* For each recording that has the function: "Old" or "New", the recording, the ids of the function there, and 0 (old) or 1
+	 * (new). */
 	sides(fn) {
 		return this.data.sides.map((side, at) => [at ? 'New' : 'Old', side, side.ownIdsOf.get(fn), at]).filter(([, , ids]) => ids)
 	}
@@ -73,7 +76,7 @@ class DiffDetail extends Detail {
 		}
 	}
 
-	/* Both over the same durations, so that they can be laid beside each other. */
+	/* Both histograms have the same axis, so that the user can compare them. */
 	histogram(fn) {
 		const lists = this.sides(fn).map(([name, side, ids]) => [name, side, mergeBins(ids.flatMap(own => binsOf(side.durations[own])))]).filter(([, , bins]) => bins.length)
 		const all = lists.flatMap(([, , bins]) => bins)
@@ -82,7 +85,8 @@ class DiffDetail extends Detail {
 			this.drawHistogram(bins, side, `${name}: how long calls took`, '', `durations-${name.toLowerCase()}`, span)
 	}
 
-	/* Of the new one, or else of the old one; of several functions that count as one, of the first that has any. */
+	/* The source lines of the new recording; of the old one only if the new one lacks the function. Of several functions that
+	 * count as one, the first with source lines. */
 	source(fn) {
 		const [name, side, ids] = this.sides(fn).pop() ?? []
 		const own = ids?.find(id => side.sources.get(id))

@@ -1,4 +1,4 @@
-/* What the recording is, and whether all of it is there: before anything else. */
+/* The box above all views: what the recording is, and what is missing in it. */
 
 function factList(pairs) {
 	const list = make('dl', { class: 'facts' })
@@ -17,7 +17,7 @@ function describeKind(data) {
 	return { trace: 'each call', samples: 'samples', sums: 'sums of another tool', untimed: 'each call, without times' }[data.kind]
 }
 
-/* How far shares may be off: the widest of those that matter. */
+/* How wrong figures may be. For samples: half of the widest interval of any share. */
 function describeError(data) {
 	if (data.kind !== 'samples')
 		return data.kind !== 'trace' ? null : data.info.health.all_is_well ? 'none: each call was seen; p50 and p99 within 3 %' : 'see the notes below; p50 and p99 within 3 %'
@@ -39,7 +39,8 @@ function describeOverhead(data) {
 	return said.length ? said.join('; ') : data.kind === 'trace' || data.kind === 'samples' ? 'not measured in this recording' : null
 }
 
-/* From the first event of any thread to the last, as dwell report has it; of samples, how long was sampled. */
+/* How long the recording lasted. For calls, from the first event of any thread to the last, as in dwell report; otherwise the
+ * duration that dwell info has, which for samples is the time of sampling. */
 function lasted(data) {
 	const threads = data.threads.filter(thread => thread.first_ns !== undefined)
 	if (data.kind !== 'trace' || !threads.length)
@@ -48,7 +49,7 @@ function lasted(data) {
 	return most(Math.max, thread => thread.last_ns) - most(Math.min, thread => thread.first_ns)
 }
 
-/* side: "Old", "New"; null where there is one recording. */
+/* side: "Old" or "New" in a comparison; null: there is one recording. */
 function healthOf(data, side) {
 	const recording = data.info.recording, time = lasted(data)
 	const lost = data.health.filter(item => item.is_loss), notes = data.health.filter(item => !item.is_loss)
@@ -58,7 +59,7 @@ function healthOf(data, side) {
 	const losses = [['lost_events', 'events'], ['lost_unplaced', 'events nobody knows where'], ['lost_samples', 'samples'], ['unrecorded_events', 'events of threads without memory']]
 		.filter(([key]) => data.info.health[key]).map(([key, what]) => `${formatCount(data.info.health[key])} ${what}`)
 
-	/* One line; the rest is open where something is missing and there is room. */
+	/* The box shows one line. The rest is open at first if something is missing and the window is wide. */
 	const first = ([{ what }, ...others]) => `${visible(what).replace(/[;:] .*/, '')}${others.length ? ' …' : ''}`
 	const said = lost.length ? `Lost or damaged: ${first(lost)}` : notes.length ? `Nothing was lost; ${formatCountOf(notes.length, 'notes')}: ${first(notes)}` : 'Complete: nothing was lost, cut or damaged'
 	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'), said)

@@ -1,7 +1,7 @@
-/* The functions: any number of rows, of which those are made that are seen. */
+/* The table of functions. It has any number of rows; only those in sight, and on paper all, are elements of the page. */
 
 const rowHeight = 27
-const narrowWidth = 560 /* below it there is no room for bars */
+const narrowWidth = 560 /* pixels; narrower tables have no bars */
 
 class FunctionTable {
 	constructor(app, place) {
@@ -14,7 +14,7 @@ class FunctionTable {
 		new ResizeObserver(() => this.resize()).observe(place)
 	}
 
-	/* Columns in the order of what they tell: whose own time it was, its share, how often, with all that it called; then the others. */
+	/* Columns are in this order: function, self, its share, calls or samples, total, then the others. */
 	setBasis() {
 		const basis = bases[this.data.basis]
 		this.table = this.data.functions
@@ -76,7 +76,7 @@ class FunctionTable {
 
 	resize() {
 		const was = this.isNarrow()
-		if (!this.place.clientWidth) /* out of sight */
+		if (!this.place.clientWidth) /* the table is hidden */
 			return
 		this.width = this.place.clientWidth
 		if (was !== this.isNarrow()) {
@@ -87,7 +87,8 @@ class FunctionTable {
 		this.draw()
 	}
 
-	/* Names have what is left beside as many whole columns as there is room for: no value is cut where nobody has scrolled. */
+	/* The name column gets the room that is left beside as many whole columns as fit. So no value is cut before the user
+	 * scrolls. */
 	fit() {
 		const others = this.shown.slice(1).map(column => this.widthOf(column))
 		let room = this.box.clientWidth, count = 0
@@ -98,7 +99,7 @@ class FunctionTable {
 		this.inner.style.width = `${others.reduce((sum, width) => sum + width, name)}px`
 	}
 
-	/* The least: the longest name, unless that is too much. */
+	/* The smallest width of the name column: room for the longest name, up to a limit. */
 	nameWidth() {
 		const longest = this.lowered.reduce((most, name) => Math.max(most, name.length), 8)
 		return Math.min(24 + 7.7 * longest, this.isNarrow() ? Math.max(110, this.width * 0.3) : 260)
@@ -110,7 +111,7 @@ class FunctionTable {
 
 	contentWidth(column) {
 		const graphic = this.isNarrow() || column.at !== this.barColumn ? 0 : (this.hasRange && (column.share || this.isShare)) ? 120 : column.share ? 0 : 64
-		if (column.unit === 'count') /* all digits of the largest */
+		if (column.unit === 'count') /* room for all digits of the largest */
 			return Math.max(86, 24 + 8.5 * formatCount(this.most[column.at]).length) + graphic
 		return column.unit === 'text' ? 170 : (column.unit === 'percent' ? 86 : 98) + graphic
 	}
@@ -192,7 +193,7 @@ class FunctionTable {
 		return this.isShare ? plain(row[this.barColumn]) : 100 * (plain(row[this.barColumn]) ?? 0) / (this.whole || 1)
 	}
 
-	/* The share with its error: a dot between the ends of its interval. */
+	/* A picture of a share with its error: a dot between the ends of its interval. */
 	range(row) {
 		const low = plain(row[this.low]) ?? 0, high = plain(row[this.high]) ?? 0, share = this.shareOf(row) ?? 0
 		const most = this.most[this.high] || 1
@@ -230,7 +231,7 @@ class FunctionTable {
 		this.body.replaceChildren(...rows)
 	}
 
-	/* The rows that are functions, as places in the order: "(outside)" is none, and cannot be chosen. */
+	/* The places in this.order whose rows are functions. The row "(outside)" is no function, and the user cannot choose it. */
 	places() { return [...this.order.keys()].filter(at => typeof this.table.rows[this.order[at]][this.name] === 'number') }
 
 	key(event) {
@@ -248,7 +249,7 @@ class FunctionTable {
 		this.move(Math.max(0, Math.min(places.length - 1, to)))
 	}
 
-	/* Chooses a function by its place among the functions. */
+	/* Chooses a function by its index in places(), and scrolls to its row. */
 	move(to) {
 		const at = this.places()[to]
 		if (at === undefined)

@@ -1,4 +1,5 @@
-/* The table of dwell diff: of each function what it took itself in both recordings, proven changes first, then the larger ones. */
+/* The table of dwell diff: the self time of each function in both recordings, or its calls. Proven changes come first, then larger
+ * before smaller ones. */
 
 class DiffTable extends FunctionTable {
 	setBasis() {
@@ -7,7 +8,7 @@ class DiffTable extends FunctionTable {
 		this.columns = this.table.columns.map((column, at) => ({ ...column, at }))
 		const column = (key, title) => {
 			const at = columnOf(this.table, key)
-			/* Calls of several runs are means. */
+			/* The table has the unit percent for these, but they are numbers of calls with fractions. */
 			return at < 0 ? null : { ...this.columns[at], title, unit: /^calls_(change|low|high)$/.test(key) ? 'mean' : this.columns[at].unit }
 		}
 		this.name = columnOf(this.table, 'function')
@@ -28,7 +29,7 @@ class DiffTable extends FunctionTable {
 		this.filter()
 	}
 
-	/* Changes go by how large they are, and proven ones first. */
+	/* Changes are sorted by their size, and proven ones come first. */
 	sortKey(row, at) {
 		return at === this.barColumn && row[at] !== null ? Math.abs(row[at]) + (['rose', 'fell'].includes(row[this.verdict]) ? 1e20 : 0) : plain(row[at])
 	}
@@ -46,7 +47,7 @@ class DiffTable extends FunctionTable {
 			column.at === this.barColumn ? make('span', { class: 'share' }, this.isNarrow() ? null : this.balance(value), make('span', {}, text)) : text)
 	}
 
-	/* Less is left of the middle, more is right of it. */
+	/* A bar from the middle: to the left for less, to the right for more. */
 	balance(value) {
 		const fill = make('i', { class: value > 0 ? 'more' : 'less' })
 		fill.style.width = `${this.most[this.barColumn] ? 50 * Math.abs(value) / this.most[this.barColumn] : 0}%`
