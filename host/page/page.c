@@ -139,11 +139,11 @@ void page_set_name(struct page *page, uint32_t function, const char *name)
 		memset(page->names + had, 0, (function + (size_t)1 - had) * sizeof *page->names);
 		page->name_count = function + (size_t)1;
 	}
-	shorter = make_short_name(name); /* as in reports */
+	shorter = make_short_name(name); /* as in reports; null: the name stays as it is */
 	name = shorter ? shorter : name;
 	bytes = strlen(name);
 	while (bytes > PAGE_NAME_BYTES_MAX && kept && ((unsigned char)name[kept] & 0xc0) == 0x80)
-		kept--; /* does not split a character */
+		kept--; /* never cuts inside a character */
 	page->names[function] = bytes <= PAGE_NAME_BYTES_MAX ? strdup(name) : malloc(PAGE_NAME_BYTES_MAX + sizeof "…");
 	if (!page->names[function])
 		page->has_failed = true;

@@ -6,26 +6,27 @@
 #include "util/output.h"
 #include "writer/json_text.h"
 
-#define PAGE_DEPTH_MAX 16u /* nested objects and arrays */
+#define PAGE_DEPTH_MAX 16u /* open objects and arrays are fewer than this */
 
 struct page {
-	struct output output; /* writes the object to json */
+	struct output output; /* a buffer in front of json */
 	struct output_memory json;
 	uint32_t depth;
 	bool needs_comma[PAGE_DEPTH_MAX]; /* for each open object or array: the next value needs a comma in front */
 	char closes[PAGE_DEPTH_MAX]; /* } or ] */
 
 	const char *table_key; /* the member that the next table becomes */
-	const struct column *columns; /* borrowed from the table's writer, until the table's end */
+	const struct column *columns; /* borrowed from the analysis that makes the table, until the table's end */
 	uint32_t column_count;
 
 	char **names; /* indexed by function id; null: no name */
 	size_t name_count, name_capacity;
 	struct output_memory numbers[PAGE_NUMBERS_COUNT];
-	bool has_failed; /* memory ran out: something is missing */
+	bool has_failed; /* something is missing: memory ran out, or a value was nested too deep */
 };
 
-/* The page's program, and the hashes of its parts. The build makes them from view/ (tools/embed.sh). */
+/* The page's program, and the SHA-256 of its style and its script in base64, for the Content-Security-Policy. The build makes them
+ * from view/ (tools/embed.sh). */
 extern const char page_body[], page_style[], page_script[];
 extern const char page_style_hash[], page_script_hash[];
 
