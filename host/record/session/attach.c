@@ -20,7 +20,7 @@
 #include "target/port/os/linux/session.h"
 #include "util/guard.h"
 
-/* How long to wait until record has carried out an order. A few milliseconds are usual, unless record has just died. */
+/* How long give_order waits, in ms, until record has carried out an order. A few ms are usual, unless record has just died. */
 #define ORDER_MS 2000
 #define LOOK_NS 4000000 /* interval at which attach_turn_on_session checks the process */
 /* Values of dwell_session.order. They differ from the first order, which is 0 or 1, so agents notice the change. */
@@ -87,7 +87,7 @@ static bool is_of_system(pid_t pid)
 	return pid == 2 || (read_status(pid, "PPid", parent, sizeof parent) && strtol(parent, NULL, 10) == 2);
 }
 
-/* Whether the system lets only a process's parent, and root, read its memory. */
+/* Whether Yama lets only the ancestors of a process, and root, read the process's memory, or permits even less. */
 static bool is_restricted(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -166,15 +166,15 @@ static bool is_drained(int fd)
 	       (kill((pid_t)header.owner_pid, 0) == 0 || errno != ESRCH);
 }
 
-/* Maps the header of the session that name leads to. *bytes: the size of the mapping.
- * Null: name leads to no session, or its owner has ended. */
+/* Maps the header of the session that name leads to; unmap_session unmaps it. *bytes: the size of the mapping.
+ * Null: name leads to no session, or the session is closed, or the session's owner has ended. */
 static struct dwell_session *map_open_session(const char *name, uint64_t *bytes)
 {
 	struct dwell_session *session = MAP_FAILED;
 	int looks = open_plain(name, O_RDONLY), fd = looks >= 0 && is_drained(looks) ? open_plain(name, O_RDWR) : -1;
 
 	*bytes = sizeof *session;
-	if (fd >= 0 && is_drained(fd)) /* checked again: most likely the same file, but not for sure */
+	if (fd >= 0 && is_drained(fd)) /* checked again: name may lead to another file by now */
 		session = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd >= 0)
 		close(fd);
@@ -193,7 +193,7 @@ static void unmap_session(struct dwell_session *session, uint64_t bytes)
 }
 
 /* Maps the header of the session that the process has joined. name: from the control block in the process's memory. The process
- * may have written any name there, so dwell opens only names of the form /proc/PID/fd/N. Null: no such session. */
+ * may have written any name there, so dwell opens only names of the form /proc/PID/fd/N. Null: no such session is open. */
 static struct dwell_session *map_living_session(pid_t pid, const char *name, uint64_t *bytes)
 {
 	char own[64]; /* name without the path of the trace file, which follows a colon */
@@ -247,7 +247,7 @@ static bool check_session(struct attach *attach, struct diag *diag)
 	return false;
 }
 
-/* Finds the agent that dwell has just loaded into the process. False, and a diag: the process has no agent. */
+/* Finds the agent that dwell has just loaded into the process. False, and a diag: the process has no agent, or has ended. */
 static bool find_loaded_agent(struct attach *attach, const char *agent, struct diag *diag)
 {
 	enum control_problem problem;
@@ -331,7 +331,8 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 	return false;
 }
 
-/* Initializes attach for a process. plans stays as set by the caller. False, and a diag: no such process, or not to be recorded. */
+/* Initializes attach for a process, except plans, which the caller has set. False, and a diag: no such process, or a process
+ * that dwell cannot record. */
 static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 {
 	char value[128];
@@ -419,8 +420,8 @@ static void give_order(struct dwell_session *session, bool on)
 		nanosleep(&pause, NULL);
 }
 
-/* Only with attach->plans: calls the agent, since the process may have no hook that would read
- * the request, then changes the process's code, so that calls are recorded. False: a diag. */
+/* Does nothing without attach->plans. Makes a thread of the process call the agent, since the process may have no hook that
+ * would read the request. Then changes the process's code, so that functions without hooks reach the agent. False: a diag. */
 static bool begin_plans(struct attach *attach, void (*meanwhile)(void *context), void *context, struct diag *diag)
 {
 	if (!attach->plans)
@@ -487,7 +488,7 @@ bool attach_begin(
 		if (!begin_plans(attach, meanwhile, context, diag))
 			return false;
 		if (control_open_gates(&attach->control)) {
-			/* Recording starts here and not earlier: until now only some of a function's places led to the agent. */
+			/* Recording starts only now: until now, a function's entry gate could be open and its exit gate closed. */
 			if (attach->plans)
 				__atomic_store_n(&session->shared->order, ORDER_ON, __ATOMIC_RELEASE);
 			return true;

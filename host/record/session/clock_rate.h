@@ -5,8 +5,9 @@
 #include "reader/message.h"
 #include "record/session/session.h"
 
-/* Sets *ticks_per_ns to the mean rate since first, an earlier clock point. For the clock of another machine: to the rate that this
- * clock reports, or 0. False: the rate is unknown yet, since no thread has recorded, or less than least_ns have passed. */
+/* Sets *ticks_per_ns to the mean rate since first, an earlier clock point. If the programs have the clock of another machine:
+ * to the rate that the first recording thread reported; 0: unknown. False: too early, since no thread has recorded yet, or
+ * less than least_ns have passed since first. */
 bool clock_rate_measure(const struct session *session, const struct message_clock *first, uint64_t least_ns, double *ticks_per_ns);
 
 #endif

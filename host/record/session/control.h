@@ -1,8 +1,9 @@
 /* control: finds the agent in a running process, and sends requests to the agent through the block that
  * target/port/os/linux/control.h describes.
  *
- * dwell stops no thread and acts as no debugger: it only reads and writes /proc/PID/mem. dwell does not trust the process: it
- * checks what it reads. dwell writes only requests and the bytes of gates, and a gate only if the gate has the expected byte. */
+ * The functions here stop no thread, and are no debugger: they only read and write /proc/PID/mem. dwell does not trust the
+ * process, and checks what it reads. dwell writes only requests, bytes of gates, and bytes in the hooks' map; and a gate only if
+ * the gate has the expected byte. */
 #ifndef DWELL_HOST_RECORD_SESSION_CONTROL_H
 #define DWELL_HOST_RECORD_SESSION_CONTROL_H
 
@@ -28,7 +29,7 @@ enum control_problem {
 	CONTROL_DENIED,  /* dwell may not read the process's memory; errno: why */
 	CONTROL_GONE,    /* no such process, or the process has just ended */
 	CONTROL_NO_AGENT,
-	CONTROL_MISMATCH,   /* an agent of another version or machine */
+	CONTROL_MISMATCH,   /* only agents of another version or machine */
 };
 /* Finds the agent. Call control_close in any case. The image is open even for CONTROL_NO_AGENT. */
 enum control_problem control_find(struct control *control, pid_t pid);
@@ -39,11 +40,12 @@ bool control_read(struct control *control);
 /* Requests that the process join `session`: the agent does so in the next hooked call. *number: the value that the block's
  * `answered` has then. False: the process has ended, or runs another program. */
 bool control_request(struct control *control, const char *session, uint32_t *number);
-/* Opens the gates: hooks run, and check the block for requests. False: the process has ended, or runs another program. */
+/* Opens the gates of hooks and sites, except muted sites: hooks run, and check the block for requests. False: the process has
+ * ended, or runs another program. */
 bool control_open_gates(struct control *control);
-/* Resumes the recording of a throttled function: the agent has muted the function's sites, or counts
- * its calls. place: as in slots, bit 0 clear. If the process records nothing else, the agent reads
- * requests only in the calls of this function. False: the function is not throttled, or the code cannot be written. */
+/* Opens a throttled function, whose sites the agent has muted or whose calls the hooks count: the calls reach the agent again.
+ * Without this, an agent whose process records nothing else would never read the request to resume the recording.
+ * place: as in slots, bit 0 clear. False: nothing was opened, since the function is not throttled, or dwell cannot write there. */
 bool control_open_function(struct control *control, uint32_t place);
 /* Closes the gates. The agent, too, can close them, but keeps a thread of the program busy meanwhile. */
 void control_close_gates(struct control *control);

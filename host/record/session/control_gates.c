@@ -27,8 +27,8 @@ static uint32_t site_count(const struct dwell_site_block *block)
 	return block->count < DWELL_SITES_A_BLOCK ? block->count : DWELL_SITES_A_BLOCK;
 }
 
-/* Changes the first byte of a gate. The four bytes behind are the distance to the
- * thunk: a different distance means that the gate is gone. False: nothing to change. */
+/* Changes the first byte of a gate in `gate`, a copy of its bytes. The four bytes behind are the distance to
+ * the thunk: a different distance means that the gate is gone. False: nothing to change. */
 static bool change_gate(const struct dwell_site_block *block, const struct dwell_site *site, uint8_t gate[GATE_BYTES], bool on)
 {
 	uint32_t distance = dwell_site_distance(block, site);
@@ -40,7 +40,8 @@ static bool change_gate(const struct dwell_site_block *block, const struct dwell
 	return true;
 }
 
-/* Reads, changes and writes the gate of one site. False: the gate cannot be written. True also for a gate that needs no change. */
+/* Reads, changes and writes the gate of one site. False: the gate cannot be written. True also for a gate that needs no change
+ * or cannot be read. */
 static bool switch_one(const struct control *control, const struct dwell_site_block *block, uint32_t i, bool on)
 {
 	uint64_t address = block->base + block->sites[i].gate;
@@ -50,8 +51,9 @@ static bool switch_one(const struct control *control, const struct dwell_site_bl
 	       write_process(control, address, gate, 1);
 }
 
-/* Reads the sites from *at on in one piece, as far as they are close together. Writes them in one piece, too, in the
- * agent's stubs, where no other bytes can appear meanwhile: threads that run the sites find each byte old or new. */
+/* Reads the gates of the sites from index *at on in one piece, as far as the gates are close together. Writes
+ * gates in a file's code one by one, but gates in the agent's stubs in one piece: no other bytes can appear in stubs meanwhile, and
+ * threads that run the gates find each byte old or new. Sets *at to the next site. False: a gate cannot be written. */
 static bool switch_span(const struct control *control, const struct dwell_site_block *block, uint32_t *at, bool on)
 {
 	static uint8_t code[SPAN_BYTES];
@@ -79,7 +81,7 @@ static bool switch_span(const struct control *control, const struct dwell_site_b
 
 #define SITE_BLOCKS_MAX 4096u /* blocks to read; more are forged, such as a list that ends nowhere */
 
-/* Opens the muted exits, or entries, of one function. Returns the number of sites. */
+/* Opens the muted exits, or entries, of one function, among the sites of a block. Returns the number of sites. */
 static uint32_t open_muted(const struct control *control, const struct dwell_site_block *block, uint32_t place, bool exits)
 {
 	uint64_t known = UINT64_MAX;
@@ -101,7 +103,8 @@ static uint32_t open_muted(const struct control *control, const struct dwell_sit
 	return opened;
 }
 
-/* Opens a function whose calls the hooks count: its byte in the hooks' map is the number of a counter. False: no such function. */
+/* Opens a function whose calls the hooks count: its byte in the hooks' map is the number of a counter, and becomes 0, recorded.
+ * False: the hooks do not count this function, or dwell cannot write the byte. */
 static bool open_counted(const struct control *control, uint32_t place)
 {
 	uint64_t at = control->block.map + (place >> DWELL_FILTER_GRANULE_SHIFT);
@@ -129,7 +132,8 @@ bool control_open_function(struct control *control, uint32_t place)
 	return opened;
 }
 
-/* Turns the sites of all blocks on or off, except muted sites. False: a site cannot be read or written. */
+/* Turns the sites of all blocks on or off, except muted sites. False: a block cannot be read, a site cannot be written, or there
+ * is no memory. */
 static bool switch_all_sites(struct control *control, bool on)
 {
 	struct dwell_site_block *block = malloc(sizeof *block);
@@ -146,7 +150,7 @@ static bool switch_all_sites(struct control *control, bool on)
 	return done;
 }
 
-/* Turns all gates and sites on or off. False: the process has ended, or runs another program. */
+/* Turns all gates and sites on or off, except muted sites. False: the process has ended, or runs another program. */
 static bool switch_gates(struct control *control, bool on)
 {
 	uint32_t count;
