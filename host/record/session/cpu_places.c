@@ -1,4 +1,4 @@
-/* cpu_places: counts samples by process and address, except addresses in the agent's own code. */
+/* cpu_places: counts samples by process and address, except addresses in code that the agent made. */
 #include "record/session/cpu_places.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "target/port/os/linux/plan.h"
 #include "util/array.h"
 
-#define RANGES_MAX 4096u /* if the list of ranges is full, empties the list; later samples read their ranges again */
+#define RANGES_MAX 4096u /* is_agent_code empties a full list of ranges; later samples read their ranges again */
 
 struct code_range {
 	uint64_t low, high;
@@ -19,7 +19,7 @@ struct code_range {
 	bool is_agent_code; /* code that the agent made: samples there do not count */
 };
 
-/* Whether an allocation of the agent's code begins at range->low; *mapped: a copy of its head, with its length. */
+/* Whether an allocation of the agent's code begins at range->low. *mapped: a copy of the bytes that describe the allocation. */
 static bool begins_agent_code(const struct code_range *range, int memory, struct dwell_mapped *mapped)
 {
 	return pread(memory, mapped, sizeof *mapped, (off_t)(range->low + DWELL_MAPPED_AT)) == (ssize_t)sizeof *mapped &&
@@ -27,8 +27,8 @@ static bool begins_agent_code(const struct code_range *range, int memory, struct
 	       mapped->bytes <= range->high - range->low;
 }
 
-/* Reduces an anonymous mapping to the part around address: each allocation of the agent's code
- * begins with a head that contains its length, and more allocations may follow in the mapping. */
+/* Reduces an anonymous mapping to the part around address: each allocation of the agent's code begins with
+ * a page that contains the allocation's length, and more allocations may follow in the mapping. */
 static void narrow_to_allocation(struct code_range *range, uint64_t address)
 {
 	struct dwell_mapped mapped;

@@ -1,8 +1,8 @@
-/* cpu_places: counts the addresses at which samples found the program's threads on a CPU, a few
- * hundred times a second, beside the recorded calls → a CPU_PLACES chunk. From the chunk, a report
+/* cpu_places: counts the addresses at which samples found the program's threads on a CPU, some 250
+ * times in a second of CPU time, beside the recorded calls → a CPU_PLACES chunk. From the chunk, a report
  * computes the recorded functions' share of the CPU time, and lists the files with the rest.
  *
- * Places in dwell's own code (stubs, thunks, moved instructions) do not count: that time is recording. */
+ * Addresses in code that the agent made (stubs, thunks, moved instructions) do not count: that time is recording. */
 #ifndef DWELL_HOST_RECORD_SESSION_CPU_PLACES_H
 #define DWELL_HOST_RECORD_SESSION_CPU_PLACES_H
 
@@ -27,9 +27,10 @@ struct cpu_places {
 	size_t range_count, range_capacity;
 };
 
-/* Counts one sample of a thread of the process. ticks: time of the sample; a place keeps the time of its last sample. */
+/* Counts one sample of a thread of process pid, unless is_paused. ticks: time of the sample; a place keeps the time of its last
+ * sample. */
 void cpu_places_add(struct cpu_places *places, uint32_t pid, uint64_t address, uint64_t ticks);
-/* The places in the form of the trace file; borrowed. period_ns: CPU time between two samples of a thread. */
+/* The places in the form of the trace file; borrowed until the next call. period_ns: CPU time between two samples of a thread. */
 struct message_cpu_places cpu_places_get(const struct cpu_places *places, uint64_t period_ns);
 void cpu_places_clear(struct cpu_places *places);
 

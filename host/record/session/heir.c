@@ -65,7 +65,7 @@ bool session_save(int fd, uint64_t bytes, const char *path)
 	return good;
 }
 
-/* Waits until no program has the memory mapped. No system table lists mappings of such
+/* Waits until no program has the memory mapped for writing. No system table lists mappings of such
  * memory, but sealing against writing succeeds only without writable mappings. */
 static void wait_for_programs(int fd)
 {

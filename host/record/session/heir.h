@@ -18,12 +18,14 @@ struct heir {
 
 /* Starts an heir that has the session's memory open as fd. shared: the memory's mapping in this
  * process, of bytes. The heir waits until this process has ended, and then until no program has the
- * session mapped, and writes the session file to path. False: the system permits no further process. */
+ * session mapped for writing. Then the heir writes the session file to path. False: the system permits no further
+ * process or pipe. */
 bool heir_begin(struct heir *heir, int fd, void *shared, uint64_t bytes, const char *path);
 /* Ends the heir, which then writes nothing. */
 void heir_end(struct heir *heir);
 
-/* Writes the session's memory as a session file. False and errno: a file that exists at path is unchanged. */
+/* Writes the session's memory, bytes of fd, as a session file to path. False and errno: not written, and a file that exists at
+ * path is unchanged. */
 bool session_save(int fd, uint64_t bytes, const char *path);
 
 #endif

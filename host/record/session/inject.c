@@ -18,8 +18,8 @@
 #define CHANGES_MAX (1u << 22)
 #define RANGES_MAX 4096u
 #define STUB_BYTES UINT64_C(4096)
-/* is_inside_agent looks at the threads so often, in one second: the agent, too, waits
- * one second for a thread that the scheduler interrupted in a hook. */
+/* is_inside_agent looks at the threads so often, in one second: the agent, too, gives
+ * a thread that the scheduler interrupted in a hook one second to go on. */
 #define LOOKS 6
 #define LOOK_US 200000u
 #define STOPS_MAX 2000 /* stops that find a thread inside bytes to change */
@@ -86,8 +86,9 @@ bool inject_join_session(
 	enum remote_problem problem = REMOTE_ENDED;
 
 	/* may_pause is set if an earlier call was paused and never goes on: its thread has ended, or the dwell
-	 * that made the call was killed. Then repeats the call. The last attempt does not pause the call:
-	 * the thread makes the whole call at once, since threads of this process end too soon. */
+	 * that made the call was killed. Then repeats the call. But at first, if the process is traced, another dwell may
+	 * still be making the call. The last attempt does not pause the call: the thread makes the whole call at once, since
+	 * threads of this process end too soon. */
 	for (int i = 0; problem == REMOTE_ENDED && control_read(control) && i < CALLS_MAX; i++) {
 		bool lost = control->block.may_pause;
 		uint64_t may_pause = i < CALLS_MAX - 1 ? control->address + offsetof(struct dwell_control, may_pause) : 0;
@@ -132,7 +133,8 @@ static bool add_list(const struct control *control, struct lists *lists, uint64_
 	return done;
 }
 
-/* False: the process has ended, or its lists are malformed. Free lists->changes in any case. */
+/* Copies the lists of all files that are still mapped. False: the process has ended, its lists are malformed, or there is no
+ * memory. Free lists->changes in any case. */
 static bool read_lists(const struct control *control, struct lists *lists)
 {
 	uint64_t address = control->block.changes;
@@ -223,8 +225,8 @@ static bool is_inside(void *context, uint64_t place)
 }
 
 /* Reads and writes in one piece changes from index i on that lie close together, to save time while the threads are stopped, and to
- * leave whole groups if dwell is killed. Skips code with unexpected bytes. Returns the index of the next change; the number of
- * changes: the process has ended. */
+ * leave whole groups if dwell is killed. Changes that are left out get their old bytes. Skips code with unexpected bytes.
+ * Returns the index of the next change; the number of changes: all are done, or the process has ended. */
 static uint64_t write_span(const struct control *control, const struct lists *lists, uint64_t i)
 {
 	static uint8_t code[SPAN_BYTES];
@@ -284,7 +286,7 @@ static void unshare_pages(const struct control *control, const struct lists *lis
 }
 
 /* Makes all changes, or undoes them (back), in portions, so that no thread is stopped for long. Between portions the code is whole
- * and works as before; recording is off meanwhile. *begun: set to true when the first portion is written. */
+ * and works as before; recording is off meanwhile. *begun: set to true just before the first portion is written. */
 static enum remote_problem change(struct control *control, bool back, bool *begun)
 {
 	enum remote_problem problem = REMOTE_ENDED;

@@ -1,6 +1,6 @@
-/* inject: records the calls of a running process that has neither hooks nor an agent (`dwell attach --trace`). In this order:
+/* inject: records the calls of a running process that needs neither hooks nor an agent (`dwell attach --trace`). In this order:
  *
- *     inject_agent           a thread of the process loads the agent, as dlopen does
+ *     inject_agent           a thread of the process calls dlopen, which loads the agent
  *     inject_join_session    the agent joins the session, requests plans, and prepares the changes that they list
  *     inject_changes         dwell stops all threads and makes the changes that the agent has prepared
  *     inject_restore         dwell writes the old bytes back
@@ -22,13 +22,16 @@ bool inject_explain(const char *name, enum remote_problem problem, struct diag *
 /* Loads the agent. name: of the process, for messages; agent: path of
  * the library. False: a diag explains the problem and what to do. */
 bool inject_agent(struct remote_image *image, const char *name, const char *agent, struct diag *diag);
-/* After control_request: waits until the process has joined. Until then calls meanwhile, which must answer the agent's requests. */
+/* After control_request: makes a thread of the process call the agent, and waits until the agent has handled the request. Until
+ * then calls meanwhile, which must answer the agent's requests for plans. False, and a diag: the call failed. True: the
+ * control block has the agent's answer, which may be an error. */
 bool inject_join_session(
 	struct control *control, const char *name, void (*meanwhile)(void *context), void *context, struct diag *diag);
-/* Makes the changes. False: a diag explains the problem. *changed: whether inject_restore must follow, also if dwell made only
- * a part of the changes. */
+/* Makes the changes. False: a diag explains the problem. *changed: whether inject_restore must follow, also after false: dwell
+ * may have made a part of the changes. */
 bool inject_changes(struct control *control, const char *name, bool *changed, struct diag *diag);
-/* Writes the old bytes back. Adds a diag if dwell cannot stop the threads; none if the process has ended. */
+/* Writes the old bytes back. Adds a diag if dwell cannot stop the threads; none if the process has ended, or runs another
+ * program. Tries for up to a minute while the kernel holds a thread. */
 void inject_restore(struct control *control, const char *name, struct diag *diag);
 /* Call after the session was closed and its events were read. After a failure, the next session repeats the release. */
 void inject_leave_session(struct control *control);
