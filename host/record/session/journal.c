@@ -26,7 +26,7 @@ static const char *take_string(struct bytes payload, size_t *at)
 }
 
 /* Each copy function decodes one kind of entry, writes a message to the trace file, unless writer
- * is null, and calls the listener. False: the entry is malformed. */
+ * is null, and calls the listener if there is a function for this kind. False: the entry is malformed. */
 static bool copy_module(
 	struct trace_writer *writer, uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
@@ -83,8 +83,8 @@ static bool copy_process(const struct session *session, struct trace_writer *wri
 	return true;
 }
 
-/* Whether to copy clock points from agents: only if record cannot read the agents' clock, since its own points
- * are better. Evaluated for each entry: the machine becomes known before the first clock point that counts. */
+/* Whether to copy clock points from agents: only if record cannot read the agents' clock, since record's own points
+ * are better. copy_entry calls this for each entry: the machine becomes known before the first clock point that counts. */
 static bool is_wanted(const struct session *session)
 {
 	struct session_machine machine;
@@ -137,7 +137,7 @@ static bool copy_text(struct trace_writer *writer, struct bytes payload)
 }
 
 /* Passes to the listener the facts that agents write to inform record. Drops other facts: keeper.c
- * wrote them for the case that record is killed, and the writer of the trace adds them itself. */
+ * wrote them for the case that record is killed, and recording_write_facts writes them to the trace. */
 static void pass_fact(uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
 	const struct {
@@ -179,8 +179,9 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 	}
 }
 
-/* Gives the memory of copied entries back to the system, for a stream. Stays RELEASE_BEHIND_BYTES behind: an agent that is about
- * to claim an entry may have been interrupted for a while, and would find the claim zero, and so free, in released memory. */
+/* Gives the memory of copied entries back to the system, in a stream recording: after other recordings, capture reads the whole
+ * journal. Stays RELEASE_BEHIND_BYTES behind: an agent that is about to claim an entry may have been interrupted for a while,
+ * and would find the claim zero, and so free, in released memory. */
 static void release(struct journal *journal)
 {
 	const struct session *session = journal->session;
@@ -201,7 +202,7 @@ static const struct dwell_session_entry *entry_at(const struct journal *journal,
 	return (const struct dwell_session_entry *)((const unsigned char *)session->shared + session->journal_offset + pos);
 }
 
-/* Reads the claim of the entry at pos; 0: unclaimed. False: the payload would exceed the journal. */
+/* Reads the claim of the entry at pos; 0: unclaimed. False: the payload exceeds the journal, or its size is no multiple of 8. */
 static bool read_claim(const struct journal *journal, uint64_t pos, uint64_t *claim)
 {
 	const struct dwell_session_entry *entry = entry_at(journal, pos);

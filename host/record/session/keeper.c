@@ -52,13 +52,13 @@ void keeper_begin(struct keeper *keeper, const struct session *session, const st
 	session->shared->start_unix_ns = first->unix_ns;
 	for (uint32_t i = 0; i < count; i++)
 		append_fact(session, &facts[i]);
-	/* If record cannot read the agents' clock, agents write the points. */
+	/* If record cannot read the agents' clock, only agents write clock points. */
 	if (clock_point_machine())
 		append_clock_point(session, first);
 }
 
-/* Checks one slot. Frees the slot if the process that was taking it has ended. Marks the slot
- * as ended if its thread has ended; else copies the thread's present name to the slot. */
+/* Checks one slot. Frees the slot if the process that was taking it has ended. Marks the slot as ended if its thread has
+ * ended, or its process runs another program; else copies the thread's present name to the slot. */
 static void check_slot(const struct session *session, const struct followed *followed, uint32_t index)
 {
 	struct dwell_session_slot *slot = session_slot(session, index), read;

@@ -15,7 +15,7 @@
 
 struct mapping_change {
 	struct mapping_change *next;
-	uint64_t low, high, ticks; /* the address range; when it changed */
+	uint64_t low, high, ticks; /* the address range [low, high); when it changed */
 	uint32_t process;
 };
 
@@ -35,10 +35,10 @@ struct mapping_changes_view {
 void mapping_changes_add(struct mapping_changes *mapping_changes, const struct message_module *module);
 void mapping_changes_clear(struct mapping_changes *mapping_changes);
 
-/* The next change of the process. Null: no change so far. */
+/* The next change of the process, behind the passed one; the view does not pass it. Null: no further change so far. */
 const struct mapping_change *mapping_changes_next(struct mapping_changes_view *view);
-/* The number of slots, in order from cursor on, before the next change. *change: the
- * next change, which then counts as passed; null: no slot comes after a change. */
+/* The number of slots before the next change. cursor: the state in front of the first slot. *change: the
+ * next change, which then counts as passed; null: all slots come before the next change, and count is returned. */
 uint32_t mapping_changes_split(struct mapping_changes_view *view, struct dwell_slot_cursor cursor, const uint64_t *slots,
 	uint32_t count, const struct mapping_change **change);
 /* Whether any function in paths is in the changed range. */

@@ -9,7 +9,7 @@
 #include "record/remote/remote_image.h"
 #include "util/diag.h"
 
-/* name: of the process, for messages. False: a diag explains the obstacle and what to do. */
+/* name: of the process, for messages. False: a diag explains the obstacle and what to do. Includes may_make_system_calls. */
 bool may_inject(const struct remote_image *image, const char *name, struct diag *diag);
 /* Whether the process can open a file by the path that dwell uses, as far as dwell can find out. */
 bool may_read(pid_t pid, const char *path);

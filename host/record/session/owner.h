@@ -18,8 +18,10 @@ struct owner {
 };
 
 /* Sets the word to the calling thread's number. The kernel sets DWELL_SESSION_OWNER_DIED in the word when the thread
- * ends. The word is 0 if the kernel cannot do that. owner must not move until the same thread calls owner_end. */
+ * ends. The word is 0 if the kernel cannot do that. owner must not move, and the word must stay mapped, until the same
+ * thread calls owner_end. */
 void owner_begin(struct owner *owner, volatile uint32_t *word);
+/* Ends the kernel's notice; the word stays as it is. Does nothing if owner is zeroed. */
 void owner_end(struct owner *owner);
 
 #endif
