@@ -1,7 +1,7 @@
 /* figures: a checked copy of the agents' counters in the session's header, for the losses and messages at the end of a recording.
  *
  * A recorded program can write anything into the header. So figures_read checks that record's own fields are unchanged,
- * that hook_kinds has known bits only, and that no loss and no waiting time is larger than the elapsed time permits. If a check
+ * and that hook_kinds has known bits only. No loss and no waiting time may be larger than the elapsed time permits. If a check
  * fails, the header was overwritten, and the losses are unknown. A forged counter with a possible value goes unnoticed:
  * a program can falsify its own figures. */
 #ifndef DWELL_HOST_RECORD_SESSION_FIGURES_H

@@ -38,7 +38,8 @@
 #define SOON_NS UINT64_C(4000000) /* the same while no process is left, but a new one may come soon */
 #define CLOCK_FIRST_NS 10000000u /* the first interval between clock points */
 
-/* Reads all rings and the journal once. final: no process records any more. Returns whether the next sweep should come soon. */
+/* Reads the journal and the switches once. Stream: also reads all rings, and writes to the file. Ring: only the trigger reads
+ * rings. final: no process records any more. Returns whether the next sweep should come soon. */
 static bool sweep(struct recording *recording, bool final)
 {
 	uint64_t now = clock_now_ns();
@@ -102,8 +103,8 @@ static bool begin_session(struct recording *recording, const char *output, const
 #define WAIT_MAX_NS UINT64_C(30000000000)
 #define WAIT_MAX_ATTACHED_NS UINT64_C(1000000000)
 
-/* Decides whether threads wait for record. A live recording must not stop the
- * program while its viewer reads nothing, unless calls are only counted. */
+/* Decides whether threads wait for record, and how long at most. A live recording must not stop the
+ * program while the viewer reads nothing, unless record only counts calls. */
 static void set_waits(struct dwell_session *shared, const struct recording_options *options)
 {
 	shared->wait_max_ns = options->wait_max_ns ? options->wait_max_ns : options->attach ? WAIT_MAX_ATTACHED_NS : WAIT_MAX_NS;
@@ -202,7 +203,8 @@ static void follow_switches(void *context, pid_t pid)
 		switches_follow(switches, pid);
 }
 
-/* Starts the program, or attaches to the process. False, and a diag: the start, or the attach, failed. */
+/* Starts the program, or attaches to the process. False, and a diag: the start or the attach failed; the code of an attached
+ * process may be changed then. */
 static bool start_program(
 	struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
@@ -222,7 +224,8 @@ static bool start_program(
 	return good;
 }
 
-/* Whether to go on recording. False only for an attached process that has ended, refuses to join, or runs another program. */
+/* Whether to go on recording. False only for an attached process that has ended, refuses to join, or runs another program.
+ * When the process has joined, sets the end of the requested time. */
 static bool should_go_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
 {
 	enum attach_state state;
@@ -291,7 +294,8 @@ static void end_attach(struct recording *recording)
 		attach_restore_child(recording->attach, (pid_t)recording->orders.pids[i], recording->diag);
 }
 
-/* Runs the program, or attaches to it. False: the program did not start. */
+/* Runs the program, or attaches to it, and sweeps until the recording ends. False and a diag: the program did not start, or dwell
+ * cannot attach. */
 static bool run_program(
 	struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
@@ -348,7 +352,8 @@ static void finish_stages(struct recording *recording)
 	stages_finish(&recording->stages, &recording->ended);
 }
 
-/* Writes the rest of the file. False: the file has no event, or could not be written. */
+/* Writes the rest of the file. False: the file has no event; or, for ring and linear: neither a trace file nor a session file could
+ * be written. A stream that could not be written to its end is a file, too. */
 static bool finish_output(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	bool made;

@@ -21,8 +21,8 @@ static uint32_t hash_filter(const struct filter_options *filter)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Writes the options that leave calls out, since comparisons of recordings compare
- * this text. Options without room are represented by a hash of all patterns. */
+/* Writes the options that leave calls out (--depth and the filter's), since comparisons of recordings compare
+ * this text. If the text has no room for all options, a hash of all patterns stands for the rest. */
 static void tell_left_out(char *text, size_t bytes, const struct recording_options *options)
 {
 	size_t at = 0;

@@ -28,7 +28,7 @@ static void tell_clock_step(struct recording *recording)
 
 /* Writes the header anew when the program's machine is known: at first the header describes record's machine; the first
  * recording thread describes the real one. Clock points must wait: points of record's clock would be wrong in the trace of
- * an emulated machine. Two points precede the first events, so even a truncated recording contains the clock's rate. */
+ * an emulated machine. In a stream two points precede the first events, so even a truncated file contains the clock's rate. */
 void recording_update_header(struct recording *recording)
 {
 	struct message_header *header = &recording->header;
@@ -47,7 +47,7 @@ void recording_update_header(struct recording *recording)
 	trace_writer_set_header(recording->writer, header);
 	if (recording->own_clock) {
 		trace_writer_clock(recording->writer, &recording->stage_facts.first);
-		recording->next_clock_ns = 0; /* the second point follows in this sweep */
+		recording->next_clock_ns = 0; /* stream: the second point follows in this sweep */
 		tell_clock_step(recording);
 	} else {
 		switches_turn_off(&recording->switches, "the program's clock is not this machine's");

@@ -60,8 +60,8 @@ static void keep_privileged(void *context, uint32_t process, const char *path)
 	privileged_add(&((struct recording *)context)->privileged, path, path);
 }
 
-/* path is valid in the process's root folder, so hooks are searched for through
- * /proc/PID/root. The process runs the program by now, or is about to. */
+/* path is valid in the process's root folder, so privileged_add searches the file for hooks through
+ * /proc/PID/root. The process runs the program by now, or is about to. By plans a program needs no hooks. */
 static void keep_unreached(void *context, uint32_t process, const char *path)
 {
 	struct recording *recording = context;

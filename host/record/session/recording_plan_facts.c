@@ -1,6 +1,10 @@
-/* recording_plan_facts: writes facts that only plans contain, for programs without compiled hooks: how many of the
- * recorded functions may have ended in a tail call, how many functions of the recorded files can jump out of
- * their callers, and how much of these files' code is in timed functions. */
+/* recording_plan_facts: writes facts that only plans contain, for programs without compiled hooks:
+ *
+ *     tail-calls      how many of the recorded functions may have ended in a tail call
+ *     unseen-jumps    how many functions of the recorded files can jump out of their callers
+ *     timed-code      how much of these files' code is in timed functions
+ *
+ * A fact whose number is 0 is left out. */
 #include "record/session/recording_inner.h"
 
 #include <inttypes.h>
