@@ -1,5 +1,5 @@
-/* cpu_places: counts the addresses at which samples found the program's threads on a CPU, some 250
- * times in a second of CPU time, beside the recorded calls → a CPU_PLACES chunk. From the chunk, a report
+/* cpu_places: counts the addresses at which samples found the program's threads on a CPU → a CPU_PLACES chunk.
+ * A second of CPU time has some 250 samples, beside the recorded calls. From the chunk, a report
  * computes the recorded functions' share of the CPU time, and lists the files with the rest.
  *
  * Addresses in code that the agent made (stubs, thunks, moved instructions) do not count: that time is recording. */

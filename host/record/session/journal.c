@@ -25,8 +25,8 @@ static const char *take_string(struct bytes payload, size_t *at)
 	return string;
 }
 
-/* Each copy function decodes one kind of entry, writes a message to the trace file, unless writer
- * is null, and calls the listener if there is a function for this kind. False: the entry is malformed. */
+/* Each copy function decodes one kind of entry, and writes a message to the trace file, unless writer
+ * is null. It calls the listener's function for this kind, if there is one. False: the entry is malformed. */
 static bool copy_module(
 	struct trace_writer *writer, uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
@@ -180,8 +180,8 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 }
 
 /* Gives the memory of copied entries back to the system, in a stream recording: after other recordings, capture reads the whole
- * journal. Stays RELEASE_BEHIND_BYTES behind: an agent that is about to claim an entry may have been interrupted for a while,
- * and would find the claim zero, and so free, in released memory. */
+ * journal. Stays RELEASE_BEHIND_BYTES behind, for agents that the scheduler has interrupted just before they claim an entry:
+ * in released memory such an agent would find a claim of zero, and take the entry for free. */
 static void release(struct journal *journal)
 {
 	const struct session *session = journal->session;

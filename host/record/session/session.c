@@ -18,11 +18,12 @@
 #include "util/clock.h"
 #include "util/guard.h"
 
-/* The journal's size in memory: for some 700,000 processes. The memory is sparse, and record gives copied entries back. */
+/* The journal's default size: for some 700,000 processes. The memory is sparse, and in a stream recording journal.c gives the
+ * memory of copied entries back. */
 #define MEMORY_JOURNAL_BYTES (UINT64_C(1) << 30)
-/* The journal's size if memory is limited: for some 10,000 processes or 100,000 modules. */
+/* The journal's size under a limit on address space or file size: for some 10,000 processes or 100,000 modules. */
 #define FILE_JOURNAL_BYTES (UINT64_C(16) << 20)
-#define SLOTS_FEW 64u /* with so few rings or fewer, a smaller journal is tried, too */
+#define SLOTS_FEW 64u /* with so few rings or fewer, make_any_memory tries the smaller journal, too */
 #define CLOCK_HZ_MAX UINT64_C(100000000000) /* faster than any clock */
 
 /* Alignment of the session's parts, for agents to map each part alone. */
@@ -130,7 +131,8 @@ static char *make_real_path(const char *path)
 }
 
 /* Makes the name by which agents open the session: a descriptor of record, or of its heir, which lives
- * longer. Both names work in another root folder, too. A colon separates the path of the file, for people. */
+ * longer. Both names work in another root folder, too. After a colon comes the path of the file, if there is one: agents ignore
+ * the path, and attach.c reads it for `dwell snapshot`. Also copies the path into the header. False: no memory. */
 static bool set_name(struct session *session, const char *path)
 {
 	char *real = path ? make_real_path(path) : NULL;

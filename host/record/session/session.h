@@ -24,7 +24,7 @@
 
 struct session_options {
 	enum dwell_mode mode;
-	uint32_t slot_count; /* the number of rings: threads that record at a time; with a path: threads whose data stays */
+	uint32_t slot_count; /* the number of rings: threads that can record at a time; with a path: threads whose data stays */
 	uint64_t ring_bytes; /* bytes of data in a ring: a power of two, at least two blocks */
 	uint64_t journal_bytes; /* 0: the default */
 	/* The file that record, or else the heir (heir.h), writes a ring or linear recording to. Null: none. */
@@ -50,30 +50,33 @@ struct session {
 	uint64_t created_ns; /* CLOCK_MONOTONIC */
 	struct session_machine *machine; /* machine->machine is 0 until session_read_machine has succeeded */
 	int fd;
-	bool is_kept; /* there is a path: the contents are read at the end */
+	bool is_kept; /* there is a path: record reads the contents at the end */
 	struct heir heir;
 	char *name; /* value of DWELL_SESSION in the programs' environment */
 	struct owner owner;
 	struct tasks *tasks; /* null: no memory; numbers stay as agents wrote them */
 };
 
-/* Null and a diag: no memory, no permission. Leaves no file behind. */
+/* Makes the session, and with a path its heir. The calling thread becomes the owner: agents stop waiting for record when this
+ * thread ends, and only this thread may call free_session. Null and a diag: no memory, no permission. A warning in diag: no heir.
+ * Leaves no file behind. */
 struct session *make_session(const struct session_options *options, struct diag *diag);
+/* Closes the session, ends the heir, and frees the memory. session may be null. */
 void free_session(struct session *session);
 /* Ends recording: programs notice at their next event, and turn their hooks off. */
 void session_close(struct session *session);
 /* Makes the next event of each thread take the slow path, which reads the session's state and order.
- * closed: for ever; wakes threads that wait for room in their rings. */
+ * closed: makes all later events take the slow path, and wakes threads that wait for room in their rings. */
 void session_force_slow_path(struct session *session, bool closed);
 
 /* Wakes the ring's thread if it sleeps for lack of room. */
 void session_wake(struct dwell_ring *ring);
 
-/* Reads the machine from the header. False: no thread has recorded yet. Once true,
- * later calls give the same machine, whatever the program writes meanwhile. */
+/* Reads the machine from the header; record's own machine if the header has impossible values. False: no thread has recorded
+ * yet. Once true, later calls give the same machine, whatever the program writes meanwhile. */
 bool session_read_machine(const struct session *session, struct session_machine *machine);
-/* The largest value that a counter of events or calls can have by now, with one event per nanosecond on each
- * processor. Larger values are forged. */
+/* The largest value that a counter of events, calls or nanoseconds can have by now, with one event per nanosecond on each
+ * processor since make_session. Larger values are forged. */
 uint64_t session_count_max(const struct session *session);
 
 /* A copy of the slot; the slot's name ends with a zero, and pid and tid are translated (tasks.h). */
@@ -91,7 +94,7 @@ static inline struct dwell_ring *session_ring(const struct session *session, uin
 				     index * session->slot_bytes);
 }
 
-/* The number of slots that were ever taken. */
+/* The number of slots to look at: the highest slot that was ever taken, plus 1; at most slot_count. */
 static inline uint32_t session_slots_used(const struct session *session)
 {
 	uint32_t used = __atomic_load_n(&session->shared->slots_used, __ATOMIC_ACQUIRE);

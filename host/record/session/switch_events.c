@@ -16,8 +16,9 @@
 #include "util/array.h"
 #include "util/clock.h"
 
-/* Size of one CPU's buffer: room for 21,000 switches, and a sweep follows every few milliseconds. With the header page, the size is
- * exactly what the kernel by default lets an unprivileged user lock for each CPU; if that is used up, smaller buffers are tried. */
+/* Size of one CPU's buffer: room for 21,000 switches, and pauses between sweeps last 20 ms at most. With the header page, the size
+ * is exactly what the kernel by default lets an unprivileged user lock for each CPU. If other buffers have used that up, map_buffer
+ * tries smaller buffers. */
 #define BUFFER_BYTES (512u << 10)
 #define BUFFER_BYTES_MIN (16u << 10)
 
@@ -90,7 +91,7 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 	return events->buffer_count;
 }
 
-/* Opens events for one more thread, into the same buffers. True also if the thread has ended. */
+/* Opens events for one more thread, into the same buffers. True also if the thread has ended. False: why has the reason. */
 static bool add_thread(struct switch_events *events, pid_t tid, char why[static 160])
 {
 	for (uint32_t i = 0; i < events->buffer_count; i++) {

@@ -16,12 +16,12 @@ enum switch_kind {
 	SWITCH_PREEMPTED, /* the thread left the CPU, but could run */
 	SWITCH_IN,
 	SWITCH_SAMPLE,      /* a sample: the thread was on the CPU, at an address */
-	SWITCH_LOST,      /* count switches, of any threads, between since_ns and ns are missing */
+	SWITCH_LOST,      /* count switches or samples, of any threads, between since_ns and ns are missing */
 };
 
 struct switch_event {
-	uint64_t ns;
-	uint32_t tid;
+	uint64_t ns; /* CLOCK_MONOTONIC */
+	uint32_t tid; /* not for SWITCH_LOST */
 	enum switch_kind kind;
 	uint64_t since_ns, count; /* SWITCH_LOST */
 	uint64_t address;         /* SWITCH_SAMPLE: the place, in user space */
@@ -41,7 +41,7 @@ struct switch_events {
 	struct switch_event *events; /* the count events of the last read, by time */
 	size_t count;
 	size_t held, capacity;       /* internal: later events, kept for the next read */
-	uint64_t begin_ns;
+	uint64_t begin_ns; /* when the events were opened */
 };
 
 /* Opens the events for process pid, which has one thread and has started no other process.
@@ -51,8 +51,9 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 bool switch_events_open_running(struct switch_events *events, pid_t pid, char why[static 160]);
 void switch_events_close(struct switch_events *events);
 
-/* Takes all events up to until_ns, a moment in the past. Events before it are complete then, even if a thread moved from one
- * CPU to another: an event is in its buffer before the thread can run again. False: no memory; some events may be missing. */
+/* Takes all events up to until_ns, a moment in the past (CLOCK_MONOTONIC), into .events. No event before until_ns is missing, even
+ * if a thread moved from one CPU to another: an event is in its buffer before the thread can run again. False: no memory; some
+ * events may be missing. */
 bool switch_events_read(struct switch_events *events, uint64_t until_ns);
 
 #endif

@@ -107,7 +107,8 @@ static uint64_t ticks_of(const struct switches *switches, uint64_t ns)
 	return ticks < 0 && (uint64_t)-ticks > latest->ticks ? 0 : latest->ticks + (uint64_t)(int64_t)ticks;
 }
 
-/* Makes point the latest point. base follows at a distance of MARK_NS to twice MARK_NS. */
+/* Makes point the latest point, unless a clock has not advanced. base follows at a distance of MARK_NS to twice MARK_NS, if
+ * the points are close together. */
 static void set_point(struct switches *switches, const struct message_clock *point)
 {
 	if (point->monotonic_ns <= switches->latest.monotonic_ns || point->ticks <= switches->latest.ticks)
@@ -259,7 +260,7 @@ static void mark_all_unknown(struct switches *switches, const struct switch_even
 			mark_unknown(switches, track, since_ticks);
 }
 
-/* Applies one event. False: a switch of a thread that has no track yet. */
+/* Applies one event. False: a switch of a thread without a track. */
 static bool apply_event(struct switches *switches, const struct switch_event *event)
 {
 	struct switch_track *track;
@@ -289,8 +290,8 @@ static bool apply_event(struct switches *switches, const struct switch_event *ev
 	return true;
 }
 
-/* Keeps a switch of a thread whose first event had not reached a ring when the rings were read. By the next
- * read the event is in a ring, or the thread records nothing and the switch is dropped. */
+/* Keeps a switch of a thread whose first event had not reached a ring when the rings were read. By the next read the event is
+ * in a ring, or the thread records nothing and switches_read drops the switch. False: no memory, or ORPHANS_MAX are kept. */
 static bool keep_orphan(struct switches *switches, const struct switch_event *event)
 {
 	if (switches->orphan_count == ORPHANS_MAX || !array_reserve(&switches->orphans, &switches->orphan_capacity,

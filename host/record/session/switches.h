@@ -1,6 +1,6 @@
 /* switches: when the recorded threads were off the CPU → SWITCHES chunks of the trace file.
  *
- *     switches_begin(&switches, &writer, point)
+ *     switches_begin(&switches, writer, &point)
  *     switches_follow(&switches, pid)                    before the program starts
  *     in each sweep: read how far the rings are; read a clock point; switches_read(&switches, &point);
  *                    for each stream that is written: switches_write(&switches, track), then its slots
@@ -18,8 +18,8 @@
 #include "record/session/switch_events.h"
 #include "writer/trace/dwell.h"
 
-/* The maximum number of pending intervals of a thread, which wait for
- * its slots. Beyond that, intervals are written without slots. */
+/* So many pending intervals of a thread wait for the thread's slots. From this number on,
+ * streams_write writes the intervals without slots. */
 #define SWITCHES_PENDING_MAX 4096u
 #define SWITCHES_TABLE 1024u /* lists in the hash table of tracks */
 
@@ -37,8 +37,8 @@ struct switch_track {
 	struct message_switch *pending;
 	uint32_t pending_count;
 	size_t pending_capacity;
-	/* A log of the written intervals, and of times for which the state is unknown, for another
-	 * reader, which empties the log: between the intervals the thread was on a CPU. */
+	/* A log of the written intervals, and of times for which the state is unknown: between the intervals the thread was
+	 * on a CPU. streams.c passes the log to the thread's stages, and empties the log. */
 	bool is_logged;
 	struct message_switch *log;
 	size_t log_count, log_capacity;
@@ -59,7 +59,7 @@ struct switches {
 	struct cpu_places *cpu_places; /* null: places are not counted */
 	/* on: switches are read. is_late: the threads ran before dwell followed them, so their state is unknown at first. */
 	bool on, is_late;
-	char why[160]; /* why switches are not recorded */
+	char why[160]; /* if not on: why switches are not recorded, for people; empty: switches_follow was not called yet */
 	/* SWITCHES_LAST and SWITCHES_FIRST are for kept_switches.h, which reads the pending intervals; writer is null then. */
 	enum switches_kept kept;
 	uint32_t keep_max;
@@ -71,26 +71,28 @@ struct switches {
 	uint64_t lost_ticks;    /* end of the last such loss */
 };
 
-/* point: the clock now. */
+/* point: the clock now. writer: borrowed; null if kept is not SWITCHES_WRITTEN. */
 void switches_begin(struct switches *switches, struct trace_writer *writer, const struct message_clock *point);
-/* Follows the process and all its children; see switch_events_open. */
+/* Follows the process and all its children; see switch_events_open. False: switches->why has the reason. */
 bool switches_follow(struct switches *switches, pid_t pid);
-/* Follows a running process. Whether a thread is on a CPU is unknown until its first switch. */
+/* Follows a running process, likewise. Whether a thread is on a CPU is unknown until its first switch. */
 bool switches_follow_running(struct switches *switches, pid_t pid);
-/* Turns switches off; call before the first is read. why: for people. */
+/* Turns switches off; call before the first interval is written. why: for people; an earlier reason stays. */
 void switches_turn_off(struct switches *switches, const char *why);
 void switches_end(struct switches *switches);
 
-/* Tracks a thread that records into a stream from now on. Null: no memory, switches are off, or the
- * thread's number in this namespace is unknown (tasks.h). All functions accept a null track. */
+/* Tracks a thread that records into a stream from now on; switches_untrack frees the track. Null: no memory, switches are off, or
+ * the thread's number in this namespace is unknown (tasks.h). All functions accept a null track. */
 struct switch_track *switches_track(struct switches *switches, uint32_t tid, uint32_t stream);
 /* The track's thread has ended: the track gets no more switches. Still call switches_untrack. */
 void switches_retire(struct switches *switches, struct switch_track *track);
+/* Frees the track. Does not write its pending intervals. */
 void switches_untrack(struct switches *switches, struct switch_track *track);
 
 /* Takes the switches up to the point, which is later than all events that the sweep found in the rings. */
 void switches_read(struct switches *switches, const struct message_clock *point);
-/* Writes a thread's pending intervals, up to the last point. */
+/* Writes a thread's pending intervals, up to the point of the last switches_read. Does nothing while the thread's state is
+ * unknown. */
 void switches_write(struct switches *switches, struct switch_track *track);
 /* Whether the track has many pending intervals and should be written, with or without slots. */
 bool switches_should_write(const struct switch_track *track);

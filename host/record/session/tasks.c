@@ -14,15 +14,15 @@
 #include "util/mapped_file.h"
 
 struct task {
-	uint32_t process, inner; /* index of the process; number in the task's own namespace */
-	uint32_t number;
+	uint32_t process, inner; /* index of the process; number in the task's own namespace, with DWELL_TASK_INNER */
+	uint32_t number; /* the translation */
 };
 
 struct tasks {
 	int fd; /* of the session */
 	struct task *processes, *threads; /* translated so far */
 	size_t process_count, process_capacity, thread_count, thread_capacity;
-	uint32_t *numbers; /* of all processes, by index; 0: unknown, or the process has ended */
+	uint32_t *numbers; /* of all processes, by index; 0: unknown, not translated, or ended before its announcement was read */
 	size_t number_count, number_capacity;
 };
 

@@ -2,8 +2,8 @@
  * namespace if they can. Else they set the bit DWELL_TASK_INNER: the number is an inner number, of the agent's
  * own namespace. session_read_slot and the journal translate inner numbers for all other parts of record.
  *
- * The kernel lists all numbers of a task (NSpid in /proc/PID/status). Of several processes with the same
- * inner number, the right one has the session mapped. If more than one has it, the number stays untranslated.
+ * The kernel lists all numbers of a task (NSpid in /proc/PID/status). Of several processes with the same inner
+ * number, the right process has the session mapped. If several of them have it mapped, or none, the number stays untranslated.
  *
  *     0               the task has ended
  *     inner number    not translated: record reads nothing of the task in /proc, and does not wait for it */
@@ -17,19 +17,20 @@
 
 struct tasks;
 
-/* fd: of the session. Null: no memory; then no number is translated. */
+/* fd: of the session; borrowed. Null: no memory; then no number is translated. */
 struct tasks *make_tasks(int fd);
 void free_tasks(struct tasks *tasks);
 /* Writes this process's PID namespace into the session's fields: the inode
  * of the namespace and the device of /proc. 0: /proc does not show them. */
 void tasks_describe(uint64_t *space, uint64_t *proc_device);
 
-/* Call when a process announces itself: keeps its number, and translates *pid. If
- * the process has an inner number, *parent_pid comes from /proc. */
+/* Call when a process announces itself: translates *pid, and keeps the number. If *parent_pid
+ * is an inner number, and *pid is not, *parent_pid comes from /proc. tasks may be null. */
 void tasks_add_process(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *parent_pid);
-/* The number of a process that has announced itself. 0: unknown, or the process has ended. */
+/* The number of a process that has announced itself. 0: unknown, not translated, or the process had ended before
+ * tasks_add_process. The number stays when the process ends. */
 uint32_t tasks_number(const struct tasks *tasks, uint32_t process);
-/* Translates the pid and tid of a thread's slot. */
+/* Translates the pid and tid of a thread's slot; leaves numbers of record's namespace alone. tasks may be null. */
 void tasks_translate(struct tasks *tasks, uint32_t process, uint32_t *pid, uint32_t *tid);
 
 /* Whether process pid has the session mapped. fd: of the session. unseen: the result if dwell may not read the mappings of pid. */

@@ -11,7 +11,8 @@
 bool thread_is_alive(uint32_t pid, uint32_t tid);
 /* Whether the process exists; a zombie counts. */
 bool process_exists(uint32_t pid);
-/* Whether a thread of the process may still run. *headless: the first thread has ended, so /proc shows little. */
+/* Whether a thread of the process may still run. *headless: the first thread has ended and other threads have not, so
+ * /proc/PID shows little. */
 bool process_is_alive(uint32_t pid, bool *headless);
 /* Copies the thread's name into name, zero-terminated. False, and name unchanged: the thread has ended. */
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16]);
