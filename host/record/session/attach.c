@@ -397,8 +397,17 @@ bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, s
 	return attach->orders;
 }
 
+/* Whether the process, or another process with its pid, is there. */
+static bool is_there(const struct attach *attach)
+{
+	return kill(attach->control.pid, 0) == 0 || errno == EPERM;
+}
+
 void attach_end(struct attach *attach)
 {
+	/* Unless attach_release has closed the descriptors: a refused recording gave the agent's alone. */
+	if (attach->over.count && is_there(attach))
+		hand_over_end(&attach->over, &attach->control);
 	if (attach->orders)
 		unmap_session(attach->orders, attach->orders_bytes);
 	if (attach->control.pid)
@@ -442,19 +451,18 @@ void attach_turn_off(struct attach *attach, struct session *session)
 
 void attach_restore(struct attach *attach, struct diag *diag)
 {
-	if (attach->changed && (kill(attach->control.pid, 0) == 0 || errno == EPERM))
+	if (attach->changed && is_there(attach))
 		inject_restore(&attach->control, attach->name, diag);
 	attach->changed = false;
 }
 
 void attach_release(struct attach *attach)
 {
-	bool is_there = attach->plans && (kill(attach->control.pid, 0) == 0 || errno == EPERM);
-
-	if (is_there && attach->request)
+	if (!attach->plans || !is_there(attach))
+		return;
+	if (attach->request)
 		inject_leave_session(&attach->control);
-	if (is_there)
-		hand_over_end(&attach->over, &attach->control);
+	hand_over_end(&attach->over, &attach->control);
 }
 
 void attach_restore_child(struct attach *attach, pid_t pid, struct diag *diag)
@@ -496,7 +504,7 @@ bool attach_begin(
 	}
 	/* A write failed: the process has ended, or runs another program, where the agent's addresses mean nothing. */
 	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "%s",
-		kill(attach->control.pid, 0) == 0 || errno == EPERM ? "is just beginning to run another program; attach again"
+		is_there(attach) ? "is just beginning to run another program; attach again"
 								     : "ended while dwell attached to it");
 	return false;
 }

@@ -8,12 +8,15 @@ for program in drops headless; do
 	gcc -D_GNU_SOURCE -O2 -Wall -Wextra -pthread "$prog/processes/$program.c" -o $program || exit
 done
 
-# is_recorded PID: twice, and nothing stays open in it or mapped.
+# is_recorded PID: twice, and nothing stays open in it or mapped; nor of an attach that cannot create
+# its file when the agent is there already.
 is_recorded()
 {
 	local pid=$1 task round files
 	task=$(ls "/proc/$pid/task" | tail -1)
 	files=$(ls "/proc/$task/fd" | wc -l)
+	! "$DWELL" attach --trace -o no_folder/refused.dwell "$pid" 2> refused.err || fail "not refused"
+	[ "$(ls "/proc/$task/fd" | wc -l)" = "$files" ] || fail "refused, and it has more files open" "$(ls -l "/proc/$task/fd")"
 	for round in 1 2; do
 		"$DWELL" attach --trace --for 200ms -o server.dwell "$pid" 2> server.err || fail "round $round" "$(cat server.err)"
 		[ "$(ls "/proc/$task/fd" | wc -l)" = "$files" ] || fail "round $round: it has more files open" "$(ls -l "/proc/$task/fd")"
@@ -37,6 +40,26 @@ if [ "$(id -u)" = 0 ]; then
 	test_that "a server that dropped root" dropped
 else
 	skip "a server that dropped root" "this is not root"
+fi
+
+# In another root folder the agent's file is not: the process gets it as a descriptor.
+rooted()
+{
+	local file
+	gcc -D_GNU_SOURCE -O2 -Wall -Wextra -pthread -DWHOLE "$prog/processes/headless.c" -o rooted
+	for file in "$PWD/rooted" $(ldd rooted | grep -o '/[^ ]*'); do
+		mkdir -p "root$(dirname "$file")"
+		cp -L "$file" "root$file"
+	done
+	unshare -m sh -c 'mount --bind /proc root/proc && exec chroot root "$0"' "$PWD/rooted" > server.out &
+	has_begun $! rooted 2
+	is_recorded $!
+}
+mkdir -p root/proc
+if [ "$(id -u)" = 0 ] && unshare -m mount --bind /proc root/proc 2> /dev/null; then
+	test_that "a process with another root folder" rooted
+else
+	skip "a process with another root folder" "this is not root, or may not mount"
 fi
 
 headless()
