@@ -17,8 +17,8 @@ static uint64_t used_bytes(const struct session *session)
 	return fstat(session->fd, &file) < 0 ? 0 : (uint64_t)file.st_blocks * 512;
 }
 
-/* Memory within a budget for fewer than PLENTY_RINGS rings is short from the start; within a larger budget, when budget_update
- * finds three quarters of it in use. */
+/* With a budget for fewer than PLENTY_RINGS rings, memory is short from the start; with a larger budget, once budget_update finds
+ * more than three quarters of the budget in use. */
 #define PLENTY_RINGS 4u
 #define THREADS_FEW 8u /* a small budget reserves room for at least so many threads */
 

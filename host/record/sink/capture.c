@@ -8,8 +8,8 @@
 #include "record/drain/drain.h"
 #include "record/session/threads.h"
 
-/* The state of a ring before the journal was copied. The capture writes only events up to pos, since the module of a later event
- * may be missing in the copy. */
+/* The state of a ring before the journal was copied. If the session goes on, the capture writes only events up to pos: the module
+ * of a later event may be missing in the copy. */
 struct ring_position {
 	bool used;
 	struct dwell_session_slot slot; /* the session's slot then, to identify the thread */
@@ -57,7 +57,8 @@ static void ignore_process(void *context, const struct message_process *process)
 	(void)process;
 }
 
-/* Copies the ring into memory, and sets *extent to the part that is whole. False: the ring cannot be read. */
+/* Copies the ring into memory, and sets *extent to the part that is whole. False: the ring is inconsistent, or has another thread
+ * by now. */
 static bool copy_ring(const struct capture *capture, uint32_t slot, const struct ring_position *ring_position,
 	struct dwell_ring *copy, struct dwell_extent *extent)
 {
@@ -91,7 +92,8 @@ static bool copy_ring(const struct capture *capture, uint32_t slot, const struct
 	return true;
 }
 
-/* Writes the message about a ring's thread, and counts its losses. from: the session's slot when read. */
+/* Writes the message about a ring's thread, and counts the thread's losses. from: the session's slot as read with the ring's
+ * position. */
 static void write_thread(struct capture *capture, uint32_t stream, uint32_t slot, const struct dwell_session_slot *from,
 	const struct dwell_ring *ring, bool wrapped)
 {
@@ -127,7 +129,8 @@ static uint64_t event_ticks(const struct drain *drain, uint64_t begin, uint64_t 
 	return cursor.last_ticks;
 }
 
-/* The time of the last event before end. Each block contains its time, so reading can start at the block with end. */
+/* The time of the last event before end. Each block contains its time, so reading can start at the block with the last slot before
+ * end. */
 static uint64_t last_ticks(const struct drain *drain, uint64_t begin, uint64_t end)
 {
 	uint64_t block = (end - DWELL_SLOT_BYTES) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES;
@@ -155,7 +158,7 @@ static void write_chunks(struct capture *capture, struct drain *drain, const str
 	}
 }
 
-/* False: no memory. A damaged ring is counted. */
+/* Writes the thread and the events of one ring. False: no memory. Counts a ring that cannot be read as broken, and returns true. */
 static bool write_ring(
 	struct capture *capture, uint32_t stream, uint32_t slot, const struct ring_position *ring_position, struct dwell_ring *copy)
 {

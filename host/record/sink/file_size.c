@@ -6,7 +6,7 @@
 
 #define FILE_BYTES (UINT64_C(256) << 20)    /* the usual size of all rings together */
 #define FILE_BYTES_MORE (UINT64_C(1) << 30) /* the most for FILE_THREADS large rings */
-#define FILE_RINGS_MIN 4u                   /* even if this exceeds the memory that dwell may use */
+#define FILE_RINGS_MIN 4u                   /* with the usual amount, even if this exceeds the memory that dwell may use */
 #define FILE_THREADS 16u
 #define FILE_RING_BYTES (UINT64_C(4) << 20)
 #define FILE_RING_LEAST (UINT64_C(64) << 10)
@@ -33,7 +33,7 @@ uint32_t file_size_slots(uint64_t ring_bytes, uint64_t memory_bytes)
 		bytes = FILE_THREADS * slot_bytes < FILE_BYTES_MORE ? FILE_THREADS * slot_bytes : FILE_BYTES_MORE;
 	if (!bytes)
 		bytes = FILE_BYTES;
-	if (!memory_bytes && bytes > budget_default_bytes()) /* in a container, this may be too much */
+	if (!memory_bytes && bytes > budget_default_bytes()) /* a container may allow less than the usual size */
 		bytes = budget_default_bytes();
 	if (!memory_bytes && bytes < FILE_RINGS_MIN * slot_bytes)
 		bytes = FILE_RINGS_MIN * slot_bytes;

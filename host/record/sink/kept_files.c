@@ -69,7 +69,7 @@ static bool has_changed_since(const struct kept_files *files, const struct stat 
 	return files->since_unix_ns && (uint64_t)info->st_ctim.tv_sec * NS + (uint64_t)info->st_ctim.tv_nsec > files->since_unix_ns;
 }
 
-/* Whether the file has the build-id. In an emulator, the kernel's
+/* Whether the file has the build-id, or the process gave none. In an emulator, the kernel's
  * addresses are not the program's, so a different file may be there. */
 static bool is_build(int fd, const uint8_t *build_id, size_t build_id_bytes)
 {
@@ -82,7 +82,8 @@ static bool is_build(int fd, const uint8_t *build_id, size_t build_id_bytes)
 	       (read_build_id(name, found, &bytes) && bytes == build_id_bytes && !memcmp(found, build_id, bytes));
 }
 
-/* Opens the file mapped at the address, or, without such a process or mapping, the file at the path. −1: neither can be opened. */
+/* Opens the file mapped at the address, or, without such a process or mapping, the regular file at the path. −1: neither can be
+ * opened, or the file at the path has changed, and there is no build-id to check it by. */
 static int open_mapped_file(const struct kept_files *files, uint32_t pid, const char *path, uint64_t address,
 	const uint8_t *build_id, size_t build_id_bytes)
 {

@@ -11,14 +11,15 @@
 
 struct losses {
 	const struct session *session;  /* contains some of the counters */
-	const struct privileged *privileged, *unreached;
-	uint64_t recorded;              /* events of a stream recording */
+	const struct privileged *privileged, *unreached; /* programs with rights of their own; programs that cannot reach record */
+	uint64_t recorded;              /* events of a stream recording that were not lost */
 	uint64_t in_rings, dropped;     /* events without room in a ring; events for which the disk was too slow */
 	uint64_t broken;                /* damaged rings */
 	uint64_t entries, switches;     /* lost entries of the journal; lost switches of threads */
 };
 
-/* Writes the losses to the file, and adds diags. output: the file's name, for diags. */
+/* Writes the losses to the file, and adds diags. in_rings and dropped only become diags: the file's threads and chunks have these
+ * losses already. output: the file's name, for diags. */
 void losses_report(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag);
 
 #endif

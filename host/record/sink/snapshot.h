@@ -1,4 +1,5 @@
-/* snapshot: requests a snapshot of a process's rings from the dwell that records the process. Recording and process go on. */
+/* snapshot: requests a snapshot from the dwell that records a process: of the rings of all processes in that recording. Recording
+ * and processes go on. */
 #ifndef DWELL_HOST_RECORD_SINK_SNAPSHOT_H
 #define DWELL_HOST_RECORD_SINK_SNAPSHOT_H
 
@@ -6,8 +7,9 @@
 
 #include "util/diag.h"
 
-/* Takes a snapshot of process pid, or, if pid is a recording dwell, of its program. agent: the library to preload, for messages.
- * Waits for the file, and returns its name, which the caller frees. Null and a diag: no snapshot. */
+/* Takes a snapshot of the recording that has process pid, or, if pid is a recording dwell, of dwell's recording. agent: the library
+ * to preload, for messages. Waits for the file, and returns its name, which the caller frees. Null and a diag: no snapshot. Null
+ * alone: no memory for the name; the snapshot is there. */
 char *snapshot_take(pid_t pid, const char *agent, struct diag *diag);
 
 #endif
