@@ -17,9 +17,10 @@ struct address_set {
 	size_t size, count;
 };
 
-/* Adds an address. True: the address is new, and now in the set. False: the set has it, or has no room, or it is 0. */
+/* Adds an address. True: the address is new, and now in the set. False: the set has the address already, or has no room or no
+ * memory for it, or the address is 0. */
 bool address_set_add(struct address_set *set, uint64_t address);
-/* Adds all addresses of the set more. pre: more is not sorted. */
+/* Adds all addresses of the set more, as far as there is room. pre: more is not sorted. */
 void address_set_add_all(struct address_set *set, const struct address_set *more);
 bool address_set_has(const struct address_set *set, uint64_t address);
 /* Sorts the addresses into slots[0 … count), rising. Afterwards only address_set_count_below and address_set_clear are allowed. */

@@ -1,4 +1,4 @@
-/* called: finds the recorded places in the mapped files, when the recording ends. */
+/* called: finds the recorded places in the mapped files, when a recording ends or a snapshot is written. */
 #include "record/sink/called.h"
 
 #include <stdlib.h>
@@ -32,8 +32,8 @@ void called_add_module(struct called *called, const struct message_module *modul
 		called->modules[called->count++] = added;
 }
 
-/* Adds the addresses for the places in [low, high), which are low halves of addresses. behind: 1 for places of hooks, since a
- * function may begin at the byte behind its place; else 0. */
+/* Adds the link-time addresses of the places in [low, high). Places, low and high are low halves of addresses. behind: 1 for places
+ * of hooks, since a function may begin at the byte behind its place; else 0. */
 static void add_range(struct names *names, uint32_t file, const struct called_module *module, const struct address_set *places,
 	uint32_t behind, uint64_t low, uint64_t high)
 {

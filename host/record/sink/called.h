@@ -23,10 +23,11 @@ struct called {
 	size_t count, capacity;
 };
 
-/* A file with hooks was mapped. file: the kept copy; borrowed. */
+/* A file with hooks was mapped. file: the kept file, borrowed; null: there was no memory for it, and its functions get no names.
+ * Does nothing for an unmapped module, for a repetition, or without memory. */
 void called_add_module(struct called *called, const struct message_module *module, const struct kept_file *file);
-/* Writes the names for all places in the workers' chunks so far, and for the places of threads found on a CPU. A place that lies in
- * several files is named in each. pre: no job is busy. */
+/* Writes the names for all places in the workers' chunks so far, and for the places of threads found on a CPU. A place in the
+ * ranges of several files gets a name from each of them. pre: no job is busy. */
 void called_write_names(const struct called *called, const struct workers *workers, const struct message_cpu_places *cpu_places,
 	struct trace_writer *writer);
 void called_clear(struct called *called);

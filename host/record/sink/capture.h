@@ -36,16 +36,17 @@ struct capture {
 	/* Called before a ring is written: its slot, the time its thread began, and the time of its first event. May be null. */
 	void (*on_ring)(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
 	void *context; /* for both callbacks */
-	/* Set by capture_write: */
+	/* Set by capture_write; zero them before: events in the trace; slots claimed and never written; events without room in a
+	 * ring; threads in the trace; threads without their beginning (wrapped), and without their end (full). */
 	uint64_t events, holes, lost_events, threads, wrapped, full;
-	uint64_t broken;   /* inconsistent rings */
+	uint64_t broken;   /* rings left out: inconsistent ones; with live, also rings that got another thread meanwhile */
 	uint64_t given_up; /* threads whose data made room for later threads */
 	uint64_t damaged;  /* damaged entries of the journal */
 	struct stage_figures figures;
 };
 
 /* Writes processes, modules, threads and events; the caller writes header, clock,
- * facts, losses and the end. False: no memory. Errors of the disk are in the writer. */
+ * facts, losses and the end. False: no memory; the trace is incomplete. Errors of the disk are in the writer. */
 bool capture_write(struct capture *capture);
 
 #endif

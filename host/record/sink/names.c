@@ -1,4 +1,4 @@
-/* names: looks up addresses in the symbols of their files, when the recording ends. */
+/* names: looks up addresses in the symbols of their files, when a trace gets its names. */
 #include "record/sink/names.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ void names_add(struct names *names, uint32_t file, uint64_t address)
 		address_set_add(&names->files[file].addresses, address);
 }
 
-/* Names to write, in order of address, except for a whole function behind its part. */
+/* Names to write, in order of address, except that a whole function comes behind the part of it that was recorded. */
 struct list {
 	struct message_name *names;
 	size_t count, capacity;
@@ -51,9 +51,9 @@ static bool add(struct list *list, uint64_t address, uint64_t size, const char *
 	return true;
 }
 
-/* Adds the function at the address, unless it was the last one added. An odd address
- * outside all functions stands for the byte before it, since a function may be a single
- * byte. *behind: the end of the last function. pre: addresses rise. False: no memory. */
+/* Adds the function at the address, unless the last call added that function. An odd address outside all functions stands for the
+ * byte before it, since a function may be a single byte. *behind: the end of the last added function. pre: the address is not below
+ * that of the last call. False: no memory. */
 static bool add_function_at(struct list *list, const struct symbol_table *table, uint64_t address, uint64_t *behind)
 {
 	const struct symbol *symbol, *whole;
@@ -77,7 +77,7 @@ static bool add_function_at(struct list *list, const struct symbol_table *table,
 	       (whole == symbol || add(list, whole->address, whole->size, whole->name));
 }
 
-/* Writes the names of one file. discarded: gets the errors found in the file; the caller drops it. */
+/* Writes the names of one file. discarded: gets the errors found in the file; the caller drops these errors. */
 static void write_file(struct names_file *file, struct trace_writer *writer, struct diag *discarded)
 {
 	const struct symbol_request want = {.build_id = file->build_id, .build_id_bytes = file->build_id_bytes};

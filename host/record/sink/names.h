@@ -1,4 +1,4 @@
-/* names: reads the names of the recorded functions from their files when the recording ends, and writes them to the trace, since a
+/* names: reads the names of the recorded functions from their files, at the end of a trace, and writes the names to the trace. A
  * report may run on a machine where the files have changed or are missing. */
 #ifndef DWELL_HOST_RECORD_SINK_NAMES_H
 #define DWELL_HOST_RECORD_SINK_NAMES_H
@@ -23,12 +23,13 @@ struct names {
 	size_t count, capacity;
 };
 
-/* The number of a file, which is added if it is new; UINT32_MAX: no memory. from: where the file can be read; null: at path. Copies
- * both texts. */
+/* Returns the number of the file with this path and build-id, and adds a new file; UINT32_MAX: no memory. from: where a new file
+ * can be read; null: at path. Copies both texts. */
 uint32_t names_file(struct names *names, const char *path, const char *from, const uint8_t *build_id, uint32_t build_id_bytes);
 /* Notes that the function at a link-time address of the file was recorded. file: from names_file; UINT32_MAX: does nothing. */
 void names_add(struct names *names, uint32_t file, uint64_t address);
-/* Writes the names. Skips unreadable files: reports warn if that still matters. */
+/* Writes the names of the noted functions, and sorts their addresses: afterwards only names_clear is allowed. Skips unreadable
+ * files without a diag: reports warn if that still matters. */
 void names_write(struct names *names, struct trace_writer *writer);
 void names_clear(struct names *names);
 

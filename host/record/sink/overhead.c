@@ -18,7 +18,8 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Collects and sorts the measurements of a loop. kind 0: of all kinds. False: none yet. */
+/* Collects the measurements of a loop, and sorts the inner and the outer costs, each for itself. kind 0: of all kinds. False: none
+ * yet. */
 static bool collect(const struct session *session, uint64_t kind, enum dwell_overhead_loop loop, struct measured *measured)
 {
 	measured->count = 0;
@@ -36,7 +37,7 @@ static bool collect(const struct session *session, uint64_t kind, enum dwell_ove
 }
 
 /* The mean of sorted values, without a twentieth at either end, where interrupts show. A machine may run at two speeds: then the
- * median is one of them, and the mean is the cost for the program's events. */
+ * median is the cost at one speed, and the mean is the cost for the program's events. */
 static double mean_of(const double *values, uint32_t count)
 {
 	uint32_t cut = count / 20;

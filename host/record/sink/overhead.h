@@ -5,14 +5,16 @@
 #include "record/session/session.h"
 #include "writer/trace/dwell.h"
 
-/* Writes the measurements so far, so a file that is cut off has
- * some; later measurements replace them. False: no measurements yet. */
+/* Writes the measurements so far, so that a file that is cut off has some. A later call writes newer facts, which replace these.
+ * False: no measurements yet. */
 bool overhead_write_measured(const struct session *session, struct trace_writer *writer);
 
-/* Writes the final measurements, or the fact that none exist. left_out: number of calls with the same cost, but not in the file. */
+/* Writes the final measurements, or the fact that none exist. left_out: the number of calls that were recorded, at the same cost,
+ * and then left out of the file. */
 void overhead_write(const struct session *session, uint64_t left_out, struct trace_writer *writer);
 
-/* The mean of the measurements so far, without a twentieth at either end, in ticks. False: no measurements yet. */
+/* The cost of recording a call in ticks: between the call's two stamps (inner), and the rest (outer). Each is the mean of the
+ * measurements of the empty loop so far, without a twentieth at either end. False: no measurements yet. */
 bool overhead_get(const struct session *session, double *inner_ticks, double *outer_ticks);
 
 #endif

@@ -10,7 +10,8 @@
 #include "record/session/attach.h"
 #include "target/port/os/linux/session.h"
 
-/* Waits until record has handled the request. A ring takes milliseconds, and there may be thousands. False: record is gone. */
+/* Waits until record has handled the request, without a time limit: a ring takes milliseconds, and there may be thousands of rings.
+ * False: the recording has ended, or record's process is gone. */
 static bool wait_for(const struct dwell_session *session, uint32_t wanted)
 {
 	const struct timespec pause = {0, 1000000};
