@@ -13,7 +13,7 @@ struct filter *slow_trees_get_finder(struct slow_trees *trees)
 	return trees->watch.finder;
 }
 
-/* Null: no memory. */
+/* Finds a function, or adds it. number: the finder's. Null: no memory. pre: the lock is held. */
 static struct slow_function *find_function(struct slow_trees *trees, uint32_t number)
 {
 	struct slow_function *function;
@@ -38,7 +38,8 @@ static uint64_t get_duration(const struct slow_tree *tree)
 	return tree->exit_ticks - tree->enter_ticks - tree->held_ticks;
 }
 
-/* Inserts a tree in order: calls that have ended, the fastest first, then open calls. So drop_fastest never drops an open call. */
+/* Inserts a tree in order: calls that have ended, the fastest first, then open calls. So drop_fastest never drops an open call.
+ * False: no memory. */
 static bool insert(struct slow_trees *trees, struct slow_function *function, struct slow_tree *tree)
 {
 	size_t at = function->kept_count;

@@ -9,7 +9,8 @@
 #include "reader/message.h"
 #include "record/stage/filter.h"
 
-/* A tree with more slots is cut. */
+/* A tree with so many slots gets no more memory, and is cut when its memory is full. Memory doubles from 256 slots, so a cut tree
+ * has up to 524,288 slots. */
 #define SLOW_TREE_SLOTS 500000u
 
 /* A call of a named function, with all calls below. slots: as if the thread had made no other call, without a TIME in front. */
@@ -19,7 +20,8 @@ struct slow_tree {
 	uint32_t function; /* the finder's number */
 	uint32_t stream, stack;
 	uint64_t enter_ticks, exit_ticks;
-	/* Ticks of the call in which the recorder held the thread up. While the tree grows: those of the thread before the call. */
+	/* Ticks of the call in which the recorder held the thread up. While the tree grows: such ticks of the thread before the
+	 * call. */
 	uint64_t held_ticks;
 	bool is_cut;  /* a part of the tree is missing */
 	bool is_open; /* the call did not end */
@@ -34,7 +36,7 @@ struct filter *slow_trees_get_finder(struct slow_trees *trees);
 bool slow_trees_add(struct slow_trees *trees, struct slow_tree *tree);
 /* Counts a call that the stage could not follow: no memory, or too many open calls. Any thread. */
 void slow_trees_count_missed(struct slow_trees *trees);
-/* Whether the budget has room for so many more slots. Any thread. */
+/* Whether the budget has room for so many slots beside the kept trees. Any thread. */
 bool slow_trees_has_room(struct slow_trees *trees, uint64_t slots);
 /* Notes the end of a stream; first_ticks, last_ticks: times of the stream's first and last event. Any thread. */
 void slow_trees_end_stream(

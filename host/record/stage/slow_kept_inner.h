@@ -9,7 +9,7 @@
 /* The calls of one function, and the kept trees: first the trees of finished calls, from the fastest to the slowest, then the trees
  * of open calls. */
 struct slow_function {
-	uint32_t number, rule;
+	uint32_t number, rule; /* the finder's number; the index of the rule that the function matches */
 	uint64_t calls, total_ticks;
 	uint64_t buckets[DWELL_DURATION_BUCKETS];
 	struct slow_tree *kept;
@@ -26,13 +26,13 @@ struct slow_stream {
 };
 
 struct slow_trees {
-	struct watcher watch; /* its lock also protects all members below */
+	struct watcher watch; /* its lock also protects the members below; used_slots is also read without the lock */
 	struct slow_function **functions;
 	size_t function_count, function_capacity;
 	struct slow_stream *streams;
 	size_t stream_count, stream_capacity;
 	uint64_t budget_slots, used_slots;
-	uint64_t missed; /* calls that were neither counted nor kept, for lack of memory */
+	uint64_t missed; /* for lack of memory or places: calls not counted or not kept, and streams whose trees are not written */
 	/* For the writing job: */
 	struct trace_writer *writer;
 	uint32_t next_stream;

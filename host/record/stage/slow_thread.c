@@ -14,7 +14,7 @@
 
 #define OPEN_MAX 256u   /* trees that grow at a time, of different functions or stacks */
 #define ROOM_FIRST 256u
-#define ROOM_FOR_END 24u   /* for the end of a tree, and for slots between two checks of its room */
+#define ROOM_FOR_END 24u   /* free slots: for the end of a tree, and for what is appended between two checks of its room */
 #define SPARE_SLOTS_MAX 8192u /* a tree's memory of up to so many slots goes on to the next tree */
 
 /* A tree whose call is open, or has just ended. tree.function 0: a free place in slow_thread.open. */
@@ -55,7 +55,7 @@ static void set_tree_end(struct slow_thread *thread, struct slow_tree *tree, uin
 	tree->held_ticks = held_ticks < ticks - tree->enter_ticks ? held_ticks : ticks - tree->enter_ticks;
 }
 
-/* Notes the end of a tree's call. call->user: the tree's index in open, plus 1; 0: the call has no tree. */
+/* Notes the end of a call in its tree. call->user: the tree's index in open, plus 1; 0: the call has no tree. */
 static void note_call_end(void *context, const struct dwell_call *call)
 {
 	struct slow_thread *thread = context;
@@ -93,8 +93,8 @@ void slow_thread_clear(struct stage_thread *of)
 
 /* ---- slots of a tree ---- */
 
-/* Appends a slot. The tree always has room for its end; without room, the slot is of a kind that no recorder writes, and is
- * dropped. */
+/* Appends a slot. ROOM_FOR_END is enough for all that recorders write at the end of a call. Only slots that no recorder writes,
+ * such as many values of one event, find no room: drops these. */
 static void put_slot(struct growing *growing, uint64_t slot)
 {
 	struct slow_tree *tree = &growing->tree;
@@ -410,7 +410,7 @@ static void append_row(struct growing *growing, const uint64_t *slots, uint32_t 
 			tree->slots[tree->count++] = slots[i];
 }
 
-/* Takes plain slots; returns their number. */
+/* Appends a row of slots to the growing trees. Returns the number of slots taken, 0 to count. */
 static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, uint32_t count)
 {
 	struct slow_thread *thread = (struct slow_thread *)watch;

@@ -1,4 +1,4 @@
-/* slow_thread: makes a tree of each call of a named function in one thread's slots, since any may turn out to be slow. For
+/* slow_thread: makes a tree of each call of a named function in one thread's slots, since any call may turn out to be slow. For
  * slow_trees.h. */
 #ifndef DWELL_HOST_RECORD_STAGE_SLOW_THREAD_H
 #define DWELL_HOST_RECORD_STAGE_SLOW_THREAD_H

@@ -58,7 +58,7 @@ static int compare(const void *a, const void *b)
 	return left->exit_ticks == right->exit_ticks ? 0 : left->exit_ticks > right->exit_ticks ? -1 : 1;
 }
 
-/* All trees, in order of their streams and times. Null: no trees, or no memory. */
+/* Lists all trees, in order of their streams and times. The caller frees the list. Null: no trees, or no memory. */
 static const struct slow_tree **list_trees(const struct slow_trees *trees, size_t *count)
 {
 	const struct slow_tree **list;
@@ -105,7 +105,8 @@ static void write_chunk(struct slow_trees *trees, struct workers_buffers *buffer
 	trace_writer_slots(trees->writer, &chunk);
 }
 
-/* Trees of coroutines may overlap. Writes an overlapping tree as a stream of its own, for the same thread. */
+/* Writes a tree that overlaps the tree before as a stream of its own, for the same thread. Trees of coroutines may overlap, and a
+ * cut tree may lack a tree inside. */
 static void write_as_own_stream(
 	struct slow_trees *trees, struct workers_buffers *buffers, const struct slow_stream *of, const struct slow_tree *tree)
 {

@@ -5,8 +5,9 @@
  * recording.
  *
  * Only the end shows which calls are the slowest, so trees stay in memory until then: for each function, at most N trees of ended
- * calls, and the trees of calls that never ended. A tree has at most SLOW_TREE_SLOTS slots; a longer tree keeps its beginning and
- * its exit, with a gap in between. If all trees together exceed the budget, the stage cuts later trees in the same way. */
+ * calls, and the trees of calls that never ended. A tree has some SLOW_TREE_SLOTS slots at most (slow_kept.h): a longer tree keeps
+ * its beginning and its exit, with a gap in between. If the kept trees and a growing tree together would exceed the budget, the
+ * stage cuts the growing tree in the same way. */
 #ifndef DWELL_HOST_RECORD_STAGE_SLOW_TREES_H
 #define DWELL_HOST_RECORD_STAGE_SLOW_TREES_H
 
@@ -18,10 +19,12 @@
 
 #define SLOW_KEPT_MAX 1000u
 
-/* Adds the rule "N:FUNC". False: *wrong is a static text that describes the expected form. */
+/* Adds the rule "N:FUNC", N from 1 to SLOW_KEPT_MAX. text is borrowed. False: *wrong is a static text that describes the expected
+ * form, or how many rules are allowed. */
 bool slow_read_rule(struct watcher_options *options, const char *text, const char **wrong);
 
-/* program, filter: as for make_watcher. Null and a diag: the filter leaves out a named function, or no memory. */
+/* program, filter: as for make_watcher. budget_bytes: for the slots of all kept trees. Null and a diag: the filter leaves out all
+ * functions of a rule, or no memory. */
 struct stage *make_slow_trees(const struct watcher_options *options, const struct filter_program *program, uint64_t budget_bytes,
 	const struct filter *filter, struct diag *diag);
 

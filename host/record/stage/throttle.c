@@ -99,8 +99,8 @@ static const struct throttle_process *find_original(const struct throttle *throt
 	return NULL;
 }
 
-/* The agent of a forked child begins with the state of its parent's agent, and with the same counters. Requests that the parent's
- * agent got after the fork must be repeated for the child. */
+/* Gives a forked child's process the list of its parent. The child's agent begins with the state of the parent's agent, and with
+ * the same numbers of counters. Requests that the parent's agent followed after the fork must be repeated for the child. */
 static void copy_original(const struct throttle *throttle, struct throttle_process *process)
 {
 	uint32_t followed = 0;
@@ -201,7 +201,7 @@ static bool is_in(uint32_t place, const struct message_module *module)
 	return (uint32_t)(place - (uint32_t)module->low) < module->high - module->low;
 }
 
-/* A file is mapped: entries for an older file at the same addresses end. */
+/* A file is mapped or unmapped: entries for the functions that were at these addresses before end. */
 static void add_module(struct stage *stage, const struct message_module *module)
 {
 	struct throttle *throttle = (struct throttle *)stage;
@@ -227,7 +227,7 @@ static uint32_t sixteenths(const struct judge_cost *cost)
 	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
-/* The time of the last event that any of the process's streams has written. 0: none of them has written an event yet. */
+/* The time of the last event that any of the process's live streams has passed on. 0: no event yet. */
 static uint64_t find_last_ticks(const struct throttle_process *process)
 {
 	uint64_t now = 0;
@@ -240,7 +240,7 @@ static uint64_t find_last_ticks(const struct throttle_process *process)
 	return now;
 }
 
-/* How many calls of a function all streams of the process have dropped so far. */
+/* How many calls of a function the live streams of the process have dropped so far. */
 static uint64_t count_dropped(const struct throttle_process *process, uint32_t index)
 {
 	uint64_t calls = 0;
@@ -304,7 +304,8 @@ static void begin_trial_recording(const struct throttle *throttle, struct thrott
 	__atomic_store_n(&throttled->trial_count, throttled->trial_count + 1, __ATOMIC_RELEASE);
 }
 
-/* Ends a trial. If the calls were short, requests the agent to stop recording them; otherwise the file has them from now on. */
+/* Ends a trial. is_short: requests the agent to stop recording the function. Otherwise the file has the function's calls from now
+ * on. now: the time of the process's last event, in ticks. */
 static void end_trial(struct throttle *throttle, struct throttle_process *process, struct throttled *throttled, uint32_t index,
 	bool is_short, uint64_t now, uint64_t now_ns)
 {
@@ -417,7 +418,7 @@ static bool do_all_streams_drop(const struct throttle_process *process, uint32_t
 	return true;
 }
 
-/* Requests the agent to stop recording each function that all streams of the process drop. */
+/* Requests the agent to stop recording each listed function that all streams of the process drop, if no request was sent yet. */
 static void request_chosen(struct throttle *throttle, struct throttle_process *process)
 {
 	uint32_t first = UINT32_MAX;
@@ -450,7 +451,7 @@ static bool learn_cost(struct throttle *throttle)
 	return true;
 }
 
-/* Chooses functions once per period, and sends requests to the agents. */
+/* Once per period chooses functions, and runs trials. In each sweep sends requests to the agents. */
 static void judge_all(struct throttle *throttle, uint64_t now_ns)
 {
 	if (now_ns >= throttle->next_ns && learn_cost(throttle)) {

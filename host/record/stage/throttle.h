@@ -16,7 +16,7 @@
 
 #include "record/stage/stage.h"
 
-/* share: of the threads' time in a period that recording a function may take. Null and a diag: no memory. */
+/* share: the part of the threads' time in a period, 0 to 1, that recording a function may take. Null and a diag: no memory. */
 struct stage *make_throttle(double share, struct diag *diag);
 
 #endif

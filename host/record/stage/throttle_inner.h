@@ -15,7 +15,7 @@ struct throttle_process {
 	uint32_t settled; /* functions of the list before this index need no further request to stop recording them */
 	struct throttle_list list;
 	struct throttle_stream *streams;
-	struct judge *judge;   /* under the lock; null: no thread has recorded */
+	struct judge *judge;   /* under the lock; null: no live thread has recorded slots yet, or too many processes have a judge */
 	struct throttle_process *next_live;
 	bool has_resumed; /* a function of the process is recorded again. Atomic */
 	bool is_live; /* the process has streams, or had some when the file was written last */
@@ -27,13 +27,13 @@ struct throttle_stream {
 	struct throttle_process *process;
 	struct dwell_ring *ring; /* the program's: not trusted */
 	struct throttle_stream *next; /* the next stream of the process */
-	uint64_t last_ticks; /* time of the last event the stream has passed on. Atomic */
+	uint64_t last_ticks; /* time of the last event passed on before the present batch. Atomic */
 	uint32_t exit_count;
 	/* The stream drops all functions of the list before this index. For others it may still wait for its moment to begin: when
 	 * it can end all open calls of the function. */
 	uint32_t first_waiting;
 	uint64_t exits[THROTTLE_EXITS_MAX]; /* exits of calls that the stage has ended, to write in front of the next slots */
-	bool is_dropping; /* the stream drops, or has dropped, calls of a function */
+	bool is_dropping; /* slots go through the sieve: at some moment the stream was ready to drop calls */
 	uint8_t drops[THROTTLE_LIST_MAX];    /* 1: the stage drops the function's calls. Atomic */
 	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters dropped. Atomic */
 	uint64_t cut[THROTTLE_LIST_MAX];     /* calls of the function that the stage has ended early. Atomic */
@@ -52,7 +52,7 @@ struct throttle {
 	int fd;
 	double share; /* part of the threads' time in a period, 0 to 1, that recording a function may take */
 	uint64_t (*read_ticks)(void); /* reads the clock of recordings */
-	struct throttle_process **processes; /* all processes with recorded calls so far, by number */
+	struct throttle_process **processes; /* all processes so far with a recorded thread or a file with hooks, by number */
 	size_t process_count, process_capacity;
 	struct throttle_process *live; /* the first process with is_live; next_live leads to the next */
 	pthread_mutex_t lock; /* for the judges and their costs */
@@ -75,7 +75,8 @@ static inline uint64_t throttle_count_calls(const struct throttle_stream *stream
 	       __atomic_load_n(&stream->dropped[index], __ATOMIC_RELAXED);
 }
 
-/* Writes the throttled functions with the numbers of their calls so far: once per second, and if final is set. */
+/* Writes the throttled functions with the numbers of their calls so far: once per second the functions with new figures, and all
+ * functions if final is set. */
 void throttle_write(struct throttle *throttle, struct trace_writer *writer, uint64_t now_ns, bool final);
 
 /* See stage.h. */

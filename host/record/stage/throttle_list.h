@@ -32,13 +32,13 @@ struct throttled {
 		uint32_t periods; /* periods since the first call */
 		uint64_t dropped; /* calls dropped before the trial */
 		struct judge_function judge_figures; /* the judge's figures of this trial */
-		uint16_t share;   /* of the time of its process's threads in the last period with calls, × 65,536; 0: unknown */
+		uint16_t share;   /* of the process's threads' time in the last period with calls, in 65,535ths; 0: unknown */
 	} trial;
-	uint16_t share;       /* the largest share of any period */
-	uint64_t seen_ticks;  /* the end of the last period with a share; 0: no period has one */
+	uint16_t share;       /* the largest share at the end of any trial; 0: no trial has one */
+	uint64_t seen_ticks;  /* when the last trial with a share ended; 0: no trial has one */
 	const struct throttled *of; /* the same function in the process from which fork copied this one; null: no copy */
 	uint32_t call_sixteenths; /* the cost of recording a call at since_ticks, in sixteenths of a tick */
-	uint64_t counted, cut; /* sums of the ended streams */
+	uint64_t counted, cut; /* of the ended streams: unrecorded calls; calls that the stage has ended early */
 	uint64_t told; /* number of calls as last written to the file */
 	bool written_is_counted; /* whether the agents had counted all of these calls */
 };
@@ -51,7 +51,7 @@ struct throttle_list {
 };
 
 void throttle_list_clear(struct throttle_list *list);
-/* Appends an entry, visible to readers from then on. False: the list is full, or no memory. */
+/* Appends a copy of an entry, visible to readers from then on. False: the list is full, or no memory. */
 bool throttle_list_add(struct throttle_list *list, const struct throttled *throttled);
 
 static inline uint32_t throttle_list_count(const struct throttle_list *list)
@@ -63,7 +63,7 @@ static inline struct throttled *throttle_list_at(const struct throttle_list *lis
 {
 	return &list->blocks[index / THROTTLE_LIST_BLOCK][index % THROTTLE_LIST_BLOCK];
 }
-/* The index of the place's last entry whose function was recorded again at ticks; THROTTLE_LIST_MAX: none. */
+/* The index of the place's last entry whose function was recorded again by ticks; THROTTLE_LIST_MAX: none. */
 uint32_t throttle_list_find_resumed(const struct throttle_list *list, uint64_t place, uint64_t ticks);
 /* The index of the function at a place, if the function was not recorded at ticks; THROTTLE_LIST_MAX: the function was recorded. */
 uint32_t throttle_list_find(const struct throttle_list *list, uint64_t place, uint64_t ticks);

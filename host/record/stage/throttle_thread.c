@@ -87,8 +87,8 @@ static void end_frames(struct throttle_stream *stream, const struct choice *choi
 	}
 }
 
-/* Makes the present moment the moment of each waiting function for which this is possible. open: the calls that are open behind the
- * slots passed on. */
+/* Makes the present moment the moment of each waiting function for which this is possible. open: the calls that are open in the
+ * output so far. */
 static void choose_moment(struct throttle_stream *stream, const struct follower *open)
 {
 	const struct dwell_fold *fold = &open->fold;
@@ -121,8 +121,8 @@ static void choose_moment(struct throttle_stream *stream, const struct follower 
 	stream->first_waiting = first < THROTTLE_LIST_MAX ? first : count;
 }
 
-/* Counts the function's open calls with a recorded entry. False: the event is the exit of a call that began while the function was
- * not recorded. */
+/* Counts the event in the function's open calls with a recorded entry. False: the event is the exit of a call that began while the
+ * function was not recorded. */
 static bool follow_open(struct throttle_stream *stream, uint32_t index, const struct dwell_slot_event *event)
 {
 	const struct throttled *throttled = throttle_list_at(&stream->process->list, index);

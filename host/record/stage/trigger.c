@@ -125,7 +125,7 @@ struct judge_context {
 	uint32_t slot;
 };
 
-/* Compares a call with the limit of its rule, and notes a slow call for a snapshot. */
+/* Compares a call with the limit of its rule, and notes a slow call for a snapshot, if more snapshots are allowed. */
 static void judge_call(void *context, const struct trigger_call *call)
 {
 	struct judge_context *judge_context = context;

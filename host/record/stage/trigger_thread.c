@@ -146,8 +146,8 @@ static void take_slot(struct watcher_thread *watch, const uint64_t *slot)
 		note_enter(thread, number, thread->pos + (uint64_t)(slot - thread->copy) * DWELL_SLOT_BYTES);
 }
 
-/* The number of written slots in the copy. In some modes a thread claims a slot
- * before writing it: then only the slots before the first empty one count. */
+/* The number of written slots in the copy. In some modes a thread claims a slot before writing it: then only the slots before the
+ * first empty slot count, unless the thread has ended. */
 static uint32_t count_written(const struct trigger_thread *thread, uint32_t count)
 {
 	uint32_t i = 0;
