@@ -24,7 +24,7 @@ struct count {
 	struct count_figures forgotten;             /* figures of the stacks forgotten by the follower (follower.h) */
 	uint32_t forgotten_deepest;
 	struct count_figures written_figures;                  /* figures in the sums written so far */
-	uint64_t late_stamps;                       /* stamps corrected before this stage: events out of order, too */
+	uint64_t late_stamps;                       /* stamps corrected before this stage; each counts as a backward event */
 	bool has_unwritten_slots;                              /* slots were counted since the last sums were written */
 	struct message_sum_frame *frames;           /* memory for the open calls in a message */
 	size_t frame_capacity;
@@ -91,7 +91,8 @@ static struct count *make_count(void)
 	return count;
 }
 
-/* Counts a mark as a call without duration, named by the mark's text. The text follows in the same batch; a mark alone has none. */
+/* Counts a mark as a call without duration, named by the mark's text. The text is the next slot of the batch; a mark without this
+ * slot has no text. next, end: the slots behind the mark. */
 static void add_mark(struct count *count, const uint64_t *next, const uint64_t *end)
 {
 	bool has_text = next < end && (uint32_t)*next == DWELL_TAG_MARK_TEXT;
@@ -113,7 +114,7 @@ static void count_slots(struct count *count, const uint64_t *slots, uint32_t slo
 		part = drain_count_row(fold, slots + done, slot_count - done, &count->sums);
 		if (done + part == slot_count)
 			break;
-		/* An unusual slot. */
+		/* The row ends at a slot that drain_count_row does not take. */
 		dwell_fold_slots(fold, slots + done + part, 1);
 		if ((uint32_t)slots[done + part] == DWELL_TAG_MARK)
 			add_mark(count, slots + done + part + 1, slots + slot_count + more);
@@ -208,7 +209,7 @@ static void note_stacks(const struct count *count, struct message_sums *message)
 		note_stack(message, &calls->stacks[i]->pair);
 }
 
-/* Whether the paths of all open calls fit, beside the existing paths. */
+/* Whether the sums have room for the paths of all open calls, beside the existing paths. */
 static bool have_frames_room(struct count *count)
 {
 	uint64_t depth = follower_open_calls(count->thread.calls);
@@ -228,7 +229,8 @@ static bool add_all_frames(struct count *count, struct message_sums *message)
 	return good;
 }
 
-/* Writes the sums since the last message, with the open calls if with_frames is set, and clears the sums. */
+/* Writes the sums since the last message, with the open calls if with_frames is set, and clears the sums. Without memory, clears
+ * the sums unwritten. */
 static void write_chunk(struct count *count, const struct stage_batch *batch, bool with_frames)
 {
 	struct count_figures now = get_figures(count);
@@ -260,8 +262,8 @@ static void write_chunk(struct count *count, const struct stage_batch *batch, bo
 	count->has_unwritten_slots = false;
 }
 
-/* Writes the sums if they are due, or in any case if must is set. If the sums leave no room for the paths of the open calls, the
- * sums and the open calls become two messages. */
+/* Writes the sums if slots were counted since the last message, and the sums are due or must is set. If the sums leave no room for
+ * the paths of the open calls, the sums and the open calls become two messages. */
 static void count_write(struct count *count, const struct stage_batch *batch, bool must)
 {
 	bool is_time = must || !batch->now_ns || sums_period_is_over(&count->period, batch->now_ns) ||

@@ -20,7 +20,7 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	struct depth_thread *thread = calloc(1, sizeof *thread);
 	struct follower *calls = make_follower();
 
-	(void)source; /* a child of fork begins at depth 0, as its data do */
+	(void)source; /* a thread copied by fork begins at depth 0: its data have no enters of the calls open in the parent */
 	if (!thread || !calls) {
 		free_follower(calls);
 		free(thread);
@@ -31,8 +31,8 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return &thread->sieve.thread;
 }
 
-/* Whether the event belongs to a call below the limit. Feeds the event to the stage's own follower, so the depth counts only calls
- * that the stages before this one have passed on. */
+/* Whether the event belongs to a call deeper than the limit. Feeds the event to the stage's own follower, so the depth counts only
+ * calls that the stages before this one have passed on. */
 static bool drops(struct sieve *sieve, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct follower *calls = sieve->thread.calls;

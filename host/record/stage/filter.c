@@ -29,7 +29,7 @@ struct filter_process {
 	struct filter_process *volatile next;
 };
 
-/* Counts the functions of the files before file. */
+/* Counts the listed functions of the files before file: the finder's numbers of the file's functions begin behind them. */
 static uint32_t count_before(const struct filter *filter, const struct filter_file *file)
 {
 	uint32_t count = 0;
@@ -108,7 +108,7 @@ static bool has_file(const struct filter *filter, const char *path)
 	return false;
 }
 
-/* A library that is in the list already belongs to another program, too. */
+/* Adds a library, unless another program has added it already. */
 static void add_library_once(void *context, const char *path)
 {
 	if (!has_file(((struct adding *)context)->filter, path))
@@ -322,7 +322,7 @@ static uint32_t answer(const struct filter *filter, const struct mapped *mapped,
 	return found ? mapped->first + (uint32_t)(found - mapped->file->chosen) + 1 : 0;
 }
 
-/* Searches the files mapped at that time for the place, the newest first. */
+/* Searches the files mapped at ticks for the place, the file mapped last first. 0: no file has the place, or the answer is 0. */
 static uint32_t look_up(
 	const struct filter *filter, const struct filter_process *process, uint32_t count, uint64_t place, uint64_t ticks)
 {

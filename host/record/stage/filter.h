@@ -32,12 +32,13 @@ struct filter_program {
 	pid_t process;     /* the process, if the program runs already; 0: none */
 };
 
-/* Warns of patterns that match nothing, or everything, or leave nothing, judging
- * by the files known so far. options is borrowed. Null and a diag: no memory. */
+/* Makes a filter, and warns of patterns that match nothing, or everything, or leave nothing, judging by the files known so far.
+ * options is borrowed. Null and a diag: no memory. */
 struct filter *make_filter(const struct filter_options *options, const struct filter_program *program, struct diag *diag);
 void free_filter(struct filter *filter);
 
-/* A file with hooks is mapped in a process. Repetitions do no harm. One thread at a time. */
+/* A file with hooks is mapped in a process. Ignores repetitions, unmapped modules, and modules without memory. One thread at a
+ * time; other threads may look up places meanwhile. */
 void filter_add_module(struct filter *filter, const struct message_module *module);
 
 /* A cache of answers for one process. */
@@ -48,10 +49,11 @@ struct filter_cache {
 	uint32_t modules; /* number of the process's modules when the answers were given */
 	uint64_t places[FILTER_CACHE_PLACES]; /* 0: none */
 	uint32_t answers[FILTER_CACHE_PLACES];
-	uint32_t none[FILTER_CACHE_NONE_PLACES]; /* places with answer "none", by their lowest bits: a few places get most calls */
+	uint32_t none[FILTER_CACHE_NONE_PLACES]; /* places with answer 0, by filter_none_index: a few places get most calls */
 };
-/* Whether the function at a slot's place is unwanted; ticks: when. Zero the memory before the first use. Any thread, each with its
- * own memory. */
+/* Whether the function at a slot's place is unwanted. False also for a place in no file known so far. process: its index in the
+ * session. ticks: the time of the slot, since another file may have the place at another time. Zero the memory before the first
+ * use. Any thread, each with its own memory for each process. */
 bool filter_drops_place(struct filter *filter, struct filter_cache *memory, uint32_t process, uint64_t place, uint64_t ticks);
 
 /* After the recording, when all mappings are there: warns of patterns that matched nothing. output: the file's name for messages.
@@ -66,8 +68,8 @@ struct filter *make_finder(const struct filter_options *options, const struct fi
 uint32_t filter_find_place(struct filter *filter, struct filter_cache *memory, uint32_t process, uint64_t place, uint64_t ticks);
 
 /* For many places in a row: call filter_cache_renew first, which forgets the answers that a newly mapped file may have changed.
- * Then filter_is_none returns, inline, whether filter_find_place has returned 0 for the place before. False: call
- * filter_find_place. */
+ * Then filter_is_none returns, inline, whether filter_find_place has returned 0 for the place before. If filter_is_none returns
+ * false, call filter_find_place. */
 void filter_cache_renew(struct filter *filter, struct filter_cache *memory, uint32_t process);
 static inline uint32_t filter_none_index(uint32_t place)
 {
@@ -78,8 +80,9 @@ static inline bool filter_is_none(const struct filter_cache *memory, uint32_t pl
 {
 	return memory->none[filter_none_index(place)] == place;
 }
-/* Returns a function's name. *pattern: the number of the pattern that the name matched. Call the function in the thread that adds
- * modules. */
+/* Returns the name of the finder's function with this number, from 1 on; the finder owns the name. *pattern: the number of the
+ * first pattern that the function matches. Null: no such function, or no memory for its name. No other thread may add modules
+ * meanwhile. */
 const char *filter_get_function(const struct filter *finder, uint32_t number, uint32_t *pattern);
 /* Whether the pattern is the first to match some of the finder's functions, and the filter drops all of these. */
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern);

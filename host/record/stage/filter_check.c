@@ -167,8 +167,9 @@ static bool has_functions(const struct filter *finder, uint32_t pattern)
 	return false;
 }
 
-/* Both filters have the same files in the same order. The filter may lack files added later: functions there count as not
- * dropped. */
+/* Compares files by their index, as if both filters had the same files in the same order. But the finder lacks libraries without
+ * hooks (add_named_by_hooks in filter.c): behind such a library, the indexes differ. The filter may lack files added later:
+ * functions there count as not dropped. */
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern)
 {
 	for (size_t i = 0; i < finder->count; i++)

@@ -30,7 +30,8 @@ static bool matches_text(const char *pattern, bool exactly, const char *text)
 
 /* One function, with the texts to compare patterns with. */
 struct candidate {
-	/* shown: its name as reports show it. plain: without arguments; null: the name has none. Then both, shortened. */
+	/* shown: the function's name as reports show it. plain: the name without arguments; null: the name has no arguments. Then
+	 * both names shortened. */
 	char *shown, *plain, *shortened, *plain_shortened;
 	char *source;       /* path of the source file; null: unknown, or no pattern needs it */
 	const char *module; /* last part of the path */

@@ -10,8 +10,9 @@
 
 /* The judge examines only the first JUDGE_SLOTS slots of a batch, as a sample of all slots. */
 #define JUDGE_SLOTS 4096u
-#define JUDGE_FUNCTIONS 2048u /* a power of two. Functions without room are not judged */
-/* A call is short if its time, with callees, is less than JUDGE_SHORT_TIMES times the cost of recording a call. */
+#define JUDGE_FUNCTIONS 2048u /* a power of two. The judge measures three quarters of so many functions at most */
+/* Calls of a function are short if their mean time, with callees, is less than JUDGE_SHORT_TIMES times the cost of recording a
+ * call. */
 #define JUDGE_SHORT_TIMES 4
 
 /* The cost of recording a call. inner_ticks: the part between the call's two stamps; outer_ticks: the rest. */
@@ -33,9 +34,10 @@ struct judge {
 	uint32_t count; /* functions in the table */
 };
 
-/* Measures the calls in recorded slots of one thread. The slots may begin in the middle of a block. */
+/* Measures the calls in recorded slots of one thread: calls with both enter and exit among the first JUDGE_SLOTS slots. The slots
+ * may begin in the middle of a block. One thread at a time. */
 void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, const struct judge_cost *cost);
-/* Whether calls of the function are short, and recording them took more than share of the time. */
+/* Whether calls of the function are short, and recording them took more than share (0 to 1) of the threads' time. */
 bool judge_is_costly(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share);
 /* Whether calls of the function are short. */
 bool judge_is_short(const struct judge_function *function, const struct judge_cost *cost);

@@ -25,8 +25,8 @@ struct longer_thread {
 	uint32_t stream;
 	struct mapping_changes_view mapping_changes;
 	uint64_t limit_ticks;
-	bool from_start;     /* no call of the thread's own stack was entered before its data began */
-	bool lists_all;         /* the stage lists everything for now */
+	bool from_start;     /* no call of the thread's own stack can be open without an enter in the data */
+	bool lists_all;         /* the stage lists all calls of the present batch */
 	struct path_sums sums;
 	uint64_t first_ticks, last_ticks; /* of the calls counted since the last sums were written */
 	struct longer_held *held; /* the innermost open calls, outermost first. The last one may have ended, see the next member */
@@ -218,15 +218,16 @@ static void list_calls_over_limit(struct longer_thread *longer, struct output *o
 		list_outermost(longer, out, old);
 }
 
-/* If the last held call has ended, leaves the call out, and counts it. Without memory, lists all held calls instead. */
+/* If the last held call has ended, leaves the call out, and counts it. If the sums have no room for its path, lists all held calls
+ * instead. */
 static void leave_out(struct longer_thread *longer, struct output *out)
 {
 	const struct dwell_pair *pair = get_pair(longer);
 
 	if (!longer->last_ended)
 		return;
-	/* Makes room for the paths of the call and of the calls around
-	 * it: subtract_from_caller needs the latter once these calls are listed. */
+	/* Makes room for the paths of the call and of the calls around the call: once the calls around are listed,
+	 * subtract_from_caller needs their paths. */
 	if (pair->depth >= PATH_SUMS_NODES_MAX / 2 || !path_sums_reserve(&longer->sums, 2 * (pair->depth + 1)) ||
 		dwell_paths_find_open(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
 		list_all(longer, out);
@@ -281,7 +282,7 @@ static bool was_off_cpu(struct longer_thread *longer, uint64_t since_ticks, uint
 	return longer->on_since_ticks > since_ticks;
 }
 
-/* Holds the entered call, or lists it at once. */
+/* Holds the entered call, or lists it at once, behind all held calls. */
 static void take_enter(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
 {
 	struct dwell_fold *fold = &longer->thread.calls->fold;
@@ -301,7 +302,8 @@ static void take_enter(struct longer_thread *longer, struct output *out, uint64_
 	dwell_pair_enter(fold->pair, place, ticks);
 }
 
-/* Ends the innermost call. If the stage holds the call, the next plain event decides to leave it out; otherwise lists the exit. */
+/* Ends the innermost call. If the stage holds the call, holds the exit, too, and the next plain event leaves the call out. Lists
+ * the exit instead if the call is listed, if the thread was off the CPU during the call, or without memory. */
 static void take_exit(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
 {
 	struct dwell_pair *pair = get_pair(longer);
@@ -356,7 +358,7 @@ static bool may_hide_entries(const struct dwell_slot_event *event)
 	       (tag >= DWELL_TAG_LOST && tag <= DWELL_TAG_LOST_PUSHES);
 }
 
-/* Lists the slot, and all held calls before it. */
+/* Lists all held calls, and the slot behind them. The next event must be listed, too, unless the slot is an event. */
 static void take_unusual(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct follower *calls = longer->thread.calls;
@@ -458,7 +460,7 @@ void longer_thread_add_switches(struct stage_thread *thread, const struct messag
 
 /* ---- sums ---- */
 
-/* Adds the low words of the functions in the sums, and of those with held calls, to places. */
+/* Adds the low words of the functions in the sums, and of the functions with held calls, to places. */
 static void note_places(const struct longer_thread *longer, struct address_set *places)
 {
 	for (uint32_t i = 0; i < longer->sums.paths.function_count; i++)
@@ -489,7 +491,8 @@ static uint32_t deepest(const struct longer_thread *longer)
 	return most;
 }
 
-/* Writes the sums if they are due, or in any case if must is set. */
+/* Writes the sums, or the number of corrected stamps, if there are new figures, and they are due or must is set. Without memory,
+ * clears the sums unwritten. */
 static void write_sums(struct longer_thread *longer, const struct stage_batch *batch, bool must)
 {
 	struct message_sums message = {.stream = longer->stream,
@@ -562,7 +565,7 @@ void longer_thread_take(struct stage_thread *thread, struct stage_batch *batch, 
 		return;
 	out = stage_reserve_slots(batch, get_room(longer, batch->count));
 	if (!out) {
-		batch->count = 0; /* without these slots, later slots do not fit the open calls */
+		batch->count = 0; /* no memory: the batch is missing in the file, and later slots may not fit the open calls */
 		return;
 	}
 	longer->lists_all = batch->is_lost;

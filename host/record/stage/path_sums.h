@@ -29,7 +29,8 @@ struct path_sums {
 bool path_sums_begin(struct path_sums *sums);
 void path_sums_end(struct path_sums *sums);
 
-/* Makes room for a call below depth open calls. False: write the sums now, and clear them. */
+/* path_sums_grow and path_sums_reserve make room for the paths of depth open calls and of a call below them. path_sums_reserve is
+ * quick if there is room already. False: no room; write the sums now, and clear them. */
 bool path_sums_grow(struct path_sums *sums, uint32_t depth);
 static inline bool path_sums_reserve(struct path_sums *sums, uint32_t depth)
 {
@@ -40,7 +41,7 @@ static inline bool path_sums_reserve(struct path_sums *sums, uint32_t depth)
 	       path_sums_grow(sums, depth);
 }
 
-/* Whether the next call may find no room. */
+/* Whether a call found no room, or less than an eighth of the greatest room is left for paths, functions or octaves. */
 static inline bool path_sums_is_full(const struct path_sums *sums)
 {
 	return sums->paths.full || sums->paths.node_count >= PATH_SUMS_NODES_MAX / 8 * 7 ||
@@ -55,9 +56,10 @@ static inline bool path_sums_is_worth_writing(const struct path_sums *sums, uint
 	return path_sums_is_full(sums) && depth < PATH_SUMS_NODES_MAX / 2;
 }
 
-/* Whether sums contains any calls or time. */
+/* Whether the sums have any calls or time. */
 bool path_sums_has_any(const struct path_sums *sums);
-/* Fills in the message's paths, functions and buckets, valid until the next call. False: no memory. */
+/* Fills in what the message has of the sums: paths, functions, buckets, and the time and calls of no path. The sums own these
+ * arrays, valid until the next path_sums_fill_message or path_sums_end. False: no memory. */
 bool path_sums_fill_message(struct path_sums *sums, struct message_sums *message);
 void path_sums_clear(struct path_sums *sums);
 

@@ -48,20 +48,20 @@ struct stage_batch {
 	uint32_t count;
 	bool is_in_order; /* stamps were corrected, as readers do; the drain does this for a type with .in_order */
 	bool is_changed;  /* a stage has replaced the slots of the ring */
-	bool is_lost;     /* the disk is too slow: slots from the last stage count as lost, so a stage must not count them */
+	bool is_lost;     /* the disk is too slow: the drain counts the stages' output as lost, so a stage must not count it, too */
 	bool is_last;     /* the thread has no more slots: a stage passes on the slots it holds */
-	uint64_t late_stamps; /* with is_in_order: stamps corrected in this thread so far */
-	uint64_t now_ns;      /* 0: everything is due */
+	uint64_t late_stamps; /* with is_in_order: number of stamps corrected in this thread so far */
+	uint64_t now_ns;      /* CLOCK_MONOTONIC; 0: everything is due */
 	const struct message_thread *thread; /* with is_last; may be null */
 	struct workers_buffers *buffers; /* memory of the calling worker, for output */
 	struct trace_writer *writer;
 };
 
-/* Events of a thread that did not pass all stages. */
+/* What did not pass all stages, of one thread. Each stage has figures of its own. */
 struct stage_figures {
 	uint64_t left_out;       /* recorded calls dropped by the stages */
 	uint64_t counted_events; /* of calls that the file has only as sums */
-	uint64_t seen_events;    /* events that reached the stage, which may write some of these at the end */
+	uint64_t seen_events;    /* events that reached a stage which writes only some of them, at the end */
 };
 
 /* The state of a stage for one thread. */
@@ -99,7 +99,7 @@ struct stage_end {
 /* The operations of a stage; any may be null. One thread calls all operations except take. Any thread may call take, one at a time
  * for each stage_thread. */
 struct stage_type {
-	/* Before the program starts. False: no memory. */
+	/* Before the program starts; the stage's .recording is set. False: no memory. */
 	bool (*begin)(struct stage *stage);
 	/* A file with hooks is mapped in a process, or unmapped. */
 	void (*add_module)(struct stage *stage, const struct message_module *module);
@@ -110,11 +110,12 @@ struct stage_type {
 	/* Frees the stage's members. stages_free frees the stage itself, from malloc. */
 	void (*clear)(struct stage *stage);
 
-	/* Null: no memory, or too early; the drain tries again. A stage without this operation takes no slots. */
+	/* Returns the state, from calloc; stages_end_thread frees it. Null: no memory, or too early; record tries again in the next
+	 * sweep. A stage without this operation takes no slots. */
 	struct stage_thread *(*begin_thread)(struct stage *stage, const struct stage_source *source);
 	/* open: the calls that are open in the stage's output so far; null: unknown, since part of the output was lost. */
 	void (*take)(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open);
-	/* The thread was off the CPU. Called before the slots of that time. */
+	/* The thread was off the CPU in these intervals. Called before take gets the slots of that time, and while no take runs. */
 	void (*add_switches)(struct stage_thread *thread, const struct message_switch *switches, size_t count);
 	/* Frees the state's members, except .calls. stages_end_thread frees the state itself. */
 	void (*clear_thread)(struct stage_thread *thread);
@@ -125,15 +126,16 @@ struct stage_type {
 /* Appends the stage to the list, which owns it: stages_free clears and frees it. */
 void stages_add(struct stage_list *list, struct stage *stage);
 void stages_free(struct stage_list *list);
-/* stages_begin, stages_sweep and stages_finish call the operation of each stage, in the order of the list. stages_begin: false: no
- * memory. */
+/* stages_begin, stages_sweep and stages_finish call the operation of each stage, in the order of the list. recording is borrowed
+ * until stages_free. stages_begin returns false if there is no memory. */
 bool stages_begin(struct stage_list *list, const struct stage_recording *recording);
 /* Notes the change of code in list->mapping_changes, and calls add_module of each stage. */
 void stages_add_module(struct stage_list *list, const struct message_module *module);
 void stages_sweep(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns);
 void stages_finish(const struct stage_list *list, struct stage_end *end);
 
-/* Makes the states of a new thread. False: no memory, or too early: no state was made, and *threads is null. */
+/* Makes the states of a new thread; stages_end_thread frees them. False: no memory, or too early: no state was made, and *threads
+ * is null. */
 bool stages_begin_thread(const struct stage_list *list, const struct stage_source *source, struct stage_thread **threads);
 void stages_end_thread(struct stage_thread *threads);
 void stages_add_switches(struct stage_thread *threads, const struct message_switch *switches, size_t count);

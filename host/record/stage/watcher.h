@@ -24,7 +24,8 @@ static inline bool watcher_has_rules(const struct watcher_options *options)
 {
 	return options->rule_count > 0;
 }
-/* Adds a rule. function: its pattern, of so many bytes. False: no room for more rules. */
+/* Adds a rule. text is borrowed. function: the rule's pattern, of so many bytes, which is copied. False: no room for more rules, or
+ * no memory. */
 bool watcher_options_add(struct watcher_options *options, const char *text, const char *function, size_t bytes, uint64_t number);
 void watcher_options_clear(struct watcher_options *options);
 
@@ -39,8 +40,9 @@ struct watcher {
 	pthread_mutex_t lock; /* for the finder's files: held while a file is added, and while a function's name is read */
 };
 
-/* Allocates bytes, and zeroes all members behind the struct watcher. filter: functions left out of the recording; null: none. Null
- * and a diag: the filter leaves out a watched function, or no memory. */
+/* Allocates a stage of so many bytes, which begins with a struct watcher, and zeroes the members behind it. option, quote and
+ * options are borrowed. filter: drops the functions left out of the recording; null: none. Null and a diag: the filter leaves out
+ * all functions of a rule, or no memory. */
 void *make_watcher(size_t bytes, const struct stage_type *type, const char *option, const char *quote,
 	const struct watcher_options *options, const struct filter_program *program, const struct filter *filter,
 	struct diag *diag);
@@ -59,7 +61,7 @@ struct watcher_thread {
 	struct dwell_fold_calls listener;
 };
 
-/* Begins without open calls. take gets the thread as its context. False: no memory. */
+/* Begins without open calls. take gets each finished call, with the thread as its context. False: no memory. */
 bool watcher_thread_begin(struct watcher_thread *thread, struct filter *finder, uint32_t process,
 	void (*take)(void *context, const struct dwell_call *call));
 /* Passes the slots to row or slot, in order. row: gets usual slots that begin no watched call, and takes any number from the first
