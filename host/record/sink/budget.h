@@ -40,8 +40,8 @@ void budget_release(struct drain *drain, uint64_t begin, uint64_t end);
 /* If memory is short, gives back the whole ring of a slot that is now free. */
 void budget_release_ring(const struct budget *budget, uint32_t slot);
 
-/* The usual budget: 1 GiB, but at most a quarter of the memory for this process and its children (a container's limit, or the
- * machine's memory), at most half of the free part of it, and at least 2 MiB. */
+/* The usual budget in bytes: 1 GiB, but at most a quarter of the memory limit and half of the free memory, and at least 2 MiB. The
+ * limit is that of util/memory_limit.h: of the machine, of a container, or of the address space. */
 uint64_t budget_default_bytes(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* capture: writes a session's present contents as a trace. For a ring or linear recording that has ended, or one that goes on: then
- * the trace has the latest calls of each thread, and no thread is stopped.
+/* capture: writes a session's present contents as a trace, for a ring or linear recording. If the recording goes on, the trace is a
+ * snapshot: of a ring recording it has the latest calls of each thread. The capture stops no thread.
  *
  *     struct capture capture = {.session = session, .writer = writer, .listener = listener, .live = true};
  *     if (capture_write(&capture)) ...
@@ -33,7 +33,8 @@ struct capture {
 	/* Called after the positions of all rings were read, so that the caller reads the modules and switches up to then. May be
 	 * null. */
 	void (*on_positions_read)(void *context);
-	/* Called before a ring is written: its slot, the time its thread began, and the time of its first event. May be null. */
+	/* Called before a ring is written. slot: the ring's slot in the session. begin_ticks: when the ring's thread began.
+	 * first_ticks: the time of the first event in the trace; 0: no event has a time. May be null. */
 	void (*on_ring)(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
 	void *context; /* for both callbacks */
 	/* Set by capture_write; zero them before: events in the trace; slots claimed and never written; events without room in a

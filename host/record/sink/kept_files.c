@@ -82,8 +82,8 @@ static bool is_build(int fd, const uint8_t *build_id, size_t build_id_bytes)
 	       (read_build_id(name, found, &bytes) && bytes == build_id_bytes && !memcmp(found, build_id, bytes));
 }
 
-/* Opens the file mapped at the address, or, without such a process or mapping, the regular file at the path. −1: neither can be
- * opened, or the file at the path has changed, and there is no build-id to check it by. */
+/* Opens the file mapped at the address, or, without such a process or mapping, the regular file at the path. The caller closes the
+ * descriptor. −1: no file can be opened. Without a build-id, a file at the path that has changed is not opened, either. */
 static int open_mapped_file(const struct kept_files *files, uint32_t pid, const char *path, uint64_t address,
 	const uint8_t *build_id, size_t build_id_bytes)
 {
@@ -114,8 +114,8 @@ struct kept_file *kept_files_find(
 	if (fd >= 0)
 		fstat(fd, &info);
 	for (size_t i = files->count; !found && i--;)
-		/* The file can no longer be opened, so an earlier file with this path must be
-		 * meant: the process has requested a plan for it, or other processes run it. */
+		/* If no file can be opened now, the process means an earlier file with this path: the
+		 * process has requested a plan for that file, or other processes have mapped that file. */
 		if (!strcmp(files->list[i]->path, path) && (fd < 0 || is_same(&files->list[i]->info, &info)))
 			found = files->list[i];
 	if (!found)

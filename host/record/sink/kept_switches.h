@@ -1,5 +1,5 @@
-/* kept_switches: the intervals in which threads were off the CPU, for a ring or linear recording: kept in memory while the
- * recording goes on, and written with the rings when the session becomes a trace.
+/* kept_switches: the intervals in which threads were off the CPU, for a ring or linear recording. record keeps the intervals in
+ * memory while the recording goes on, and writes them with the rings when the session becomes a trace.
  *
  * All rings together have 64 MiB for intervals. A ring has an equal part, but at least 1,024 and at most 65,536 intervals: some
  * 2,700 rings or more may exceed the 64 MiB. Beyond a ring's part, a ring recording keeps the last intervals, and a linear
@@ -33,7 +33,7 @@ void kept_switches_read_threads(struct kept_switches *kept);
 /* How much of a ring's switches was written. Zero the position before the first chunk. */
 struct kept_position {
 	uint32_t next; /* number of intervals written or left out */
-	/* The time up to which switches are written; the time off the CPU in these intervals; the part of it after preemptions. */
+	/* The time up to which switches are written; the sum of the written intervals; the part of this sum after preemptions. */
 	uint64_t from_ticks, off_ticks, preempted_ticks;
 };
 /* Writes the switches of the thread in the slot up to until_ticks, the time of the last event of the next chunk. Call it before

@@ -5,8 +5,8 @@
 #include "record/session/session.h"
 #include "writer/trace/dwell.h"
 
-/* Writes the measurements so far, so that a file that is cut off has some. A later call writes newer facts, which replace these.
- * False: no measurements yet. */
+/* Writes the measurements so far as facts, since a file may be cut off before its end. A later call replaces the facts of this
+ * call. False: no measurements yet. */
 bool overhead_write_measured(const struct session *session, struct trace_writer *writer);
 
 /* Writes the final measurements, or the fact that none exist. left_out: the number of calls that were recorded, at the same cost,

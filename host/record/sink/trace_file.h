@@ -10,7 +10,7 @@
 struct trace_file {
 	char *path;  /* of the trace file */
 	char *old;   /* new path of the earlier recording; null: none, or the user named the file */
-	char *older; /* new path of the recording before the earlier one, until this recording is safe; null: none */
+	char *older; /* new path of the recording before the earlier recording, until this recording is safe; null: none */
 };
 
 /* The results of a recording, for the line at its end. Zero it before the first use; recorded_clear frees its texts. */

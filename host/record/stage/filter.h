@@ -4,11 +4,11 @@
  *     file:*parse.c     functions by the source file where they begin, as the compiler named the file; needs -g
  *     module:libz.so*   functions by the last part of the path of their program or library
  *
- * dwell records a function if the function matches any pattern to keep (or no pattern to keep is given) and no pattern to drop. The
- * time of all other functions counts for their callers.
+ * dwell records a function if the function matches a pattern to keep, and no pattern to drop. Without any pattern to keep, dwell
+ * records all functions that match no pattern to drop. The time of all other functions counts for their callers.
  *
- * dwell finds some files before the program runs: the program, the libraries that its loader lists, and programs named by its
- * arguments, with their libraries. The agent gets the answers for these files, and does not record unwanted functions
+ * dwell finds some files before the program runs: the program, the libraries that its loader lists, and programs with hooks that
+ * its arguments name, with their libraries. The agent gets the answers for these files, and does not record unwanted functions
  * (target/port/os/linux/filter.h). record checks all other files when the program maps them, and drops the unwanted events
  * (filter_stage.h). */
 #ifndef DWELL_HOST_RECORD_STAGE_FILTER_H
@@ -86,9 +86,9 @@ static inline bool filter_is_none(const struct filter_cache *memory, uint32_t pl
 const char *filter_get_function(const struct filter *finder, uint32_t number, uint32_t *pattern);
 /* Whether the pattern is the first to match some of the finder's functions, and the filter drops all of these. */
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern);
-/* Explains in a message why the pattern had no effect: no function matches ("it matches none of the 12 functions of the loaded
- * files (near: handle)"), an earlier pattern matches all its functions, or else the text uncalled. Returns the message, in text or
- * elsewhere. Call the function in the thread that adds modules. */
+/* Explains in a message why the pattern had no effect. No function matches: "it matches none of the 12 functions of the loaded
+ * files (did you mean handle?)". An earlier pattern matches all its functions: the message names that reason. Else: the text
+ * uncalled. Returns the message, in text or elsewhere. Call the function in the thread that adds modules. */
 #define FILTER_UNCALLED_BYTES 512u
 const char *filter_describe_uncalled(
 	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_UNCALLED_BYTES]);

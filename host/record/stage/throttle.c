@@ -327,9 +327,10 @@ static void end_trial(struct throttle *throttle, struct throttle_process *proces
 													    : TRIAL_PAUSE_DOUBLES));
 }
 
-/* Examines a trial under way. The trial ends after a whole period with the function's events, if the judge has measured a complete
- * call, or once a call has lasted longer than a trial. Without calls the trial goes on, and costs nothing.
- * Returns whether the trial goes on, and calls are recorded. */
+/* Examines a trial under way, once per period. After the first calls the trial lasts a whole period more. Then the trial ends once
+ * the judge has measured a complete call, or when TRIAL_NS have passed since the last period without calls. Without calls the trial
+ * goes on, and costs nothing. now: the time of the process's last event, in ticks. Returns whether the trial goes on, and calls are
+ * recorded. */
 static bool check_trial(struct throttle *throttle, struct throttle_process *process, struct throttled *throttled, uint32_t index,
 	uint64_t now, uint64_t now_ns)
 {
