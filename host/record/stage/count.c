@@ -161,8 +161,8 @@ static void note_stack(struct message_sums *message, const struct dwell_pair *pa
 		message->deepest = pair->deepest;
 }
 
-/* Adds the open calls of one stack to the message. The calls of a suspended stack have lasted until the suspension, so the message
- * has times of entry that are later by the time since the suspension. False: no memory. */
+/* Adds the open calls of one stack to the message. The calls of a suspended stack have lasted until the suspension. So in the
+ * message their times of entry are later, by the time since the suspension. False: no memory. */
 static bool add_stack_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
 {
 	struct dwell_paths *paths = &count->sums.paths;

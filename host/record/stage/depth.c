@@ -49,8 +49,9 @@ static uint32_t at_most(uint32_t depth, uint32_t limit)
 	return depth < limit ? depth : limit;
 }
 
-/* Corrects a tag behind a LOST, which has the number of frames that were left or entered: only frames within the limit count.
- * before, after: the depth in front of the tag and behind it. Returns the new slot; 0: the tag needs no correction. */
+/* Corrects a tag behind a LOST that has the number of frames left (LOST_POPS) or entered (LOST_PUSHES): only frames within the
+ * limit count. before, after: the depth in front of the tag and behind the tag. Returns the new slot; 0: the tag needs no
+ * correction. */
 static uint64_t recount_frames(uint64_t slot, uint32_t before, uint32_t after, uint32_t limit)
 {
 	uint32_t tag = (uint32_t)slot;

@@ -71,8 +71,8 @@ static void add_hooked(struct adding *adding, const char *path)
 		file->is_hooked = true;
 }
 
-/* Adds a program that was compiled without hooks. Unless the program is planned, dwell records none of its functions: the program
- * may only start other programs, so patterns that match nothing there need no warning. */
+/* Adds a program that was compiled without hooks. Unless the program is planned, dwell records none of the program's functions.
+ * Such a program may only start other programs, so patterns that match nothing there need no warning. */
 static void add_planned(struct adding *adding, const char *path)
 {
 	struct filter_file *file = add_file(adding->filter, path, adding->diag);

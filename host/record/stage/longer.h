@@ -6,10 +6,10 @@
  * have ended when the short call ends. So the stage holds only the open undecided calls, and one finished call.
  *
  * The stage leaves out only plain calls: an enter and its exit, with only plain calls in between. At any other slot (a jump, a gap,
- * another stack, a mark, the end), the stage lists all held calls, the event before the slot and the event behind. So gaps, and
- * calls left by a jump, keep their places in the file. The stage also lists a call if the thread was off the CPU during the call,
- * since readers charge switches to open calls in the events. If calls from before the data may be open, the stage also lists calls
- * without a caller in the data: only events can show whether an older call was the caller. */
+ * another stack, a mark, the end), the stage lists all held calls, and the events before and behind the slot. So gaps, and calls
+ * left by a jump, keep their places in the file. The stage also lists a call if the thread was off the CPU during the call: readers
+ * charge switches to open calls in the events. If calls entered before the data may be open, the stage also lists calls without a
+ * caller in the data: only events can show whether an older call was the caller. */
 #ifndef DWELL_HOST_RECORD_STAGE_LONGER_H
 #define DWELL_HOST_RECORD_STAGE_LONGER_H
 

@@ -1,9 +1,9 @@
 /* longer_thread: holds the calls of a thread until it is clear whether to list or to count each.
  *
  * A reader of the events alone counts the time of a left-out call as self time of the listed caller. So the stage subtracts this
- * time from the caller (dwell_paths_take) as soon as the caller is listed: at once, or when the stage no longer holds the caller.
- * Sums written while the stage holds calls are right, too: for these sums, the stage subtracts the time from the innermost listed
- * call, and adds it again afterwards. */
+ * time from the caller (dwell_paths_take): at once from a listed caller, and from a held caller when the stage lists it. Sums
+ * written while the stage holds calls are right, too. For these sums, the stage subtracts the time from the innermost listed call,
+ * and adds the time again afterwards. */
 #include "record/stage/longer_thread.h"
 
 #include <stdlib.h>
@@ -526,9 +526,9 @@ static void write_sums(struct longer_thread *longer, const struct stage_batch *b
 
 /* ---- batches ---- */
 
-/* Takes the slots up to each change of the mapped code, and lists the held calls there, since the stage cannot decide yet whether
- * to count these. Writes the sums if functions of the changed code are in the sums: later the same addresses belong to other
- * functions. */
+/* Takes the slots up to each change of the mapped code. There lists the held calls: the stage cannot decide yet whether to count
+ * them. Writes the sums if functions of the changed code are in the sums: later the same addresses belong to other functions.
+ * Returns the number of slots in out. */
 static uint32_t take_parts(struct longer_thread *longer, struct stage_batch *batch, uint64_t *out)
 {
 	const struct mapping_change *change;
@@ -550,7 +550,8 @@ static uint32_t take_parts(struct longer_thread *longer, struct stage_batch *bat
 	return listed;
 }
 
-/* If the batch will be lost behind this stage, the stage counts none of its calls: the drain counts all its events as lost. */
+/* If the batch will be lost behind this stage, the stage counts none of the batch's calls: the drain counts all events that the
+ * stage passes on as lost. */
 void longer_thread_take(struct stage_thread *thread, struct stage_batch *batch, const struct follower *open)
 {
 	struct longer_thread *longer = (struct longer_thread *)thread;

@@ -49,8 +49,8 @@ static inline bool path_sums_is_full(const struct path_sums *sums)
 	       sums->paths.octave_count >= PATH_SUMS_OCTAVES_MAX / 8 * 7;
 }
 
-/* Whether the sums are full, and writing them makes room for a call below depth open calls. False if the paths of the open calls
- * alone need most of the room: these paths would fill the room again after the sums are written. */
+/* Whether the sums are full, and writing the sums makes room for a call below depth open calls. False if the paths of the open
+ * calls alone need half of the room or more. After the sums are written, these paths would fill the room again. */
 static inline bool path_sums_is_worth_writing(const struct path_sums *sums, uint32_t depth)
 {
 	return path_sums_is_full(sums) && depth < PATH_SUMS_NODES_MAX / 2;

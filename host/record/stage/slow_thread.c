@@ -133,8 +133,8 @@ static bool grow(struct slow_thread *thread, struct slow_tree *tree)
 }
 
 /* Writes a gap in place of the events left out since the cut of the tree. The gap ends all calls that were open at the cut, except
- * the outermost call, the tree's own. So readers get lower bounds for the ended calls, and do not mistake the tree's exit for the
- * exit of an enclosed call of the same function. */
+ * the outermost call, the tree's own. So readers get lower bounds for the ended calls. Without the gap, readers could take the
+ * tree's exit for the exit of an enclosed call of the same function. */
 static void put_gap(struct growing *growing)
 {
 	const uint64_t time = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(growing->tree.enter_ticks >> 32));

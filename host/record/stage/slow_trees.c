@@ -129,8 +129,8 @@ static const struct slow_stream *find_stream(const struct slow_trees *trees, uin
 	return NULL;
 }
 
-/* Writes one stream with its trees: list has count trees in order of time, at least one. Recording is off from the stream's first
- * event to its last, except in the trees. */
+/* Writes one stream with its trees. list: the count trees of the stream in order of time, at least one. In the file, recording is
+ * off from the stream's first event to the last event, except in the trees. */
 static void write_stream(struct slow_trees *trees, struct workers_buffers *buffers, const struct slow_stream *stream,
 	const struct slow_tree **list, size_t count)
 {

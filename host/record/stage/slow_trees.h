@@ -4,10 +4,10 @@
  * slow_thread.c has the stage's state for a thread, and slow_kept.c the kept trees. slow_trees.c writes the trees at the end of the
  * recording.
  *
- * Only the end shows which calls are the slowest, so trees stay in memory until then: for each function, at most N trees of ended
- * calls, and the trees of calls that never ended. A tree has some SLOW_TREE_SLOTS slots at most (slow_kept.h): a longer tree keeps
- * its beginning and its exit, with a gap in between. If the kept trees and a growing tree together would exceed the budget, the
- * stage cuts the growing tree in the same way. */
+ * Only the end shows which calls are the slowest, so trees stay in memory until then. For each function these are at most N trees
+ * of ended calls, and the trees of calls that never ended. A tree has some SLOW_TREE_SLOTS slots at most (slow_kept.h): a longer
+ * tree keeps its beginning and its exit, with a gap in between. If the kept trees and a growing tree together would exceed the
+ * budget, the stage cuts the growing tree in the same way. */
 #ifndef DWELL_HOST_RECORD_STAGE_SLOW_TREES_H
 #define DWELL_HOST_RECORD_STAGE_SLOW_TREES_H
 

@@ -1,8 +1,9 @@
 /* throttle: stops recording functions while the program runs, if recording them costs more time than the functions take.
  *
  *     judge.h     chooses these functions, from the calls that a process's threads recorded in the last period
- *     the stage   chooses the moment in each stream of the process: no call of the function is open, or the open calls are the
- *                 innermost calls, and end there. From this moment on, the stage drops the function's events and counts the calls
+ *     the stage   chooses the moment in each stream of the process. At this moment no call of the function is open, or the open
+ *                 calls are innermost, and the stage ends them. From then on, the stage drops the function's events, and counts
+ *                 the calls
  *     the agent   stops recording the function (target/port/os/linux/throttle.h), after the stage has chosen the moment in all
  *                 streams of the process. This may take a while. From then on the agent counts the calls, or turns off the hooks,
  *                 and then nothing counts the calls

@@ -29,8 +29,8 @@ struct throttle_stream {
 	struct throttle_stream *next; /* the next stream of the process */
 	uint64_t last_ticks; /* time of the last event passed on before the present batch. Atomic */
 	uint32_t exit_count;
-	/* The stream drops all functions of the list before this index. For others it may still wait for its moment to begin: when
-	 * it can end all open calls of the function. */
+	/* The stream drops all functions of the list before this index. For each function from there on, the stream may still wait
+	 * for its moment: when it can end all open calls of the function. */
 	uint32_t first_waiting;
 	uint64_t exits[THROTTLE_EXITS_MAX]; /* exits of calls that the stage has ended, to write in front of the next slots */
 	bool is_dropping; /* slots go through the sieve: at some moment the stream was ready to drop calls */

@@ -1,4 +1,4 @@
-/* throttle_thread: takes the slots of one thread for a throttle: passes the slots to the judge, chooses the moment from which to
+/* throttle_thread: takes the slots of one thread for a throttle. Passes the slots to the judge, chooses the moment from which to
  * drop a function, and drops the function's events. */
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 /* A clock rate measured over this time is precise enough. */
 #define RATE_NS UINT64_C(1000000)
-/* One snapshot describes this many slow calls; it only counts further ones. */
+/* One snapshot describes this many slow calls, and only counts further slow calls. */
 #define PENDING_MAX 16u
 
 /* The results of one rule. */
@@ -187,8 +187,8 @@ void trigger_read_positions(struct trigger *trigger)
 	}
 }
 
-/* Whether to take a snapshot for the call now: the call's ring has no slots in common with the last snapshot, or will soon
- * overwrite the call, or gets no more slots. */
+/* Whether to take a snapshot for the call now. Reasons are: the call's ring has no slots in common with the last snapshot; the
+ * thread will soon overwrite the call; the ring gets no more slots. */
 static bool is_due(const struct trigger *trigger, const struct pending *pending)
 {
 	const struct trigger_thread *thread = trigger->threads[pending->slot];

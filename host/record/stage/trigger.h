@@ -8,7 +8,7 @@
  * The trigger reads the rings without removing slots: a snapshot is a copy of the rings, which hold as much as a window in record's
  * memory would. A thread that is a quarter of its ring ahead waits. The thread goes on once the trigger has read its slots, and a
  * due snapshot has the ring. So the trigger judges each call, and a snapshot has all of a slow call that fits in three quarters of
- * the ring. With --on-full=lose, or once a wait was too long, threads do not wait: the trigger counts the slots that threads
+ * the ring. With --on-full=lose, or once a wait was too long, threads do not wait. Then the trigger counts the slots that threads
  * overwrote unread, and does not judge calls whose entry was overwritten.
  *
  * A call's time is wall time, from entry to exit, with time off the CPU, but without the time that recording held the thread up. Of

@@ -10,8 +10,8 @@
 
 #define COPY_SLOTS 8192u
 
-/* The .user of a frame of a watched function: the function's number, whether the call
- * is nested in another call of the function, and the position of its enter, in slots. */
+/* The .user of a frame of a watched function: the function's number, a flag for a call nested in
+ * another call of the function, and the position of the call's enter, in slots. */
 #define NUMBER_BITS 23
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 #define NESTED (UINT64_C(1) << NUMBER_BITS)

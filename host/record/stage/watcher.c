@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind a row the watcher takes SINGLE_SLOTS slots one by one. While rows are short, it doubles this number, up to
+/* Behind a row the watcher takes SINGLE_SLOTS slots one by one. While rows are short, the watcher doubles this number, up to
  * SINGLE_SLOTS_MAX. */
 #define SINGLE_SLOTS 4u
 #define SINGLE_SLOTS_MAX 64u

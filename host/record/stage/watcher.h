@@ -64,8 +64,8 @@ struct watcher_thread {
 /* Begins without open calls. take gets each finished call, with the thread as its context. False: no memory. */
 bool watcher_thread_begin(struct watcher_thread *thread, struct filter *finder, uint32_t process,
 	void (*take)(void *context, const struct dwell_call *call));
-/* Passes the slots to row or slot, in order. row: gets usual slots that begin no watched call, and takes any number from the first
- * on (as drain_fold_row). slot: gets any slot. */
+/* Passes the slots to row or slot, in order. row: gets usual slots that begin no watched call, takes any number of these from the
+ * first on, and returns the number (as drain_fold_row). slot: gets any slot. */
 void watcher_thread_slots(struct watcher_thread *thread, const uint64_t *slots, uint32_t count,
 	uint32_t (*row)(struct watcher_thread *thread, const uint64_t *slots, uint32_t count),
 	void (*slot)(struct watcher_thread *thread, const uint64_t *slot));
