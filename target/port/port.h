@@ -43,10 +43,13 @@
  *       the program. Default: 1024, about ten events.
  *
  *   PORT_MACHINE, PORT_CLOCK_HZ
- *       e_machine of its ELF files, and the rate of the clock; 0: only the host can measure it. Only the Linux port needs them.
+ *       e_machine of the machine's ELF files, and the rate of the clock in Hz; 0: only the host can measure the rate. Only the
+ *       Linux port needs these.
  *   PORT_CODE_STEP and uint64_t port_call_target(uint64_t return_address)
  *       Destination of the call before return_address: equal for two calls of one function from one file; 0: there is no call, or
- *       its destination is unknown. Instructions are multiples of PORT_CODE_STEP bytes. Only the Linux port needs them.
+ *       its destination is unknown. Instructions are multiples of PORT_CODE_STEP bytes. Only the Linux port needs these.
+ *   void port_evict(const volatile void *address) and void port_evict_done(void)
+ *       Evict a cache line from all caches, and wait until all lines are evicted. Only the Linux port needs these (overhead.c).
  *
  *   PORT_PATCHES
  *       The port has hooks.c, which changes code (port/os/linux/agent.h). Only the Linux port needs this.
@@ -78,7 +81,7 @@
  *   enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
  *       port_block_wanted: the block at pos is about to be opened; makes its memory present. Default: nothing.
  *       port_block_wait: the block at pos is not drained yet. If no event may be lost, waits for the drainer, or makes room itself.
- *       Handlers may record meanwhile, and wait themselves. Default: the events are lost.
+ *       Handlers may record meanwhile, and wait themselves. Default: does not wait (DWELL_WAIT_NONE).
  */
 #ifndef DWELL_TARGET_PORT_H
 #define DWELL_TARGET_PORT_H
@@ -89,11 +92,11 @@
 #include "dwell/format.h"
 #include "recorder/ring.h"
 
-/* Result of port_block_wait. */
+/* Result of port_block_wait. After NONE and FAILED, a stream loses events; a ring recording overwrites the block. */
 enum dwell_wait {
-	DWELL_WAIT_NONE,    /* does not wait: the events are lost */
+	DWELL_WAIT_NONE,    /* does not wait */
 	DWELL_WAIT_ROOM,    /* there is room now */
-	DWELL_WAIT_FAILED, /* still no room at the end of the wait: the events are lost */
+	DWELL_WAIT_FAILED, /* still no room at the end of the wait */
 	DWELL_WAIT_RING_LOST,    /* the ring belongs to another thread now: do not touch it */
 };
 
@@ -104,11 +107,12 @@ enum dwell_thread_state {
 	DWELL_THREAD_REFUSED,   /* got no ring: records nothing */
 };
 
-/* One thread's state: only the thread itself and handlers on top of it touch it. The hot path reads ring only. */
+/* One thread's state. Only the thread itself and handlers on top of it touch the state. An exception on Linux: the thread that
+ * leaves a session sets the ring of every other thread to null. The hot path reads ring only. */
 struct dwell_thread {
 	struct dwell_ring *volatile ring; /* null before the thread has one */
 	volatile uint32_t state;          /* enum dwell_thread_state */
-	volatile uint32_t generation;     /* for the port: number of the recording that ring and state belong to */
+	volatile uint32_t generation;     /* for the port: number of the session to which ring and state belong */
 	uintptr_t stack_low, stack_high;  /* for the port: bounds of the thread's own stack */
 	/* For the Linux port: number of nested agent_begin_libc_call(). Above 0, the agent itself calls libc: events of these calls
 	 * are dropped, and signals are blocked. */
@@ -116,7 +120,7 @@ struct dwell_thread {
 	uint64_t libc_mask;             /* the thread's signal mask before the outermost agent_begin_libc_call() */
 };
 
-/* A stack, and a range of addresses on it. */
+/* A stack, and a range of addresses on this stack. */
 struct dwell_stack {
 	uint32_t number;       /* 0: the thread's own. Below DWELL_STACK_BEGINS; unique in the process */
 	bool begins;           /* the calls that were open on it are over */
@@ -194,8 +198,8 @@ static inline bool port_commits_last(void)
 }
 
 /* pre: the count slots at expected lie in one open block.
- * post: true: the slots are stored and pos is behind them. False: nothing was stored, since something else was recorded
- * first (or for no reason). */
+ * post: true: the slots are stored and pos is behind the slots. False: nothing was stored: a handler has recorded first, or
+ * port_compare_exchange has failed spuriously. */
 static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const uint64_t *slots, unsigned count)
 {
 	if (!port_compare_exchange(&ring->pos, expected, expected + count * DWELL_SLOT_BYTES))
@@ -206,7 +210,7 @@ static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const 
 }
 #endif
 
-/* Adds to a word that handlers on top of this thread add to as well. Returns its old value. */
+/* Adds to a word to which handlers on top of this thread add, too. Returns the word's old value. */
 static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
 {
 	dwell_pos was;
@@ -217,7 +221,7 @@ static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
 	return was;
 }
 
-/* Sets a word to 0 and returns its old value. */
+/* Sets such a word to 0. Returns the word's old value. */
 static inline dwell_pos port_take(volatile dwell_pos *word)
 {
 	dwell_pos was;

@@ -12,7 +12,7 @@
 
 /* Returns the 64-bit time. read returns the counter, which counts up through all 32 bits. half_turns is a word that the port owns,
  * 0 when the counter starts at 0; its bit 0 is bit 31 of the counter at the last reading.
- * pre: called at least once every 2^31 ticks, so a system tick must call it if nothing else does.
+ * pre: something calls the function at least once every 2^31 ticks: a system tick, if nothing else does.
  * Context: one core, any interrupt; about 12 instructions. */
 static inline uint64_t port_widen32(volatile dwell_pos *half_turns, uint32_t (*read)(void))
 {

@@ -4,11 +4,11 @@
  * nothing of libc, except the loader, once for each file loaded later. The agent fills the rings of the session and writes modules
  * and processes into the journal; `dwell record` does everything else.
  *
- *     agent.c    start, fork, the general ways into the recorder, start and stop from the program
- *     membership.c  joins and leaves a session
+ *     agent.c    start, fork, the general ways into the recorder, stacks and snapshots for the program
+ *     membership.c  opens, joins and leaves a session
  *     numbers.c  process and thread numbers as record counts them
  *     parts.c    maps the parts of a session
- *     requests.c starts and stops recording from outside (control.h)
+ *     requests.c starts and stops recording, from outside (control.h) and for the program
  *     thread.c   a thread's first event: finds its ring
  *     wait.c     a full ring when nothing may be lost: the thread waits for record
  *     modules.c  finds the mapped files and their hooks (modules_at.c: by address; modules_plan.c: their plans)
@@ -36,7 +36,7 @@
  *     held.c     record's files, kept open for a program after exec
  *     next.c     libc's functions behind the agent's wrappers
  *     system.h   system calls without libc; memory.c: what compilers call by themselves
- *     linked_*.c replace interposing in an agent linked into the program
+ *     linked/    replaces interposing in an agent linked into the program; hooks for processors without stubs of their own
  */
 #ifndef DWELL_LINUX_AGENT_H
 #define DWELL_LINUX_AGENT_H
@@ -71,7 +71,8 @@
 #endif
 
 struct agent {
-	/* Null: no session yet. Set last: the journal already has everything needed before events. */
+	/* Null: no session yet. After membership_end: a closed session without slots, until the process joins another session. Set
+	 * last: the journal already has everything needed before events. */
 	struct dwell_session *volatile session;
 	uint32_t process;              /* index in the session */
 	uint32_t pid;                  /* the process's own number … */
@@ -90,7 +91,7 @@ struct agent {
 	bool is_injected;
 	bool restores;                 /* the last recording restores the code when it ends (control.h) */
 	bool own_fentry;               /* the program defines __fentry__: calls of __fentry__ must not reach the agent */
-	uint64_t hook_kinds;           /* enum dwell_hooks found so far; the session has the next two counts, too */
+	uint64_t hook_kinds;           /* enum dwell_hooks found so far; the session has these and the next three counts, too */
 	uint64_t skipped_functions;
 	uint64_t unpatched_modules;
 	uint64_t unseen;               /* direct calls of longjmp and the like, counted in the code: they miss the agent */
@@ -105,14 +106,16 @@ extern struct agent agent HIDDEN;
 /* membership.c: maps the session named path, and writes the process and the modules into the journal. Only then do threads find the
  * session, and record. Returns 0 or −errno. At the start, or after membership_end. */
 int membership_begin(const char *path) HIDDEN;
-/* Takes the rings away from all threads and leaves the session. The session stays mapped for a second or more, since a thread may
- * be in the middle of an event. */
+/* Takes the rings away from all threads and leaves the session. The session stays mapped, as a rule for a second or more, since a
+ * thread may be in the middle of an event. */
 void membership_end(void) HIDDEN;
-/* Unmaps the sessions that the process has left. pre: no thread is in the middle of an event. */
+/* Unmaps the sessions that the process has left, except those with a ring that membership_end could not take away. pre: no thread
+ * is in the middle of an event. */
 void membership_release(void) HIDDEN;
 /* In a forked child: joins the parent's session as a new process. */
 void membership_begin_child(void) HIDDEN;
-/* Appends to the journal of the current session; without one, of the session named by path. Any thread. */
+/* Appends to the journal of the current session; without one, of the session named by path. If the session cannot be mapped, does
+ * nothing. Any thread. */
 void membership_report(const char *path, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 
 /* numbers.c: sets agent.is_inside, .pid and .number for the session. is_child: the process was forked just now, and agent holds the
@@ -120,15 +123,15 @@ void membership_report(const char *path, uint32_t kind, const void *payload, uin
 void numbers_begin(const struct dwell_session *session, bool is_child) HIDDEN;
 /* Returns the running thread's number for record. Any signal; a system call, in another namespace three. */
 uint32_t numbers_thread(const struct dwell_session *session) HIDDEN;
-/* parts.c: opens the session that record calls name. Returns a descriptor, or −errno. */
+/* membership.c: opens the session that record calls name. Returns a descriptor, or −errno; the caller closes the descriptor. */
 int parts_open(const char *name) HIDDEN;
-/* Maps the head of a session and prepares the mapping of the rest. pre: header was read from fd and checked. Returns 0 or
- * −errno. */
+/* parts.c: maps the head of a session and prepares the mapping of the rest. header: a checked copy of the header in fd. *session:
+ * freed by parts_unmap. Returns 0 or −errno. */
 long parts_map(const struct dwell_session *header, int fd, const char *name, struct dwell_session **session) HIDDEN;
 /* Unmaps all parts. pre: no thread uses the session any more. */
 void parts_unmap(struct dwell_session *session) HIDDEN;
-/* Return an entry of the journal, with DWELL_SESSION_ENTRY_MAX bytes, and the ring of a slot. Both map the memory if needed, by
- * some system calls. Null: cannot be mapped. pre: pos is in the journal; slot < slot_count. Any thread, any signal. */
+/* Return the journal's memory at pos, at least DWELL_SESSION_ENTRY_MAX bytes, and the ring of a slot. Both map the memory if
+ * needed, by some system calls. Null: cannot be mapped. pre: pos is in the journal; slot < slot_count. Any thread, any signal. */
 void *parts_journal(struct dwell_session *session, uint64_t pos) HIDDEN;
 struct dwell_ring *parts_ring(struct dwell_session *session, uint32_t slot) HIDDEN;
 
@@ -136,39 +139,43 @@ struct dwell_ring *parts_ring(struct dwell_session *session, uint32_t slot) HIDD
 extern struct dwell_control dwell_control HIDDEN;
 /* session: name of the session joined at the start of the process; empty: no session. */
 void control_begin(const char *session) HIDDEN;
+/* In a forked child: gives up the parent's unfinished request. */
 void control_begin_child(void) HIDDEN;
+/* Adds a gate: the byte at this address, and its values while recording is on and off. Does nothing if the table is full. */
 void control_add_gate(void *byte, uint8_t on, uint8_t off) HIDDEN;
 /* Returns a gate. Null: index is too high, or the gate is not filled in yet. */
 const struct dwell_gate *control_gate(uint32_t index) HIDDEN;
+/* Sets on in the agent and in the control block; does not switch the hooks (hooks_switch). */
 void control_set_on(bool on) HIDDEN;
-/* Called first for every event on the slow path: follows requests and orders from outside. False: do not record the
- * event. Any thread, any signal. */
+/* For every event on the slow path, before the event is recorded: follows requests, orders and the throttle. False: do not record
+ * the event. Any thread, any signal. */
 bool control_admit(struct dwell_thread *thread) HIDDEN;
-/* Whether a request is being handled: then modules must not be adopted. */
+/* Whether a thread handles a request or follows the throttle: then no thread may adopt modules. */
 bool control_is_handling(void) HIDDEN;
 /* Sets whether a caller from outside may put the running call aside from now on (may_pause in control.h). False: no call from
  * outside is running. */
 enum control_may { CONTROL_MUST_GO_ON, CONTROL_MAY_PAUSE, CONTROL_WAITS };
 bool control_may_pause(enum control_may may) HIDDEN;
 
-/* journal.c: appends an entry; kind and payload as in format.h. Any thread; false (and counted) when the journal is full. */
+/* journal.c: appends an entry; kind and payload as in format.h. Any thread, any signal. False: there is no session; or the entry is
+ * lost, and the session counts it: the journal is full, or entry and head exceed DWELL_SESSION_ENTRY_MAX. */
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
-/* Like journal_append, for a session during joining; null: does nothing and returns false. */
+/* Like journal_append, for a session during joining. session null: does nothing and returns false. */
 bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
-/* names.c: writes the thread's current name into its slot. Any thread, any signal; a system call. */
+/* names.c: writes the running thread's current name into the slot of ring. Any thread, any signal; a system call. */
 void names_update(const struct dwell_ring *ring) HIDDEN;
 
-/* Appends a clock point: ticks against CLOCK_MONOTONIC and wall time. */
+/* journal.c: appends a clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;
-/* Appends a clock point now and then, in a ring or linear recording, since record may be gone before the end. Any thread; usually
- * just reads the clock. */
+/* journal.c: appends a clock point now and then, in a ring or linear recording, since record may be gone before the end. Any
+ * thread; usually just reads the clock. */
 void journal_clock_if_due(void) HIDDEN;
 
 /* modules.c: looks at all mapped files, writes new files into the journal and redirects the hook calls. At the start (place 0), and
  * when a call arrives from a function at place in an unknown file. Takes the loader's lock. */
 void modules_adopt(uint64_t place) HIDDEN;
-/* Whether an event must record the high half of place: no known file with hooks holds the place, or two files share the low half.
- * Any thread, any signal. */
+/* Whether an event must record the high half of place. The cases: no known file with hooks holds the place; two files share the low
+ * half; places in the file can be tags. Any thread, any signal. */
 bool modules_needs_window(uint64_t place) HIDDEN;
 /* For a call of __fentry__ with this return address: adopts the file if still unknown. Returns the function's start (bit 0: no site
  * at the exits); 0: the function is not recorded. *window: the place needs a WINDOW. */
@@ -195,7 +202,8 @@ bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, u
  * counter DWELL_THROTTLE_UNDO, records the function again. Refused for a file loaded after ticks. By one thread at a time, while no
  * modules are adopted. */
 enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uint64_t ticks) HIDDEN;
-/* Adds to the counts of the agent and of the session: kinds of hooks, functions left unrecorded, files left unpatched. */
+/* Adds to the counts of the agent and of the session. kinds: set of enum dwell_hooks; skipped: functions left unrecorded;
+ * unpatched: files left unpatched. */
 void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
 /* Looks at the mapped files again: the loader has loaded or unloaded files. */
 void modules_changed(void) HIDDEN;
@@ -218,7 +226,8 @@ uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes) HIDDEN;
 void stacks_note_context(uint64_t low, uint64_t bytes) HIDDEN;
 /* Returns the number of the stack that the program names id; 0 for null. Any thread, any signal. */
 uint32_t stacks_find_named(const void *id) HIDDEN;
-/* Finds the running thread's own stack. pointer: an address on the current stack. One to four system calls. */
+/* Finds the running thread's own stack. pointer: an address on the current stack. One to three system calls; before Linux 6.11 also
+ * one for each KiB of /proc/self/maps, up to the stack. */
 void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer) HIDDEN;
 
 /* agent.c: enclose the agent's own calls of libc. The agent drops the thread's events in between, since the program has not caused
@@ -234,7 +243,7 @@ void agent_begin_forked_child(void) HIDDEN;
 void *unwind_find_real(const char *name) HIDDEN;
 struct image;
 /* For a linked agent only (linked_slots.c, linked_real.c, linked_unseen.c): returns the function that `ld --wrap` names
- * __real_NAME; null: the program was linked without the option. */
+ * __real_NAME; null: the program was linked without the option, or the agent does not wrap the function. */
 #ifdef DWELL_LINKED_AGENT
 void *linked_find_real(const char *name) HIDDEN;
 /* Redirects a file's calls through the dynamic linker's words to the agent's wrappers. is_program: the agent is in this file. */
@@ -258,8 +267,9 @@ void injected_adopt_slots(const struct image *image) HIDDEN;
 /* loader.c: makes the loader call modules_changed after loading or unloading files. At the start. */
 void loader_watch(void) HIDDEN;
 
-/* inlined.c: returns an address inside the call instruction of an enter after an unwind. function, site: the hook's arguments;
- * hook_return: the hook's return address. Any thread, any signal; a search in a table. */
+/* inlined.c: returns an address inside the call instruction of an enter after an unwind; for a signal handler: site, as no
+ * instruction calls the handler. function, site: the hook's arguments; hook_return: the hook's return address. Any thread, any
+ * signal; a search in a table. */
 uint64_t inlined_call_site(uint64_t function, uint64_t site, uint64_t hook_return) HIDDEN;
 
 /* hooks.c: new destinations of a module's hook calls. */
@@ -272,7 +282,8 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 /* Replaces the indirect jumps and calls through got in the code [begin, end) by direct jumps and calls. Returns the number of
  * changes; 0: the processor or the system allows no change, and calls go through got as before. */
 unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const void *target) HIDDEN;
-/* Turns all targets and the exported entries on or off, by a byte each where the processor allows changes of code. */
+/* Turns all targets, exported entries and sites on or off, by a byte each where the processor allows changes of code. Muted sites
+ * stay off. */
 void hooks_switch(bool on) HIDDEN;
 /* Sets the size of the session's rings. pre: recording is off. */
 void hooks_set_ring(uint64_t slot_bytes) HIDDEN;
@@ -291,15 +302,16 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier
 	const struct dwell_filter_module *filter, uint64_t hook) HIDDEN;
 /* Patches a module without hooks by a plan with checked bounds (plans.h). Null: the code does not match the plan, or cannot be
  * changed; the agent counts both cases. With SITES_CALLED, lists the changes (struct dwell_changes in control.h) instead of
- * changing the module's code. */
+ * changing the module's code. Takes the plan, and unmaps it. */
 struct dwell_plan;
 struct sites *hooks_adopt_plan(const struct image *image, bool window, enum sites_when when,
 	const struct dwell_filter_module *filter, const struct dwell_plan *plan) HIDDEN;
-/* Gives up an unfinished adoption, in a call put aside for ever. */
+/* Gives up the unfinished hooks_adopt_plan of a call that was put aside and never goes on. */
 void hooks_forget_unfinished(void) HIDDEN;
 /* Whether the sites come from a plan, with a list of changes for record to make. */
 bool hooks_are_planned(const struct sites *sites) HIDDEN;
-/* For a module with a plan, in a later session: leaves out changes made only for functions dropped by the filter. */
+/* For a module with a plan, in a later session: leaves out changes made only for functions dropped by the filter. Takes the plan,
+ * and unmaps it. */
 void hooks_filter_plan(struct sites *sites, const struct dwell_plan *plan) HIDDEN;
 /* Ends the last filter: muted sites follow hooks_switch again. pre: recording is off. */
 void hooks_unfilter(void) HIDDEN;
@@ -314,8 +326,8 @@ void hooks_drop_sites(struct sites *sites) HIDDEN;
 bool hooks_are_patched(const struct sites *sites) HIDDEN;
 /* Returns the start of the function with sites around address; bit 0: no site at the exits; 0: no such function. */
 uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address) HIDDEN;
-/* Like modules_find_hooked, for hooks of -finstrument-functions: searches for calls of hook, directly or through an entry of the
- * PLT. */
+/* Like modules_find_hooked, for hooks of -finstrument-functions: searches for a call of hook: directly, through an entry of the
+ * PLT, or through a word. */
 enum modules_hooked hooks_find_place(
 	const struct extents *extents, uint64_t start, uint64_t end, uint64_t hook, uint64_t *place) HIDDEN;
 /* Returns the start of a different function to which the first few instructions from pc jump; 0: no such jump. */
@@ -365,8 +377,8 @@ void agent_exit_window(void *function, void *site) HIDDEN;
 void agent_enter_unknown(void *function, void *site) HIDDEN;
 void agent_exit_unknown(void *function, void *site) HIDDEN;
 
-/* The exported entries, __cyg_profile_func_enter and _exit, under private names: the linker would bind the public names to hooks of
- * the program. */
+/* The exported entries, __cyg_profile_func_enter, __cyg_profile_func_exit and __fentry__, under private names: the linker would
+ * bind the public names to hooks of the program. */
 extern void dwell_own_enter(void *function, void *site) HIDDEN;
 extern void dwell_own_exit(void *function, void *site) HIDDEN;
 extern void dwell_own_fentry(void) HIDDEN;

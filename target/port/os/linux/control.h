@@ -6,7 +6,8 @@
  * While recording is off, hooks return at once: the first byte of each hook's entry, a **gate**, is a return. So the agent does not
  * run: the agent has no thread and no signal handler. A process with a request writes the request, with the number last, and opens
  * the gates. The next hooked call of the program finds the request on the slow path and handles the request. No thread stops, and
- * no system call is interrupted.
+ * no system call is interrupted. Plans are the exception: for struct dwell_change, the process outside stops all threads; and it
+ * calls handle_request in one thread.
  *
  * A note (DWELL_CONTROL_NOTE, type 1) in a loaded segment of the agent's file leads to the block, even in a stripped program: eight
  * bytes, the distance from the bytes to the block.
@@ -46,7 +47,7 @@ struct dwell_site {
 #define DWELL_SITES_OF_STUBS 2u /* of the agent's own memory, mapped for ever */
 struct dwell_site_block {
 	volatile uint64_t next; /* address, 0: the last */
-	volatile uint64_t base; /* 0: the file is gone, and the block is free for reuse */
+	volatile uint64_t base; /* lowest address of the file. 0: the file is gone, or the block is not filled yet */
 	uint64_t thunks;        /* address */
 	volatile uint32_t count;
 	volatile uint32_t held; /* DWELL_SITES_…, 0: free */
@@ -60,7 +61,7 @@ static inline bool dwell_site_has_no_function(const struct dwell_site *site)
 
 static inline uint8_t dwell_site_off(const struct dwell_site *site)
 {
-	return (site->function_kind & 15u) == 7 ? 0xc3 : 0xa9; /* a return with room behind; else test $…, %eax */
+	return (site->function_kind & 15u) == 7 ? 0xc3 : 0xa9; /* 7, a return with room behind: ret; else test $…, %eax */
 }
 
 /* Returns the index of the site's thunk. */
@@ -76,6 +77,7 @@ static inline bool dwell_site_is_exit(const struct dwell_site *site)
 	return dwell_site_thunk(site) != 0;
 }
 
+/* Returns the four bytes behind the site's gate: the distance from there to the thunk. */
 static inline uint32_t dwell_site_distance(const struct dwell_site_block *block, const struct dwell_site *site)
 {
 	uint32_t thunk = dwell_site_thunk(site);
@@ -85,8 +87,9 @@ static inline uint32_t dwell_site_distance(const struct dwell_site_block *block,
 			  (block->base + site->gate + 5));
 }
 
-/* A change of code in a process with running threads, by a plan, to wrappers (injected.c) or to the loader's function (loader.c): a
- * process outside stops all threads and writes the new bytes. In the end, the process outside restores the old bytes. */
+/* A change of bytes in a process with running threads: of code for a plan, of a word that is to lead to a wrapper (injected.c), or
+ * of the loader's function (loader.c). A process outside stops all threads and writes the new bytes. In the end, this process
+ * restores the old bytes. */
 struct dwell_change {
 	uint64_t address;
 	uint8_t bytes;
@@ -116,7 +119,7 @@ struct dwell_control {
 	volatile uint64_t gates;  /* address of struct dwell_gate[gate_count]; without gates, hooks test `on` themselves */
 	volatile uint32_t gate_count;
 	volatile uint64_t site_blocks; /* address of the first block; 0: no block */
-	volatile uint64_t map;            /* address of the hooks' map (filter.h), indexed by place; 0: no map */
+	volatile uint64_t map;            /* address of the hooks' map (filter.h); 0: no map, or no session had a throttle yet */
 	volatile uint32_t hooked_modules; /* files with hooks found so far */
 	volatile uint32_t own_hooks;      /* the program's own hook functions stay in use */
 	volatile uint32_t on;             /* recording is on */
@@ -129,7 +132,7 @@ struct dwell_control {
 	volatile uint64_t handle_request;
 	volatile uint64_t changes; /* address of the first struct dwell_changes; 0: no changes */
 	/* Address of a function (anything, how far). 0: leaves the session. 1: also unmaps sessions left before; pre: no thread is
-	 * in the agent. */
+	 * in the agent. Does nothing if the session is not closed, a request waits, or another thread handles one. */
 	volatile uint64_t release;
 	/* Number of the last handled or failed request; error is then 0 or −errno. */
 	volatile uint32_t answered;

@@ -32,7 +32,8 @@ struct dwell_stack;
 void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, struct dwell_stack *stack)
 	__attribute__((visibility("hidden")));
 
-/* Called before each block is opened: makes its pages present, many at a time. */
+/* port_block_wanted: before each block, makes the block's pages present, many at a time. Now and then the function also does rare
+ * work of the agent: reads the thread's name, appends a clock point, measures the cost of recording. */
 #define PORT_OWN_BLOCK
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));
 enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));

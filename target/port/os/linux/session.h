@@ -11,9 +11,12 @@
  * The environment passes the session's name to the agent: DWELL_SESSION=/proc/PID/fd/N, then, after a colon, the name of the
  * file to be written, if any.
  *
- * The writers: record makes the session and sets closed; record or `dwell attach` gives orders; agents take slots (state, by
- * compare-exchange), append to the journal and write their rings; record moves consumed, and frees slots of ended threads (stream)
- * or marks them as ended (ring, linear). A word with writers on both sides is always a single aligned word.
+ * The writers:
+ *   - record makes the session and sets closed. record moves consumed; record frees slots of ended threads (stream) or marks the
+ *     slots as ended (ring, linear).
+ *   - record or `dwell attach` gives orders.
+ *   - Agents take slots (state, by compare-exchange), append to the journal, write their rings, and count losses in the header.
+ * Where record and agents both write a value, the value is a single aligned word.
  */
 #ifndef DWELL_LINUX_SESSION_H
 #define DWELL_LINUX_SESSION_H
@@ -49,8 +52,8 @@ enum dwell_hooks {
 struct dwell_session_slot {
 	/* enum dwell_session_slot_state. High half: TAKEN: id of the taking process (once the process is gone, the slot is free);
 	 * LIVE and ENDED: thread id. So a compare-exchange fails if the slot went to another thread in between. Agents change FREE
-	 * → TAKEN and ENDED → TAKEN, and LIVE → TAKEN if the thread is gone; the taker changes TAKEN → LIVE; record makes the
-	 * remaining changes. */
+	 * → TAKEN and ENDED → TAKEN, and LIVE → TAKEN if the thread is gone. The taker changes TAKEN → LIVE, or restores the
+	 * earlier state if it cannot map the ring. record makes the remaining changes. */
 	volatile uint64_t state;
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
@@ -85,12 +88,13 @@ static inline uint32_t dwell_session_state_of(uint64_t state)
 }
 
 /* An entry of the journal: an agent's message beside the events. kind and payload are as in the trace file (format.h): MODULE,
- * PROCESS, CLOCK, THREAD (with given-up data), INFO, TEXT; record copies both. An entry exists from the claim on. So a process
- * killed while writing the payload does not block the remaining processes. */
+ * PROCESS, CLOCK, THREAD (with given-up data), INFO, TEXT. record writes them to the trace file, except INFO: facts for record
+ * itself, such as requests for plans (plans.h). An entry exists from the claim on. So a process killed while writing the payload
+ * does not block the remaining processes. */
 struct dwell_session_entry {
 	volatile uint32_t ready; /* set last */
 	uint32_t kind;
-	/* Set first, by compare-exchange from 0: process, and the size of the payload (a multiple of 8) << 32. */
+	/* Set first, by compare-exchange from 0: index of the process, and the size of the payload (a multiple of 8) << 32. */
 	volatile uint64_t claim;
 };
 
@@ -124,7 +128,8 @@ struct dwell_session {
 	volatile uint64_t own_hooks;      /* programs with their own hook functions in use */
 	volatile uint64_t lost_threads;  /* threads without a ring */
 	volatile uint64_t lost_events;   /* events of threads without a ring */
-	/* Events of threads not yet able to record: in handlers, and at the start of a forked child. */
+	/* Events of threads not yet able to record: in handlers, at the start of a forked child, and in a child of vfork whose
+	 * parent thread has no ring yet. */
 	volatile uint64_t lost_setup;
 	volatile uint64_t lost_modules;  /* lost entries: full journal, or too many modules */
 	volatile uint64_t refused_machines; /* threads refused: the process is of a different machine */
@@ -136,19 +141,19 @@ struct dwell_session {
 	volatile uint32_t low_memory;
 	volatile uint32_t free_hint;     /* slots below the hint are probably not free */
 	volatile uint64_t next_clock_ticks; /* when an agent appends the next clock point */
-	volatile uint64_t first_clock_ticks;
+	volatile uint64_t first_clock_ticks; /* the time since then doubles from one clock point to the next (journal.c) */
 	/* Calls that leave functions unnoticed by the agent, in programs with a linked agent. */
 	volatile uint64_t unseen;
 	volatile uint64_t moved;         /* moves of coroutines to a different thread */
 	volatile uint64_t forks;         /* forks begun; each makes a process */
-	volatile uint64_t forks_reported;    /* forked processes in the journal; each enters at once */
+	volatile uint64_t forks_reported;    /* forked processes in the journal: each child reports itself as soon as it runs */
 	volatile uint64_t unnoticed_forks;   /* children of forks unnoticed by libc */
 	volatile uint64_t ends;          /* number of slots ever ENDED */
 	/* Bit 0: record; the higher bits count the changes. Read on the slow path, like closed. */
 	volatile uint32_t order;
 	volatile uint32_t followed;      /* last order carried out by record */
 	uint32_t owner_pid;              /* the draining process */
-	volatile uint32_t texts;         /* number of texts of marks in the journal */
+	volatile uint32_t texts;         /* last index of a text of a mark; the journal has the text unless it was full */
 	volatile uint32_t snapshots;     /* number of requested snapshots */
 	volatile uint32_t snapshots_taken; /* number of finished snapshots */
 	/* Number of the last finished snapshot's file; 0: no file, since writing failed. */
@@ -173,7 +178,7 @@ struct dwell_session {
 	 * record's /proc, for the translation of numbers. 0: unknown. */
 	uint64_t task_space, proc_device;
 	uint64_t unused[2];
-	uint64_t wait_max_ns;               /* limit of a single wait; after the limit, events are lost */
+	uint64_t wait_max_ns;               /* limit of a single wait; then a stream loses events, a ring overwrites its oldest */
 	volatile uint64_t longest_wait_ns;
 	volatile uint64_t sweeps;           /* rises as long as record works */
 	/* sweeps + 1 at the last wait in vain: no thread waits again before sweeps has risen. */
@@ -252,7 +257,8 @@ struct dwell_session_layout {
 	void *volatile *rings;   /* … and a ring for each slot; null: not mapped */
 	const char *name;        /* of the session */
 };
-/* A window: bytes of the journal mapped at a time; and bytes by which an entry may reach beyond the window. */
+/* A window: bytes of the journal mapped at a time. An entry, its head included, has at most DWELL_SESSION_ENTRY_MAX bytes, which
+ * may reach beyond the window. */
 #define DWELL_SESSION_WINDOW (256u * 1024u)
 #define DWELL_SESSION_ENTRY_MAX (64u * 1024u)
 

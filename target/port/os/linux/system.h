@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls without libc: they leave errno alone, no library can interpose them, and no cancellation can interrupt them
- * half-way. All return the result or −errno.
+ * System calls without libc: the calls leave errno alone, no library can interpose the calls, and no cancellation can interrupt a
+ * call half-way. A function without a comment of its own returns what the kernel returns: the result or −errno.
  *
  * Besides cpu.h (port.h), Linux needs two more headers in the processor's folder of port/cpu. linux.h must give
  *
@@ -9,11 +9,11 @@
  *   LINUX_IS_SLOT(type)
  *       Whether a relocation of this type (elf.h) fills a word with the address of a function.
  *   LINUX_RETURN_BYTES
- *       How many bytes of return address a call pushes: its size, or 0.
+ *       How many bytes a call pushes: the size of the return address, or 0.
  *   LINUX_INTERPOSED(do)
  *       do(name) for each function of libc that the agent interposes on this processor alone.
  *
- * and may give LINUX_OWN_COPY and linux_copy(to, from, bytes); and LINUX_OWN_VECTORS, struct linux_vectors,
+ * linux.h may give LINUX_OWN_COPY and linux_copy(to, from, bytes); and LINUX_OWN_VECTORS, struct linux_vectors,
  * linux_save_vectors(struct linux_vectors *) and linux_restore_vectors(const struct linux_vectors *), if hooks are called while
  * registers hold values that libc's code changes and the agent's does not. linux_signal.h must give
  *
@@ -74,7 +74,8 @@ static inline long system_mmap_at(void *address, uint64_t size, int protection, 
 {
 	return system_call6(__NR_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
 }
-/* Moves a mapping to wherever there is room. size 0: makes one more mapping, of the same file from there on. */
+/* Moves a mapping to wherever there is room. size 0: keeps the mapping, and makes one more of the same file from that page on.
+ * Returns the new address, or −errno. */
 static inline long system_mremap(void *address, uint64_t size, uint64_t new_size)
 {
 	return system_call6(__NR_mremap, (long)address, (long)size, (long)new_size, 1 /* MREMAP_MAYMOVE */, 0, 0);
@@ -132,8 +133,9 @@ static inline uint32_t system_read_number(const char *path)
 		number = link[i] >= '0' && link[i] <= '9' ? number * 10 + (uint32_t)(link[i] - '0') : 0;
 	return number;
 }
-/* Copies bytes between mine and the address theirs in this very process, which may be missing: then −EFAULT. call:
- * __NR_process_vm_readv or _writev. */
+/* Copies bytes between mine and the address theirs in this very process. Returns the number of copied bytes, or −errno; memory
+ * missing at theirs is −EFAULT and not a fault. call: __NR_process_vm_readv (to mine) or _writev (to theirs). pid: the process, or
+ * any of its threads. */
 static inline long system_process_vm(long call, uint32_t pid, void *mine, uint64_t theirs, uint64_t bytes)
 {
 	uint64_t local[2] = {(uint64_t)mine, bytes}, remote[2] = {theirs, bytes};
@@ -145,7 +147,7 @@ static inline long system_getcwd(char *path, uint64_t size)
 {
 	return system_call3(__NR_getcwd, (long)path, (long)size, 0);
 }
-/* Stores sixteen bytes, zero-terminated. */
+/* Stores the running thread's name: sixteen bytes, zero-terminated. */
 static inline void system_thread_name(char *name)
 {
 	system_call3(__NR_prctl, 16 /* PR_GET_NAME */, (long)name, 0);
@@ -162,13 +164,15 @@ static inline void system_restore_signals(uint64_t mask)
 {
 	system_call6(__NR_rt_sigprocmask, 2, (long)&mask, 0, sizeof mask, 0, 0);
 }
+/* pre: ns is below a second. A signal ends the sleep. */
 static inline void system_sleep_ns(uint32_t ns)
 {
 	int64_t time[2] = {0, ns};
 
 	system_call3(__NR_nanosleep, (long)time, 0, 0);
 }
-/* Sleeps while *word is value, also if another process changes it, for at most ns. False: the kernel does not support this. */
+/* Sleeps while *word is value, for at most ns; any process that maps the word may change and wake it. A signal ends the sleep.
+ * False: the kernel does not support this. pre: ns is below a second. */
 static inline bool system_sleep_on(volatile uint32_t *word, uint32_t value, uint32_t ns)
 {
 	int64_t time[2] = {0, ns};
