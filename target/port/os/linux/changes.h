@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lists of changes to code that record makes while it has stopped all threads, and undoes in the end (control.h).
+ * Lists of changes to code or words. record makes the changes while all threads are stopped, and undoes the changes in the end
+ * (control.h).
  */
 #ifndef DWELL_LINUX_CHANGES_H
 #define DWELL_LINUX_CHANGES_H
 
 #include "port/os/linux/agent.h"
 
-/* Makes a list with room for so many changes. base: lowest address of the file with the changed code. Null: no memory. */
+/* Makes an empty list with room for so many changes. base: lowest address of the file to be changed. The list stays for ever. Null:
+ * no memory. */
 struct dwell_changes *changes_make(uint64_t base, uint32_t room) HIDDEN;
 /* Adds a change of count bytes (at most five) at address at, from old to new. flags: DWELL_CHANGE_… group: see control.h.
  * pre: the list has room. */

@@ -42,21 +42,22 @@ struct dwell_filter {
 /* filter.c. Leaves the last filter and joins the filter of a session (empty: none). At the start, or while recording is off. holds:
  * as keeps of held_open (held.h). */
 void filter_begin(const char *path, bool holds) FILTER_HIDDEN;
-/* Unmaps the filter that was left. pre: no thread is using it. */
+/* Unmaps the filter of the last filter_begin; earlier filters stay mapped. pre: no thread uses the filter. */
 void filter_release(void) FILTER_HIDDEN;
-/* Returns the filter's entry for a mapped file; null: all its functions are recorded. */
+/* Returns the filter's entry for a mapped file, valid until filter_begin; null: all functions of the file are recorded. */
 const struct dwell_filter_module *filter_find(const char *path, const uint8_t *build_id, uint32_t build_id_bytes) FILTER_HIDDEN;
 /* Whether the filter drops the function at this link-time address. module may be null. Any thread, any
  * signal; a search in a table. */
 bool filter_drops(const struct dwell_filter_module *module, uint64_t address) FILTER_HIDDEN;
-/* Marks in the map the functions of a module in [low, high) that the filter drops, and clears all others. Makes the map at first
- * use. False: nothing to mark, or no map: then hooks must not read the map. */
+/* Marks in the map the functions of a module in [low, high) that the filter drops, and clears all other bytes of the range. Makes
+ * the map at first use. module null: only clears. False: marked nothing, since module is null or there is no memory for the map. */
 bool filter_mark(const struct dwell_filter_module *module, uint64_t low, uint64_t high, uint64_t bias) FILTER_HIDDEN;
 /* Makes the map at the first call. False: no memory for the map. */
 bool filter_make_map(void) FILTER_HIDDEN;
 /* Sets the byte of a place. pre: the map was made. */
 void filter_set(uint64_t place, uint8_t value) FILTER_HIDDEN;
-/* The map: the byte of a place is at filter_map[(uint32_t)place >> DWELL_FILTER_GRANULE_SHIFT]; null: none. Below 2 GiB. */
+/* The map: the byte of a place is at filter_map[(uint32_t)place >> DWELL_FILTER_GRANULE_SHIFT]. Null: no map yet; once made, the
+ * map stays. The map's address is below 2 GiB. */
 extern const volatile uint8_t *filter_map FILTER_HIDDEN;
 
 #endif

@@ -42,10 +42,10 @@ struct frame_rules {
 	struct frame_rule rules[FRAMES_REMEMBERED];
 };
 
-/* Finds the caller of frame. Context: any thread, any signal; 10 to 200 ns. */
+/* Finds the caller of frame, and sets the rest of frame. Context: any thread, any signal; 10 to 200 ns. */
 enum frame_state frames_find_caller(struct frame_rules *rules, struct frame *frame) __attribute__((visibility("hidden")));
 
-/* Moves on to the caller. pre: FRAME_GOES_ON. */
+/* Turns frame into the frame of its caller. pre: frames_find_caller returned FRAME_GOES_ON. */
 static inline void frames_leave(struct frame *frame)
 {
 	frame->pc = frame->caller_pc;

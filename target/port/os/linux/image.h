@@ -31,10 +31,12 @@ struct image {
 	uint64_t control; /* address of the control block (control.h) of an agent in the file; not checked */
 };
 
-/* False: nothing is mapped. Missing parts are null. */
+/* Reads the headers and what they lead to. image keeps pointers to headers and into the mapped file: both must stay. False: nothing
+ * is mapped. Missing parts are null. */
 bool image_open(struct image *image, uint64_t bias, const ElfW(Phdr) *headers, unsigned count) __attribute__((visibility("hidden")));
 
-/* The same for a file that the dynamic linker has loaded, by its dynamic section: only symbols, and low and high are no bounds. */
+/* Does the same for a file that the dynamic linker has loaded, by the file's dynamic section. image has only symbols, and low and
+ * high are no bounds. False: there are no symbols. */
 bool image_open_loaded(struct image *image, uint64_t bias, const ElfW(Dyn) *dynamic) __attribute__((visibility("hidden")));
 
 /* Whether the loaded file is the GNU C library. */
@@ -43,10 +45,10 @@ bool image_is_libc(const struct image *image) __attribute__((visibility("hidden"
 /* Returns the address of the file's own definition of name; 0: none. */
 uint64_t image_find_symbol(const struct image *image, const char *name) __attribute__((visibility("hidden")));
 
-/* Finds the words that the dynamic linker fills with the address of name. Returns how many, at most max. */
+/* Stores in slots the words that the dynamic linker fills with the address of name. Returns how many, at most max. */
 unsigned image_find_slots(const struct image *image, const char *name, void **slots[], unsigned max) __attribute__((visibility("hidden")));
-/* Writes the absolute path of a library, given the dynamic linker's name for it, so that the path also
- * works from another folder. */
+/* Writes the absolute path of a library, so that the path also works from another folder. name: the dynamic linker's name of the
+ * library. A name without a slash (the vdso) stays as it is. bytes: size of path; a longer path is cut. */
 void image_write_path(const char *name, char *path, unsigned bytes) __attribute__((visibility("hidden")));
 
 #endif

@@ -16,7 +16,7 @@
 #define LANDING_CALLS_MAX 5u
 #define LANDING_WORDS_MAX (2 * LANDING_CALLS_MAX + 1)
 
-/* A candidate for the call that goes on: the first open call of the candidates. */
+/* A candidate for the call that goes on. Of the candidates in calls, the first one whose call is open goes on. */
 struct landing_call {
 	uint64_t place; /* place in the call's events */
 	uint64_t start; /* start of the running code */
@@ -26,7 +26,7 @@ struct landing {
 	struct landing_call calls[LANDING_CALLS_MAX];
 	uint32_t count;
 	uint64_t start; /* start of the landing function */
-	bool or_none; /* no call goes on, if no candidate is open */
+	bool or_none; /* if no candidate is open, no call goes on */
 };
 
 /* A frame on the way: the exit has already run, in the frame's own cleanup. place 0: no such frame. */
@@ -35,12 +35,12 @@ struct landing_ended {
 	uint64_t place;
 };
 
-/* Walks outwards from a frame to the frame that holds the stack pointer sp. False: unknown.
+/* Walks outwards from a frame to the frame that holds the stack pointer sp, and stores the landing. False: the landing is unknown.
  * Context: any thread, any signal; 10 to 200 ns for each frame on the way. */
 bool landing_find(struct frame from, uint64_t sp, const struct landing_ended *ended, struct landing *landing)
 	__attribute__((visibility("hidden")));
 
-/* Remembers the function of the code at pc: the unwind goes on at pc, with stack pointer sp. */
+/* Remembers the landing function as the function of the code at pc, where the thread goes on with stack pointer sp. */
 void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp) __attribute__((visibility("hidden")));
 
 /* Writes the landing as payloads of LANDED. Returns the number of words. */

@@ -38,11 +38,14 @@ struct image;
 struct dwell_plan;
 /* modules.c. Returns the file if an earlier look has found it; else null. */
 struct module *modules_find_known(const struct image *image) HIDDEN;
-/* Writes the module into the journal. flags: added to its own. */
+/* Writes the module into the journal. ticks: when the file was loaded or unmapped; 0: before the recording. flags: added to the
+ * module's own. */
 void modules_report(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags) HIDDEN;
+/* Counts one more file with hooks: in the agent, the control block and the session. */
 void modules_count_hooked(void) HIDDEN;
 
-/* modules_plan.c. Requests a plan and waits for it. Null: record makes none for this file. */
+/* modules_plan.c. Requests a plan and waits for the plan, which the caller owns (plans_fetch). Null: no plan is wanted for this
+ * file, or there is none. */
 const struct dwell_plan *modules_request_plan(const struct image *image, const struct module *module, bool is_program) HIDDEN;
 /* Requests and applies the plans of all modules with `needs_plan`. */
 void modules_adopt_postponed(void) HIDDEN;

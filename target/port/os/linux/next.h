@@ -22,8 +22,8 @@ void *next_find(const char *name) __attribute__((visibility("hidden")));
  * Context: any; a comparison. */
 bool next_is_glibc(void) __attribute__((visibility("hidden")));
 
-/* Calls the C library's own dl_iterate_phdr. Another definition may not do: a program's may call the agent's, or may not be
- * callable as early as the agent begins (sanitizers). Returns 0 if there is none.
+/* Calls the C library's own dl_iterate_phdr. A definition in the program will not do: it may call the agent's, or may not be
+ * callable as early as the agent begins (sanitizers). Returns the result of dl_iterate_phdr; 0: the C library has no such function.
  * Context: takes the loader's lock; never from a signal handler. */
 int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data) __attribute__((visibility("hidden")));
 

@@ -109,8 +109,8 @@ enum dwell_plan_fixup {
 	DWELL_PLAN_HIGH = 2,     /* … or the high half */
 };
 
-/* The last bytes of the page of stubs, whatever follows the page. The bytes lead a sampling process to the unwind tables of the
- * plan's code: the code is in no file. */
+/* The last bytes of the page of stubs, in every mapping of stubs. The bytes lead a sampling process to the unwind tables of the
+ * plan's code, which is in no file. */
 struct dwell_mapped {
 	uint64_t magic;
 	uint64_t bytes;  /* size of the mapping, including the page */

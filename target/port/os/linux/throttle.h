@@ -29,11 +29,12 @@
 /* uint64_t[256] at this offset of a ring's first page; stub.S has the same number. */
 #define DWELL_THROTTLE_COUNTERS 2048u
 
+/* The agent's answer to a request. To DWELL_THROTTLE_UNDO, COUNTED and OFF mean: the function is recorded again. */
 enum dwell_throttle_state {
 	DWELL_THROTTLE_REQUESTED,
 	DWELL_THROTTLE_COUNTED, /* calls are counted, not recorded */
 	DWELL_THROTTLE_OFF,     /* sites are off: calls are not counted */
-	DWELL_THROTTLE_REFUSED, /* the function is still recorded: the file is another one by now, or cannot be changed */
+	DWELL_THROTTLE_REFUSED, /* nothing changes: the file is another one by now, or the function's hooks cannot be changed */
 };
 
 struct dwell_throttle_entry {
@@ -66,10 +67,10 @@ static inline volatile uint64_t *dwell_throttle_counter(void *ring, uint32_t cou
 struct dwell_session;
 struct dwell_thread;
 
-/* Whether hooks must be able to count. */
+/* Whether hooks must be able to count: the session has a throttle, and there is a map of hooks. */
 extern bool throttle_is_on THROTTLE_HIDDEN;
-/* Joins the throttle of a session; empty: none. At the start, or while recording is off; before hooks are
- * made, and after filter_begin. */
+/* Joins the throttle of a session. path: name of the throttle in the session; empty: no throttle. At the start, or while recording
+ * is off; before the agent makes hooks, and after filter_begin. */
 void throttle_begin(const char *path) THROTTLE_HIDDEN;
 /* Follows the requests since the last call. By one thread at a time, while modules do not change; any signal. */
 void throttle_follow(const struct dwell_session *session) THROTTLE_HIDDEN;
