@@ -31,7 +31,8 @@ static void begin_own(void)
 	agent.own = (volatile uint32_t *)page;
 }
 
-/* In the child of a fork: the ring belongs to the parent's thread. Let go of it before anything else can be recorded. */
+/* In the child of a fork, the thread still refers to the ring of the parent's thread. The child gives up this ring before it can
+ * record anything. */
 void agent_begin_forked_child(void)
 {
 	*agent.own = 1;
@@ -40,8 +41,8 @@ void agent_begin_forked_child(void)
 	membership_begin_child();
 }
 
-/* The program has forked by a system call of its own. Until the end of a block this child has recorded into the parent's ring,
- * which the session counts. */
+/* The program has forked by a system call of its own. Up to this first event on the slow path, the child has recorded into the
+ * parent's ring. The session counts such children. */
 static __attribute__((noinline)) void begin_unannounced_child(void)
 {
 	if (agent.session)
@@ -114,10 +115,11 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	injected_begin();
 	if (another_is_linked())
 		return;
-	/* Makes hooks ready in any case, so that recording can begin later without a change of code under running threads. */
+	/* Without a session, too, the agent makes the hooks ready: then recording can begin later without a change of code under
+	 * running threads. */
 	if (path)
 		membership_begin(path);
-	/* If the agent is injected, a thread of the program waits for this call: so a later request to join does this work. */
+	/* An injected agent adopts modules at its first request to join: here, a thread of the program waits for this function. */
 	if (!agent.is_injected)
 		modules_adopt(0);
 	hooks_adopt_own();
@@ -181,8 +183,9 @@ void agent_exit_window(void *function, void *site)
 	event(function, site, DWELL_EXIT, true);
 }
 
-/* For a call from a module loaded after the start: adopts the module, so that its next calls do not come here. Returns whether the
- * event needs a window: only if later events have one, too, since an exit must have the place of its enter. */
+/* For a call from a module loaded after the start: adopts the module, so that the module's next calls do not come here. Returns
+ * whether the event needs a window: the same result as for the module's later events, since an exit must have the place of its
+ * enter. */
 static bool adopt(void *function)
 {
 	if (agent.on)

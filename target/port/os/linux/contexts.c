@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interposes functions of libc that make stacks and processes. Each wrapper notes the call and goes on to the real function
- * (cpu/x86_64/interpose.S where C cannot do that).
+ * Interposes functions of libc that make stacks and processes. Each wrapper notes the call and goes on to the real function; where
+ * C cannot do that, the wrapper is assembly (port/cpu/x86_64/interpose.S). vfork's wrapper makes the system call itself.
  *
  *   makecontext   which memory is the stack of a coroutine, and that the coroutine begins anew
  *   vfork         the child has run on this stack, and may have left calls open there: the parent lands where it called vfork

@@ -154,8 +154,8 @@ static void write_started(const char *name, char *path, unsigned bytes)
 	path[n] = 0;
 }
 
-/* An emulator answers for the program only under "self"; under other names the program is the emulator. A process whose main thread
- * has ended has its memory and files only under the name of another thread. */
+/* Reads /proc/self first: there an emulator answers for the program, but under other names the program is the emulator. Then
+ * /proc/thread-self: a process whose main thread has ended has its memory and files only under the name of another thread. */
 void environment_write_program(int argc, char **argv, char *path, unsigned bytes)
 {
 	uint64_t headers = find_loaded(argc, argv), started;

@@ -46,7 +46,7 @@ __attribute__((constructor(102))) static void find_execs(int argc, char **argv, 
 	real_spawnp = (spawn_fn *)unwind_find_real("posix_spawnp");
 }
 
-/* Decides this as the kernel does. */
+/* Whether the kernel gives a program from this file more rights than its user has. Not considered: mounts that forbid set-uid. */
 static bool gives_rights(const struct statx *file, const char *path)
 {
 	uint32_t uid = (uint32_t)system_call3(__NR_getuid, 0, 0, 0), gid = (uint32_t)system_call3(__NR_getgid, 0, 0, 0);
@@ -66,7 +66,7 @@ static unsigned append(char *to, unsigned at, const char *from, unsigned bytes)
 	return at;
 }
 
-/* Writes a fact into the journal: its key, the absolute path, a newline. */
+/* Writes a fact into the journal: its key, with the equals sign; the absolute path, cut to the room; a newline. */
 static void report_fact(const char *key, const char *path)
 {
 	char text[NAME_BYTES], folder[NAME_BYTES];
@@ -101,7 +101,8 @@ static const char *variable(const char *name)
 	return 0;
 }
 
-/* Whether the agent's file exists: it is the first in LD_PRELOAD, and may be missing in another root folder. */
+/* Whether the agent's file exists: the first in LD_PRELOAD, which may be missing in another root folder. True, too, if LD_PRELOAD
+ * has no absolute path: then the answer is unknown. */
 static bool has_agent(void)
 {
 	const char *preload = variable("LD_PRELOAD");
@@ -207,7 +208,7 @@ EXPORTED int posix_spawnp(
 	return real_spawnp(pid, file, actions, attributes, argv, envp);
 }
 
-/* Makes an array of a call's arguments on the caller's stack, since the caller decides how many there are. */
+/* Makes an array of a call's arguments in the wrapper's own frame, since the program decides how many there are. */
 #define AS_ARRAY(first, last)                                                                                                      \
 	va_list list;                                                                                                              \
 	unsigned count = 1;                                                                                                        \

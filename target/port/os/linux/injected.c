@@ -8,7 +8,7 @@
 #include "port/os/linux/image.h"
 #include "port/os/linux/next.h"
 
-#define WORD_HALF 4u /* a change has at most five bytes (control.h), so an address takes two */
+#define WORD_HALF 4u /* a change has at most five bytes (control.h), so an address takes two changes */
 
 /* The wrapped functions. dl_iterate_phdr is among them only if the agent applies plans; else it has no wrapper, and no address. */
 #define NAME(name) #name,

@@ -30,7 +30,7 @@ static struct dwell_session_entry *claim(struct dwell_session *session, uint32_t
 		if (!entry)
 			return 0;
 		mine = exchange(&entry->claim, &found, agent.process | (uint64_t)bytes << 32);
-		/* For another process's entry, too: that process may be dead. */
+		/* Moves journal_pos behind another process's entry, too: that process may be dead. */
 		exchange(&session->journal_pos, &pos, pos + ENTRY_BYTES + (mine ? bytes : found >> 32));
 		if (mine)
 			return entry;
@@ -82,7 +82,7 @@ void journal_clock(void)
 	journal_append(DWELL_CHUNK_CLOCK, best, sizeof best);
 }
 
-/* The distance doubles each time: a recording of a year has about fifty clock points. */
+/* The time since first_clock_ticks doubles from one clock point to the next: a recording of a year has some forty of these. */
 void journal_clock_if_due(void)
 {
 	struct dwell_session *session = agent.session;

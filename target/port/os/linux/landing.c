@@ -9,8 +9,8 @@
 #define FRAMES_LEFT_MAX 1000000u /* a longer walk would take too long */
 #define FRAMES_LIVE_MAX 200u     /* frames searched for one with hooks */
 
-/* A compiler moves parts of a function (foo.cold) elsewhere, above all catch clauses. When an exception is caught, the agent learns
- * which function such a part belongs to. Each word holds the low halves of the two starts; files are smaller than 4 GiB. */
+/* A compiler moves parts of a function (foo.cold) elsewhere, above all catch clauses. When an exception lands in a part, the agent
+ * learns to which function the part belongs. Each word holds the low halves of the two starts; files are smaller than 4 GiB. */
 #define PARTS_LEARNED 256u
 static volatile uint64_t parts[PARTS_LEARNED];
 

@@ -3,10 +3,10 @@
  * Notices files loaded while the program runs. Hooks that call no function (nops, sleds) give no sign, so the agent depends on
  * the loader for such files.
  *
- * After each change the loader calls an empty function, at which debuggers stop; the program's dynamic section leads to its address
- * (DT_DEBUG). The agent writes a jump into this function. Interposing dlopen would not do: dlopen searches libraries on behalf of
- * its caller, which would then be the agent; and files are loaded in other ways, too. The call comes before constructors run, and
- * before relocations are done.
+ * Before and after each change the loader calls an empty function, at which debuggers stop; the program's dynamic section leads to
+ * this function's address (DT_DEBUG). The agent writes a jump into the function. Interposing dlopen would not do: dlopen searches
+ * libraries on behalf of its caller, which would then be the agent; and programs load files in other ways, too. The call after the
+ * change comes before constructors run, and before relocations are done.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"

@@ -7,7 +7,7 @@
 
 #include "dwell/dwell.h"
 
-#define TEXTS 1024u /* a power of two; beyond them marks have no text */
+#define TEXTS 1024u /* a power of two; a new text without a free entry among its PROBES is left out of its marks */
 #define TEXT_BYTES 128u
 #define PROBES 64u
 

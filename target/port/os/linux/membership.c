@@ -16,8 +16,9 @@
 #define EBUSY 16
 #define PAGE_BYTES_MIN 4096u
 
-/* Sessions that the process has left and still maps, and since when. No thread has a ring in them, except one preempted between two
- * instructions of a hook: such a thread gets a second to go on, however fast sessions follow each other. */
+/* Sessions that the process has left and still maps, and since when. No thread has a ring in such a session, except a thread
+ * preempted between two instructions of a hook. That thread gets a second to go on; less only if the process leaves more than
+ * LEFT_SESSIONS_MAX sessions in a second, or has no address space for the next session. */
 #define LEFT_SESSIONS_MAX 16
 #define LEFT_NS 1000000000ull
 static struct left_session {
@@ -25,8 +26,8 @@ static struct left_session {
 	uint64_t since_ns;
 } left_session[LEFT_SESSIONS_MAX];
 
-/* The session during a change from one to another: not null, since other threads are on the slow path and read
- * agent.session repeatedly. */
+/* The value of agent.session from membership_end until the process joins another session: not null, since other threads are on the
+ * slow path and read agent.session repeatedly. */
 static struct {
 	struct dwell_session_layout layout;
 	struct dwell_session session;
@@ -118,7 +119,7 @@ static bool read_header(int fd, struct dwell_session *header)
 	return is_sane(header) && !header->closed && system_pread(fd, &last, 1, header->bytes - 1) == 1;
 }
 
-/* Counts in the session's first page that this process has no address space for the session. */
+/* Counts this process in the session as one without address space for the session. Maps only the first page for that. */
 static void count_unmappable(int fd)
 {
 	long address = system_mmap(0, 4096, PROT_RW, MAP_SHARED, fd);
@@ -184,7 +185,7 @@ static void report_process(struct dwell_session *session, uint32_t parent)
 
 	environment_write_program(agent.argc, agent.argv, path, sizeof path);
 	at += copy_string((char *)payload.bytes + at, sizeof payload - at, path);
-	/* Cuts a long command line, between two arguments. */
+	/* A long command line loses its last arguments, an argument of more than 255 bytes its end. */
 	while ((int)argc < agent.argc && agent.argv[argc] && at + 256 < sizeof payload) {
 		at += copy_string((char *)payload.bytes + at, 256, agent.argv[argc]);
 		argc++;
@@ -250,8 +251,8 @@ int membership_begin(const char *path)
 	return 0;
 }
 
-/* Sets the thread's ring to null. If the thread and its memory are gone, the system call returns an error instead of a fault.
- * False: the system refuses. */
+/* Sets the thread's ring to null, unless the thread has another ring by now. If the thread and its memory are gone, the system call
+ * returns an error instead of a fault. False: the system refuses. */
 static bool take_ring_away(uint64_t thread, const struct dwell_ring *ring)
 {
 	uint64_t word = 0, zero = 0, at = thread + offsetof(struct dwell_thread, ring);

@@ -64,8 +64,8 @@ static uint32_t mean_of(const uint32_t *values, unsigned count, bool all)
 }
 
 /* Computes from the ring's stamps the ticks inside and outside of a call, both in sixteenths. False: the ring does not hold all
- * calls, since the clock wrapped or the hooks are off. alone: the part of each result that is not the recorder's, to be subtracted,
- * in sixteenths. all: include long values. */
+ * calls, since the clock wrapped or the hooks are off; or a result is 2^20 or more. alone: the part of each result that is not the
+ * recorder's, to be subtracted, in sixteenths. all: include long values. */
 static bool evaluate(const struct dwell_ring *ring, uint32_t alone, bool all, uint32_t *inner, uint32_t *outer)
 {
 	uint32_t inside[CALLS], outside[CALLS];

@@ -6,11 +6,11 @@
  * counts even without use: for limits (ulimit -v, mlockall), for cores, for emulators. So the agent maps the head at first, and a
  * thread's ring at its first event.
  *
- * Mapping needs a descriptor, but the agent keeps none: programs close descriptors that they have not opened, and may give up
- * the right to open the session again. A mapped page does as well: mremap() of zero bytes of a shared page makes one more
- * mapping, which begins at this page and may have any length. So behind each part lies an anchor: a mapped page of what follows,
- * without access rights. A mapping made from an anchor starts without access rights, too, and so takes no memory in a program
- * that locks all its mappings.
+ * Mapping needs a descriptor, but the agent cannot rely on one: programs close descriptors that they have not opened, also the held
+ * one (held.h), and may give up the right to open the session again. A mapped page does as well: mremap() of zero bytes of a shared
+ * page makes one more mapping, which begins at this page and may have any length. So behind each part lies an anchor: a mapped
+ * page of what follows, without access rights. A mapping made from an anchor starts without access rights, too, and so takes no
+ * memory in a program that locks all its mappings.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
@@ -125,7 +125,8 @@ void parts_unmap(struct dwell_session *session)
 		(unsigned char *)session - layout.front_bytes, layout.front_bytes + layout.journal_offset + 2 * layout.page_bytes);
 }
 
-/* Maps what lies `distance` behind an anchor, in smaller steps if address space is limited. Without access rights. */
+/* Maps bytes of the session that lie `distance` behind an anchor, in smaller steps if address space is limited. The mapping has no
+ * access rights. Returns an address, or −errno. */
 static long map_from(long anchor, uint64_t distance, uint64_t bytes, uint32_t page_bytes)
 {
 	uint64_t step = STEP_BYTES;
@@ -153,7 +154,7 @@ static long map_from(long anchor, uint64_t distance, uint64_t bytes, uint32_t pa
 	}
 }
 
-/* For systems where mremap() cannot do that (qemu-user). */
+/* Does the same by the session's name, for systems where mremap() of zero bytes fails (qemu-user). */
 static long map_by_name(const struct dwell_session_layout *layout, uint64_t offset, uint64_t bytes)
 {
 	int fd = parts_open(layout->name);
@@ -184,7 +185,8 @@ static void *map_part(
 	return 0;
 }
 
-/* Stores the part and returns it; if a handler or another thread has mapped it meanwhile, returns theirs. */
+/* Stores the part and returns it. If a handler or another thread has stored the same part meanwhile, unmaps this mapping and
+ * returns the stored one. */
 static void *keep_first(void *volatile *place, void *part, uint64_t bytes)
 {
 	void *found = 0;
@@ -218,7 +220,7 @@ struct dwell_ring *parts_ring(struct dwell_session *session, uint32_t slot)
 
 	if (part)
 		return part;
-	/* From the nearest mapped ring in front of this one. */
+	/* Maps from the anchor of the nearest mapped ring in front of this slot's. */
 	for (uint32_t i = slot; i-- > 0;) {
 		part = __atomic_load_n(&layout->rings[i], __ATOMIC_ACQUIRE);
 		if (!part)

@@ -93,7 +93,8 @@ static uint32_t write_request(char *text, uint32_t number, bool is_program, uint
 	return length;
 }
 
-/* Sleeps for LOOK_NS, or while *word is 0, with the program's own signal mask: the whole wait may take long. */
+/* Sleeps while *word is 0, for LOOK_NS at most. Meanwhile the thread has the program's own signal mask, and records the events of
+ * handlers: the whole wait may take long. */
 static void sleep_open(volatile uint32_t *word)
 {
 	struct dwell_thread *thread = port_thread();
@@ -108,14 +109,16 @@ static void sleep_open(volatile uint32_t *word)
 	thread->libc_depth = was_in_libc_call;
 }
 
-/* Waits until record has answered; record may have ended or be stopped, so the wait is limited. Not by nanosleep: a thread that was
- * stopped in its own nanosleep and makes this call (remote_call.h in host/record) could not continue its own afterwards. */
+/* Waits until record has answered. False: record has ended, or has not answered in PATIENCE_NS. The wait must not use nanosleep: a
+ * thread that was stopped in its own nanosleep and makes this call (remote_call.h in host/record) could not continue its own
+ * afterwards. */
 static bool wait_for_answer(int fd, uint32_t number, struct dwell_plans_entry *entry)
 {
 	static volatile uint32_t never;
 	uint64_t offset = sizeof(struct dwell_plans) + (uint64_t)number * sizeof *entry, began = system_clock_ns(1);
 
-	/* A thread of the program that was made to call this runs its own code in between, and does not sleep. */
+	/* In a call from outside, the thread does not sleep here: the process outside puts the call aside, and the thread runs the
+	 * program meanwhile. */
 	bool is_called = control_may_pause(CONTROL_WAITS);
 
 	while (system_pread(fd, entry, sizeof *entry, offset) == (long)sizeof *entry) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Turns recording on and off from outside; see control.h. Everything here is on the slow path.
+ * Turns recording on and off, from outside (control.h) and for the program (dwell_start, dwell_stop). Events come here only on the
+ * slow path.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/filter.h"
@@ -22,10 +23,12 @@ static bool is_called; /* a call from outside handles the running request */
 static uint32_t joined; /* number of the request by which the session was joined */
 
 #define SWITCH_WAIT_NS 50000u
-/* One second, then the call gives up. Only the child of an unnoticed fork, with a copy of a taken switch, waits that long. */
+/* One second, then dwell_start or dwell_stop gives up. Two cases take that long: the child of an unnoticed fork has a copy of a
+ * taken switch; or the request of another thread waits for plans. */
 #define SWITCH_WAITS 20000
 
-/* A note with the control block's address, for readers of the mapped file: it needs no relocation and no symbol. */
+/* A note with the distance from the note's bytes to the control block, for readers of the mapped file: a distance needs no
+ * relocation and no symbol. */
 __asm__(".pushsection .note.dwell, \"a\", %note\n"
 	".balign 4\n"
 	".long 6, 8, 1\n"
@@ -83,7 +86,8 @@ void control_set_on(bool on)
 	dwell_control.on = on;
 }
 
-/* Takes the right to handle a request. False: another thread adopts modules or handles a request, and goes first. */
+/* Takes the right to handle a request or to follow the throttle. False: another thread has the right, or adopts modules, and goes
+ * first. */
 static bool take_turn(void)
 {
 	uint32_t nobody = 0;
@@ -101,9 +105,9 @@ bool control_is_handling(void)
 	return __atomic_load_n(&handling_request, __ATOMIC_SEQ_CST);
 }
 
-/* Takes the switch. Code is writable for a moment during a change, and must not become read-only while another thread changes
- * it, too; and a state read as on or off must still hold when the thread acts on it. So only one thread at a time does any of
- * this, with signals blocked. */
+/* Takes the switch; false: another thread has it. Only the thread with the switch turns recording on or off, joins, or changes
+ * code, and only with signals blocked. The reasons: a page of code is writable during a change, and must not become read-only
+ * during another thread's change; and a state read as on or off must still hold when the thread acts on this state. */
 static bool take_switch(void)
 {
 	uint32_t nobody = 0;
@@ -122,8 +126,8 @@ static void close_hooks(void)
 	const struct dwell_session *session;
 
 	hooks_switch(false);
-	/* A process with a request or an order first writes it and then opens the gates: some of these may
-	 * just have been closed again. */
+	/* A process outside first writes its request or order, and then opens the gates: the call above may have closed some of
+	 * these gates again. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	session = agent.session;
 	if (dwell_control.request != agent.handled_request || (session && !session->closed && session->order != agent.order))
@@ -165,8 +169,8 @@ static void turn_on(bool switches)
 		hooks_switch(true);
 }
 
-/* Turns recording on or off for the program itself. This waits for the switch, since the program's call is not
- * in the path of an event. */
+/* Turns recording on or off for the program itself. Waits for the switch, since the program's call is not in the path of an event;
+ * does nothing if the wait takes a second. */
 static void turn(bool on)
 {
 	uint64_t mask = system_block_signals();
@@ -247,7 +251,7 @@ static void follow_request(bool called)
 	/* A child between vfork and exec runs in its parent's memory, but the request is not for the child. */
 	if (dwell_control.request_pid != system_pid())
 		return;
-	/* Otherwise a handler in between could leave this half done by a jump. */
+	/* Blocks signals, since a handler could jump out of here and leave the request half handled. */
 	mask = system_block_signals();
 	if (take_switch()) {
 		if (take_turn()) {
@@ -332,7 +336,7 @@ bool control_admit(struct dwell_thread *thread)
 		return false;
 	if (session->closed ? agent.on : session->order != agent.order)
 		follow_session();
-	/* The order was not followed: another thread is busy with one. */
+	/* The recording is closed or off; or another thread has the switch, and the order is not followed yet. */
 	if (session->closed || !agent.on || session->order != agent.order)
 		return false;
 	if (session->throttled != agent.throttled) {
@@ -350,7 +354,7 @@ static void handle_request_now(const char *unused, uint64_t lost)
 {
 	(void)unused;
 	if (lost && dwell_control.may_pause) {
-		dwell_control.may_pause = 0; /* this call is not put aside meanwhile */
+		dwell_control.may_pause = 0; /* the process outside does not put this call aside before may_pause is set again */
 		hooks_forget_unfinished();
 		is_called = false;
 		handling_request = 0;

@@ -24,7 +24,7 @@ static bool take(struct dwell_session_slot *slot, uint64_t state)
 	return exchange(&slot->state, state, dwell_session_state(DWELL_SESSION_TAKEN, agent.number));
 }
 
-/* Gives the slot back: this process has no room for its ring. */
+/* Gives the slot back: this process cannot map the slot's ring. */
 static void give_back(struct dwell_session_slot *slot, uint64_t state)
 {
 	exchange(&slot->state, dwell_session_state(DWELL_SESSION_TAKEN, agent.number), state);
@@ -83,7 +83,8 @@ static bool is_abandoned(const struct dwell_session_slot *slot, uint64_t state)
 	}
 }
 
-/* Returns the slot of the thread that ended first, as noted by record; else of a thread that has ended unnoticed. */
+/* Returns the slot of the thread that ended first, as noted by record; else of a thread that has ended unnoticed; UINT32_MAX: there
+ * is none. *state: the slot's state. */
 static uint32_t find_ended(struct dwell_session *session, uint64_t *state)
 {
 	struct dwell_session_slot *slots = dwell_session_slots(session);
@@ -129,7 +130,7 @@ static bool take_ended(struct dwell_session *session, uint32_t *index)
 	uint64_t state;
 
 	if (session->mode == DWELL_MODE_STREAM)
-		return false; /* record still has to write its events */
+		return false; /* record still has to write the ended thread's events */
 	while ((*index = find_ended(session, &state)) != UINT32_MAX) {
 		if (!take(&slots[*index], state))
 			continue;
@@ -191,7 +192,8 @@ static struct dwell_ring *make_ring(struct dwell_session *session, uint64_t tick
 		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->dirty);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;
-	/* record zeroes drained slots only in mode stream, and not if the claim commits last. Else the ring stays dirty. */
+	/* record zeroes drained slots only in mode stream, and not if the claim commits last. In all other cases the ring stays
+	 * dirty. */
 	slot->dirty = ring->commits_last || session->mode != DWELL_MODE_STREAM;
 	if (session->room && (session->room < ring->room || !ring->room))
 		ring->room = session->room;
@@ -207,14 +209,15 @@ static void begin_in(struct dwell_thread *thread, struct dwell_session *session,
 
 	stacks_begin_thread(thread, pointer);
 	ring = make_ring(session, ticks);
-	if (ring) { /* no handler can come in between: the first event writes HELD for this work */
+	if (ring) { /* the first event writes HELD for this work; signals are blocked, so no handler comes in between */
 		ring->held_ticks = ticks;
 		ring->held_end_ticks = port_now();
 		ring->held = DWELL_RESUME_DUE;
 	}
 	dwell_thread_begin(thread, ring);
 	thread->generation = generation;
-	/* If another session was joined meanwhile, membership_end() may have searched for rings too early to find this one. */
+	/* Another thread may have left the session meanwhile: membership_end() may have searched for rings before this ring was in
+	 * its slot. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&agent.session, __ATOMIC_SEQ_CST) != session || agent.generation != generation) {
 		thread->ring = 0;
@@ -228,8 +231,8 @@ void port_thread_begin(struct dwell_thread *thread)
 {
 	uint64_t mask = system_block_signals();
 
-	/* A handler before the blocking of signals may have begun the thread. Later handlers come after this: no event is lost, and
-	 * no jump out of here can leave the thread without a ring for ever. */
+	/* A handler that came before signals were blocked may have begun the thread. Later handlers wait until the thread has
+	 * begun: so no event is lost, and no handler can jump out of here and leave the thread without a ring for ever. */
 	if (thread->state == DWELL_THREAD_NEW && agent.pid == system_pid()) {
 		struct dwell_session *session = __atomic_load_n(&agent.session, __ATOMIC_SEQ_CST);
 
@@ -256,8 +259,8 @@ static bool wants_memory(const struct dwell_ring *ring, dwell_pos pos)
 	return pos >= ring->populated && (ring->populated < ring->bytes || agent.session->low_memory);
 }
 
-/* A page fault costs as much as fifty events. So this makes many pages present at once, more and more, since most threads are
- * short. Before Linux 5.14 pages fault one by one. */
+/* A page fault costs as much as fifty events. So one system call makes many pages present, and more with each call: most threads
+ * are short. Before Linux 5.14 pages fault one by one. */
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 {
 	struct dwell_session *session = agent.session;

@@ -38,7 +38,7 @@ typedef void jump_fn(void *environment, int value);
 
 static jump_fn *real_longjmp, *real_siglongjmp, *real_checked;
 
-/* Signal handlers call longjmp, but must not take the loader's lock: so look it up before anything runs. */
+/* Signal handlers call longjmp, but must not take the loader's lock. So the agent finds libc's functions before anything runs. */
 __attribute__((constructor(102))) static void find_jumps(void)
 {
 	real_longjmp = (jump_fn *)unwind_find_real("longjmp");
@@ -263,7 +263,7 @@ static __attribute__((noinline)) uint64_t prepare_landing(
 	return ip;
 }
 
-/* Called by unwind_pad: the thread continues with this stack pointer. Returns the address. */
+/* Called by unwind_pad: the thread continues with this stack pointer. Returns the address where the thread continues. */
 uint64_t unwind_landed(uint64_t sp)
 {
 	struct dwell_thread *thread = port_thread();

@@ -9,7 +9,7 @@
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
-#define WAIT_NS 100000u /* a sleep without a futex; also the unit of the limit */
+#define WAIT_NS 100000u /* a sleep without a futex; a wait has wait_max_ns / WAIT_NS tries */
 #define LOOK_NS 20000000u /* between two checks whether record still runs */
 #define BLOCKED_MAX 3u   /* rounds in a row that is_behind_own() may find, before the wait fails */
 
@@ -34,8 +34,8 @@ static bool is_abandoned(const struct dwell_session *session)
 	return session->owner ? session->owner & DWELL_SESSION_OWNER_DIED : !system_process_exists(session->owner_pid);
 }
 
-/* Whether waiting makes sense. No: the ring's thread has waited in vain, and record has drained nothing of the ring since; or any
- * thread has waited in vain, and record has made no sweep since. */
+/* Whether waiting makes sense. No: the session does not wait, or is closed; the ring's thread has waited in vain, and record has
+ * drained nothing of the ring since; or any thread has waited in vain, and record has made no sweep since. */
 static bool is_worthwhile(const struct dwell_session *session, const struct dwell_ring *ring)
 {
 	return session->waits && !session->closed && ring->failed_wait != ring->consumed + 1 &&
@@ -48,7 +48,8 @@ static bool is_behind_own(struct dwell_ring *ring, dwell_pos pos)
 	return !ring->commits_last && ring->consumed != pos && !*dwell_ring_slot(ring, ring->consumed);
 }
 
-/* record wakes the thread when half the ring is free, so the thread need not sleep for each block. There may be room sooner. */
+/* Sleeps for ns at most. For a stream, record wakes the thread when half the ring is free, so the thread need not sleep for each
+ * block; the ring may have room sooner. */
 static void sleep_on(struct dwell_ring *ring, dwell_pos pos, uint32_t ns)
 {
 	__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
@@ -77,7 +78,8 @@ static enum dwell_wait wait_for_room(struct dwell_session *session, struct dwell
 			return DWELL_WAIT_FAILED;
 		}
 		sleep_on(ring, pos, LOOK_NS);
-		/* In the child of a handler that forked, or after the session was left, the ring belongs to another thread. */
+		/* A handler may have forked, and this is the child; or another thread has left the session. Then the ring is no
+		 * longer this thread's. */
 		if (dwell_this_thread.ring != ring)
 			return DWELL_WAIT_RING_LOST;
 	}

@@ -13,7 +13,7 @@ static bool is_on(struct dwell_thread *thread)
 	return (agent.on && thread->generation == agent.generation) || control_admit(thread);
 }
 
-/* Returns the function's mark in the map of a filter or a throttle. */
+/* Returns the function's byte in the map of hooks (filter.h): 0 recorded, 1 dropped, above 1 the number of a counter. */
 static uint8_t find_mark(const void *function)
 {
 	return filter_map ? filter_map[(uint32_t)(uintptr_t)function >> DWELL_FILTER_GRANULE_SHIFT] : 0;

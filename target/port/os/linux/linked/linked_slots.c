@@ -2,7 +2,7 @@
  *
  * Redirects calls of the functions that the agent wraps (longjmp, _Unwind_SetIP, _Fork …), for an agent linked into a program with
  * a dynamic linker. Such calls go through words that the dynamic linker fills in. The agent writes the addresses of its wrappers
- * there: in the program, and in the libraries loaded at its start.
+ * into these words: in the program, and in the libraries loaded at the program's start.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
