@@ -48,7 +48,8 @@ static uint32_t get_u32(uint64_t address)
 	return (uint32_t)get_s32(address);
 }
 
-/* Returns how the records of this common record (CIE) encode addresses; 0: it is no CIE, or not understood. */
+/* Returns the encoding of addresses (DW_EH_PE_…) in the records of this common record (CIE). 0: record is no CIE, or has an unknown
+ * form. */
 static uint8_t find_encoding(uint64_t record)
 {
 	const uint8_t *p = (const uint8_t *)record + 8, *letters = p + 1;
@@ -117,7 +118,8 @@ uint32_t extents_find(const struct extents *extents, uint64_t address)
 #define RECORD_BYTES_MAX 65536u
 #define FROM_HERE_4_BYTES 0x1b
 
-/* Walks along the records from at. Returns the number of extents in them; 0: these are no unwind tables. list may be null. */
+/* Walks along the records from at, and stores the extents in list, which may be null. Returns the number of extents; 0: there are
+ * no unwind tables at this address. */
 static uint32_t walk(uint64_t at, uint64_t end, struct extent *list)
 {
 	uint32_t count = 0;

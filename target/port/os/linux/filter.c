@@ -49,7 +49,7 @@ void filter_set(uint64_t place, uint8_t value)
 	((volatile uint8_t *)(uintptr_t)filter_map)[(uint32_t)place >> DWELL_FILTER_GRANULE_SHIFT] = value;
 }
 
-/* Removes the marks of a file that was mapped at [low, high) before. */
+/* Sets all bytes of [low, high) to 0: the marks may be of a file that was mapped there before, or of an earlier filter. */
 static void clear(uint64_t low, uint64_t high)
 {
 	for (uint64_t at = low; filter_map && at < high; at += 1u << DWELL_FILTER_GRANULE_SHIFT)
@@ -132,7 +132,7 @@ bool filter_drops(const struct dwell_filter_module *module, uint64_t address)
 	return (low < module->function_count && functions[low] == address) != (module->lists_wanted != 0);
 }
 
-/* Checks the filter once: record made it for this process, but anybody may have written it. */
+/* Checks the filter once: record made the filter for this process, but any process of the user may have written there. */
 static bool is_sane(const struct dwell_filter *file, uint64_t bytes)
 {
 	if (bytes < sizeof *file || file->magic != DWELL_FILTER_MAGIC || file->bytes != bytes ||
@@ -155,7 +155,7 @@ void filter_begin(const char *path, bool holds)
 	long address = -1;
 	int fd;
 
-	/* The last filter stays mapped: a thread may be reading it. It drops nothing any more. */
+	/* The last filter stays mapped, since a thread may be reading it, but drops nothing any more. */
 	filter = 0;
 	if (filter_map)
 		system_madvise((void *)(uintptr_t)filter_map, MAP_BYTES, MADV_DONTNEED);

@@ -11,8 +11,8 @@ static bool is_inside(const struct image *image, uint64_t address, uint64_t byte
 	return address >= image->low && address < image->high && bytes <= image->high - address;
 }
 
-/* glibc relocates the addresses of the dynamic section in memory; others do not, nor does anyone in a file
- * that is mapped read-only. */
+/* Returns the address of a value of the dynamic section. glibc relocates these values in memory; other C libraries do not, and no
+ * dynamic linker can in a section that is mapped read-only. */
 static uint64_t pointer(const struct image *image, uint64_t value)
 {
 	return is_inside(image, value, 1) ? value : value + image->bias;

@@ -3,8 +3,8 @@
  * Finds the call site of an enter after an unwind, also if functions are inlined.
  *
  * The call site that the compiler passes to a hook is the return address of the code that contains the function. For an inlined
- * function that is the call site of its host: with this one, the unwind would seem to have landed one function further out. The
- * host itself has called the hook, so the hook's own return address is the right call site.
+ * function, this address is the call site of its host: the unwind would seem to have landed one function further out. The host
+ * itself has called the hook, so the hook's own return address is the right call site.
  *
  * The code before the call shows whether the function is inlined: a function calls its own hook first. If the same code calls
  * the hook earlier, that earlier call was the host's own. The index of the unwind tables (.eh_frame_hdr) shows where code

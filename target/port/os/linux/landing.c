@@ -52,8 +52,8 @@ void landing_learn(const struct landing *landing, uint64_t pc, uint64_t sp)
 	}
 }
 
-/* Lists the calls with hooks, from the frame in which the unwind lands outwards. False: the first recorded call is unknown, behind
- * an unknown function or too many frames. */
+/* Lists the recorded calls, from the frame in which the unwind lands outwards. False: the first recorded call is unknown, since an
+ * unknown function or too many frames come before it. */
 static bool find_calls(struct frame_rules *rules, struct frame *frame, enum frame_state state, struct landing *landing)
 {
 	uint32_t wanted = agent.may_miss_entries ? LANDING_CALLS_MAX : 1, sure = 0;

@@ -49,7 +49,8 @@ static int find_postponed(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* If this runs in a thread of the program, by a call from outside, that call may be put aside during hooks_adopt_plan(). */
+/* Requests and applies one plan. In a call from outside, the process outside may put the call aside during the request and during
+ * the change; CONTROL_MUST_GO_ON ends this. */
 static void adopt_one(const struct postponed *one)
 {
 	struct module *module = one->module;

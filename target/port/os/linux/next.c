@@ -31,7 +31,7 @@ bool next_is_glibc(void)
 	return &gnu_get_libc_version;
 }
 
-/* Uses the dynamic linker's own list, since no function may be called to reach it; musl has no such list. */
+/* Walks along the dynamic linker's own list of files, since that takes no call of a function. musl has no such list. */
 static list_fn *find_list(void)
 {
 	const struct link_map *map = &_r_debug ? _r_debug.r_map : 0;
@@ -52,7 +52,7 @@ struct linux_vectors {
 #define linux_restore_vectors(vectors) ((void)(vectors))
 #endif
 
-/* The first call comes at the start, with one thread. */
+/* The first call comes from the agent's constructor, so one thread sets list. */
 int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data)
 {
 	static list_fn *volatile list;
@@ -69,8 +69,8 @@ int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *da
 	return result;
 }
 
-/* A search for a name in load order. from: an address in the agent's file. in_front: the first definition before that file; found:
- * the first one after it; 0: none. is_behind: the search has passed the agent's file. */
+/* A search for a name in load order. from: an address in the agent's file. in_front: the first definition before this file; found:
+ * the first definition after this file; 0: none. is_behind: the search has passed this file. */
 struct search {
 	const char *name;
 	uint64_t from;

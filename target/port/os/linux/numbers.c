@@ -30,8 +30,9 @@ static uint32_t read_number(const struct dwell_session *session, const char *pat
 	return number ? number : own | DWELL_TASK_INNER;
 }
 
-/* A child is in its parent's namespace if it has a parent pid: a child in a new namespace has none. So a program that may not open
- * files any more (seccomp) can fork. */
+/* Whether the process is in another PID namespace than record. A forked child with a parent pid is in its parent's namespace, since
+ * the first process of a new namespace has none. So the check opens no file for such a child, and a program that may not open files
+ * any more (seccomp) can fork. */
 static bool is_inside(const struct dwell_session *session, bool is_child)
 {
 	struct statx space;

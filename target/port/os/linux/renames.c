@@ -20,7 +20,7 @@ __attribute__((visibility("default"))) int INTERPOSED(pthread_setname_np)(unsign
 	const struct dwell_ring *ring = port_thread()->ring;
 	struct dwell_ring *work;
 
-	/* If another thread was renamed, this one's name is read for nothing. */
+	/* thread may be another thread: then the running thread's name is read for nothing. */
 	if (!error && ring && agent.session && !agent.session->closed) {
 		work = dwell_trace_work_begin(port_thread());
 		names_update(ring);

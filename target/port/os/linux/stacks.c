@@ -3,18 +3,20 @@
  * Finds the stack that a thread runs on, by its stack pointer alone: for coroutines that the program does not announce.
  *
  * Some stacks are exactly known: the thread's own; stacks passed to makecontext (contexts.c); and the stack of signal handlers,
- * whose calls are on top of the interrupted ones. Every other stack is learned during use: it reaches from the page of the deepest
- * pointer so far to the shallowest pointer. A pointer within NEAR pages of that range belongs to the same stack; one further away
- * belongs to another, since no stack is that small. If one call steps further down (a large array), it is taken for another stack:
- * then the report shows this call without a caller, and everything else is right. Two stacks are taken for one if the first is used
- * up to its end, right where the second begins: programs with such stacks should announce them (dwell_stack_switch).
+ * whose calls are on top of the interrupted calls. The agent learns every other stack during use: the stack reaches from the page
+ * of the deepest pointer so far to the shallowest pointer. A pointer within NEAR pages of this range belongs to the same stack; a
+ * pointer further away belongs to another stack, since no stack is so small. If one call steps further down (a large array), the
+ * agent takes the call's frame for another stack: then the report shows this call without a caller, and everything else is right.
+ * The agent takes two stacks for one if the program uses the first up to its end, right where the second begins: programs with such
+ * stacks should announce the stacks (dwell_stack_switch).
  *
- * An ended coroutine gives no sign, and the next one uses the same memory. makecontext shows that. A learned stack begins anew when
- * an enter comes from a pointer at or above all earlier frames of the stack: a caller's frame always lies above its callee's.
+ * An ended coroutine gives no sign, and the next coroutine uses the same memory. For exact stacks, the next makecontext shows the
+ * new beginning. A learned stack begins anew when an enter comes from a pointer at or above all earlier frames of the stack: a
+ * caller's frame always lies above its callee's.
  *
- * Numbers are unique in the process, so a coroutine keeps its number in another thread. There are no locks:
- * compare-and-exchange claims entries and pages. A handler that interrupts the first event of a stack may give the stack a
- * second number; both are right.
+ * Numbers are unique in the process, so a coroutine keeps its number in another thread. There are no locks: compare-and-exchange
+ * claims entries and pages. A handler that interrupts the first event of a stack may give the stack a second number; both are
+ * right.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
@@ -34,9 +36,9 @@ enum {
 };
 
 struct known_stack {
-	volatile uint64_t low, top; /* pointers in [low, top] are on it */
+	volatile uint64_t low, top; /* pointers in [low, top] are on this stack */
 	volatile uint32_t state;
-	const struct dwell_thread *volatile user; /* the last thread on it */
+	const struct dwell_thread *volatile user; /* the last thread on this stack */
 };
 
 static struct known_stack stacks[STACKS_MAX]; /* index: number − 1 */
@@ -84,7 +86,7 @@ static bool holds(const struct known_stack *stack, uint64_t pointer)
 	return pointer >= stack->low && pointer <= stack->top;
 }
 
-/* Returns a free number: a dead stack's, or a new one. 0: none left. */
+/* Makes a stack of this range and state. Returns its number: a dead stack's, or a new one; 0: no number is left. */
 static uint32_t take_number(uint64_t low, uint64_t top, uint32_t state)
 {
 	uint32_t count = __atomic_load_n(&stack_count, __ATOMIC_ACQUIRE), index = 0, dead = DEAD;
@@ -171,7 +173,7 @@ void stacks_note_context(uint64_t low, uint64_t bytes)
 	}
 }
 
-/* Cuts stacks that lie within the thread's own out of its range. */
+/* Narrows the range [*low, *high) of the thread's own stack around pointer, so that it holds no other stack. */
 static void cut_own(uint64_t pointer, uint64_t *low, uint64_t *high)
 {
 	for (uint32_t index = stack_count; nested && index--;) {
@@ -184,7 +186,7 @@ static void cut_own(uint64_t pointer, uint64_t *low, uint64_t *high)
 	}
 }
 
-/* Whether a handler runs on the signal stack and the pointer is on it; gives its range. */
+/* Whether a handler runs on the signal stack and the pointer is on the signal stack. Sets the range of *stack. */
 static bool is_on_signal_stack(uint64_t pointer, struct dwell_stack *stack)
 {
 	struct {
@@ -365,7 +367,7 @@ void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer)
 	thread->stack_low = 0;
 	thread->stack_high = UINTPTR_MAX;
 	if (thread_pointer == agent.first_thread_pointer && pointer < (uint64_t)agent.argv) {
-		/* The first thread's stack grows into what the kernel keeps free below it. */
+		/* The first thread's stack grows into the addresses that the kernel keeps free below. */
 		system_call6(__NR_prlimit64, 0, RLIMIT_STACK, 0, (long)limit, 0, 0);
 		if (limit[0] < GAP_BYTES)
 			limit[0] = GAP_BYTES;

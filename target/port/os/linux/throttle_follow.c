@@ -27,7 +27,7 @@ void throttle_begin(const char *path)
 	long address;
 	int fd;
 
-	/* The last throttle stays mapped: a thread may be using it. */
+	/* The last throttle stays mapped, for ever: a thread may be using it. */
 	throttle = 0;
 	throttle_is_on = false;
 	followed_count = 0;

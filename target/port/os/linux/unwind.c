@@ -3,8 +3,8 @@
  * Records longjmp and exceptions, which leave frames without running their exits. The functions that unwind are interposed: the
  * wrappers record the unwind and its landing, and go on to the real function.
  *
- * A longjmp's destination is known beforehand. An exception goes from frame to frame: it lands in each frame with a cleanup, and in
- * the frame with the catch. In every language, the personality routine passes the landing to _Unwind_SetIP, just before the
+ * A longjmp's destination is known beforehand. An exception goes from frame to frame: it lands in each frame with a cleanup, and
+ * last in the frame with the catch. In every language, the personality routine passes the landing to _Unwind_SetIP, just before the
  * unwinder goes there: then all frames can still be walked. But the unwinder, which may be recorded itself, still has some way to
  * go. So the agent sends the unwinder to unwind_pad (interpose.S) first: there the thread is in the landing frame, the agent
  * records the landing, and the pad jumps to the real destination.
@@ -152,7 +152,7 @@ static void forget_deferred(void)
 	landed.unrecorded = 0;
 }
 
-/* Whether the call in which the exception landed has had its exit since. */
+/* Whether the last landing's call has ended since: the newest event of its function, among the newest SLOTS_LOOKED, is an exit. */
 static bool has_ended(const struct dwell_thread *thread)
 {
 	struct dwell_ring *ring = thread->ring;
@@ -171,9 +171,9 @@ static bool has_ended(const struct dwell_thread *thread)
 	return false;
 }
 
-/* Where the compiler inserts hooks, a landing may be in a part of another function by then, and code on the way may call that
- * function's exit: in cleanups, and where a handler begins. So the agent does not record a landing in a cleanup before the
- * exception continues, and records a landing in a C++ handler only in __cxa_begin_catch. */
+/* GCC calls exit hooks at landings: in a cleanup the function's own, and at the beginning of a handler those of inlined functions.
+ * So, where the compiler inserts hooks, the agent records a landing in a cleanup only when the exception continues, and a landing
+ * in a C++ handler only in __cxa_begin_catch. caught holds the latter until then. */
 static __thread struct {
 	uint64_t exception; /* 0: none */
 	uint32_t count;
@@ -182,9 +182,9 @@ static __thread struct {
 
 enum passage { TO_HANDLER, TO_CLEANUP, TO_CATCH_CLAUSE };
 
-/* Reads where the exception will be handled. The unwinder has stored this in the exception, and a personality routine
- * passes the exception in the first register for exceptions. Other contents of this register (LuaJIT's error number)
- * cannot be read as memory. */
+/* Finds out whether the landing with stack pointer sp is a cleanup or the handler. The unwinder has stored the handler's stack
+ * pointer in the exception, and a personality routine passes the exception in the first register for exceptions. Other contents of
+ * this register (LuaJIT's error number) are no readable memory: then the answer is TO_HANDLER. *exception: the register's value. */
 static enum passage find_passage(void *context, uint64_t sp, uint64_t *exception)
 {
 	enum { AT_CLASS = 0, AT_HANDLER = 3, WORDS = 4 };
@@ -216,9 +216,9 @@ static void record_landed(struct dwell_thread *thread, const uint32_t *words, ui
 extern const char unwind_pad[] HIDDEN;
 uint64_t unwind_landed(uint64_t sp) HIDDEN;
 
-/* The unwinder lands in the frame of context and would continue at ip. Finds the recorded call that continues, and stores it for
- * the code that records the landing. Returns where the unwinder has to go: unwind_pad, or ip if __cxa_begin_catch or the next
- * landing of this exception records it. */
+/* The unwinder lands in the frame of context and would continue at ip. Finds the recorded call that continues, and stores this
+ * landing for the code that records landings. Returns where the unwinder has to go: unwind_pad, which records the landing; or ip,
+ * if __cxa_begin_catch or the next landing of this exception records the landing. */
 static __attribute__((noinline)) uint64_t prepare_landing(
 	struct dwell_thread *thread, struct frame from, void *context, uint64_t ip)
 {
