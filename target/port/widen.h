@@ -11,7 +11,7 @@
 #include "recorder/ring.h"
 
 /* Returns the 64-bit time. read returns the counter, which counts up through all 32 bits. half_turns is a word that the port owns,
- * 0 when the counter starts at 0; its bit 0 is bit 31 of the counter at the last reading.
+ * 0 when the counter starts at 0. Bit 0 of half_turns is bit 31 of the counter at the last reading.
  * pre: something calls the function at least once every 2^31 ticks: a system tick, if nothing else does.
  * Context: one core, any interrupt; about 12 instructions. */
 static inline uint64_t port_widen32(volatile dwell_pos *half_turns, uint32_t (*read)(void))

@@ -243,7 +243,7 @@ void agent_begin_forked_child(void) HIDDEN;
 void *unwind_find_real(const char *name) HIDDEN;
 struct image;
 /* For a linked agent only (linked_slots.c, linked_real.c, linked_unseen.c): returns the function that `ld --wrap` names
- * __real_NAME; null: the program was linked without the option, or the agent does not wrap the function. */
+ * __real_NAME. Null: the program was linked without the option, or the agent does not wrap the function. */
 #ifdef DWELL_LINKED_AGENT
 void *linked_find_real(const char *name) HIDDEN;
 /* Redirects a file's calls through the dynamic linker's words to the agent's wrappers. is_program: the agent is in this file. */

@@ -87,9 +87,9 @@ static inline uint32_t dwell_site_distance(const struct dwell_site_block *block,
 			  (block->base + site->gate + 5));
 }
 
-/* A change of bytes in a process with running threads: of code for a plan, of a word that is to lead to a wrapper (injected.c), or
- * of the loader's function (loader.c). A process outside stops all threads and writes the new bytes. In the end, this process
- * restores the old bytes. */
+/* A change of bytes in a process with running threads. The bytes are code that a plan changes, a word that is to lead to a wrapper
+ * (injected.c), or the loader's function (loader.c). A process outside stops all threads and writes the new bytes. In the end, this
+ * process restores the old bytes. */
 struct dwell_change {
 	uint64_t address;
 	uint8_t bytes;

@@ -17,7 +17,7 @@
 #define PAGE_BYTES_MIN 4096u
 
 /* Sessions that the process has left and still maps, and since when. No thread has a ring in such a session, except a thread
- * preempted between two instructions of a hook. That thread gets a second to go on; less only if the process leaves more than
+ * preempted between two instructions of a hook. That thread gets a second to go on. It gets less if the process leaves more than
  * LEFT_SESSIONS_MAX sessions in a second, or has no address space for the next session. */
 #define LEFT_SESSIONS_MAX 16
 #define LEFT_NS 1000000000ull
@@ -106,8 +106,8 @@ int parts_open(const char *name)
 	return held_open(name, true, !dwell_control.begun);
 }
 
-/* Reads the header instead of mapping it: the name may now belong to a file that another process is about to truncate, and a
- * mapping beyond a file's end is a SIGBUS in the program. Sessions are never truncated. */
+/* Reads the header instead of mapping it. No process truncates a session, but the name may now belong to another file. If a process
+ * truncates this file, a mapping beyond its end is a SIGBUS in the program. */
 static bool read_header(int fd, struct dwell_session *header)
 {
 	char last;

@@ -35,9 +35,9 @@ static struct dwell_ring *empty_ring(void)
 	return ring;
 }
 
-/* Returns the mean in sixteenths. Without `all`, values that an interrupt made long are left out. Not the median: a clock may tick
- * in steps as long as the measured time, and then single differences are one step or two, whatever the true time. If four values
- * together are below one step (an emulator's clock), single ones are zero or one step. */
+/* Returns the mean in sixteenths. Without `all`, values that an interrupt made long are left out. A median would not do: a clock
+ * may tick in steps as long as the measured time. Then single differences are one step or two, whatever the true time. If four
+ * values together are below one step (an emulator's clock), single ones are zero or one step. */
 static uint32_t mean_of(const uint32_t *values, unsigned count, bool all)
 {
 	uint64_t sum = 0, taken = 0;

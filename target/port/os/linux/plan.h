@@ -87,9 +87,9 @@ struct dwell_plan_site {
 	uint32_t gate;     /* offset of the gate in the code */
 	uint32_t function; /* index of the function */
 	uint8_t kind;      /* enum dwell_plan_kind */
-	/* Number of changed bytes: 5, jmp or call rel32; 2, jmp rel8; or 0. With 0, the site is only a gate at a moved exit: a
-	 * further gate in the code of the site whose moved instructions hold `at` (the next site may have the same `at`); or the
-	 * gate of an exit to which nothing leads any more at the old address, since all jumps lead to the moved exit. */
+	/* Number of changed bytes: 5, jmp or call rel32; 2, jmp rel8; or 0. With 0, the site is only a gate at a moved exit. Either
+	 * the gate is a further one in the code of the site whose moved instructions hold `at`; then the next site may have the
+	 * same `at`. Or all jumps lead to the moved exit, and none to the old address. */
 	uint8_t changed;
 	/* 0: nothing changes; else the size of the moved instructions and of the changed bytes behind the instructions. old holds
 	 * at most the first DWELL_PLAN_OLD_BYTES. */

@@ -93,8 +93,8 @@ static uint32_t write_request(char *text, uint32_t number, bool is_program, uint
 	return length;
 }
 
-/* Sleeps while *word is 0, for LOOK_NS at most. Meanwhile the thread has the program's own signal mask, and records the events of
- * handlers: the whole wait may take long. */
+/* Sleeps while *word is 0, for LOOK_NS at most. The whole wait may take long: so inside agent_begin_libc_call, the thread meanwhile
+ * has the program's own signal mask, and records the events of handlers. */
 static void sleep_open(volatile uint32_t *word)
 {
 	struct dwell_thread *thread = port_thread();

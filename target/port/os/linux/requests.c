@@ -105,9 +105,9 @@ bool control_is_handling(void)
 	return __atomic_load_n(&handling_request, __ATOMIC_SEQ_CST);
 }
 
-/* Takes the switch; false: another thread has it. Only the thread with the switch turns recording on or off, joins, or changes
- * code, and only with signals blocked. The reasons: a page of code is writable during a change, and must not become read-only
- * during another thread's change; and a state read as on or off must still hold when the thread acts on this state. */
+/* Takes the switch; false: another thread has it. Only the thread with the switch turns recording on or off, joins, or switches
+ * gates, and only with signals blocked. A page of code is writable during a change, and must not become read-only during another
+ * thread's change. And a state read as on or off must still hold when the thread acts on this state. */
 static bool take_switch(void)
 {
 	uint32_t nobody = 0;

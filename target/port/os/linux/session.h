@@ -128,8 +128,8 @@ struct dwell_session {
 	volatile uint64_t own_hooks;      /* programs with their own hook functions in use */
 	volatile uint64_t lost_threads;  /* threads without a ring */
 	volatile uint64_t lost_events;   /* events of threads without a ring */
-	/* Events of threads not yet able to record: in handlers, at the start of a forked child, and in a child of vfork whose
-	 * parent thread has no ring yet. */
+	/* Events of threads not yet able to record: in handlers, and at the start of a forked child. Also in a child of vfork, if
+	 * the parent's thread has no ring yet. */
 	volatile uint64_t lost_setup;
 	volatile uint64_t lost_modules;  /* lost entries: full journal, or too many modules */
 	volatile uint64_t refused_machines; /* threads refused: the process is of a different machine */

@@ -232,7 +232,7 @@ void port_thread_begin(struct dwell_thread *thread)
 	uint64_t mask = system_block_signals();
 
 	/* A handler that came before signals were blocked may have begun the thread. Later handlers wait until the thread has
-	 * begun: so no event is lost, and no handler can jump out of here and leave the thread without a ring for ever. */
+	 * begun: so no event is lost. Nor can a handler jump out of here and leave the thread without a ring for ever. */
 	if (thread->state == DWELL_THREAD_NEW && agent.pid == system_pid()) {
 		struct dwell_session *session = __atomic_load_n(&agent.session, __ATOMIC_SEQ_CST);
 

@@ -172,8 +172,8 @@ static bool has_ended(const struct dwell_thread *thread)
 }
 
 /* GCC calls exit hooks at landings: in a cleanup the function's own, and at the beginning of a handler those of inlined functions.
- * So, where the compiler inserts hooks, the agent records a landing in a cleanup only when the exception continues, and a landing
- * in a C++ handler only in __cxa_begin_catch. caught holds the latter until then. */
+ * So, where the compiler inserts hooks, the agent records a landing in a cleanup only when the exception continues. The agent
+ * records a landing in a C++ handler only in __cxa_begin_catch. caught holds that landing until then. */
 static __thread struct {
 	uint64_t exception; /* 0: none */
 	uint32_t count;

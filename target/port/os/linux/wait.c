@@ -34,8 +34,8 @@ static bool is_abandoned(const struct dwell_session *session)
 	return session->owner ? session->owner & DWELL_SESSION_OWNER_DIED : !system_process_exists(session->owner_pid);
 }
 
-/* Whether waiting makes sense. No: the session does not wait, or is closed; the ring's thread has waited in vain, and record has
- * drained nothing of the ring since; or any thread has waited in vain, and record has made no sweep since. */
+/* Whether waiting makes sense. No, if the session does not wait, or is closed. No, if the ring's thread has waited in vain, and
+ * record has drained nothing of the ring since. No, if any thread has waited in vain, and record has made no sweep since. */
 static bool is_worthwhile(const struct dwell_session *session, const struct dwell_ring *ring)
 {
 	return session->waits && !session->closed && ring->failed_wait != ring->consumed + 1 &&
@@ -49,7 +49,7 @@ static bool is_behind_own(struct dwell_ring *ring, dwell_pos pos)
 }
 
 /* Sleeps for ns at most. For a stream, record wakes the thread when half the ring is free, so the thread need not sleep for each
- * block; the ring may have room sooner. */
+ * block. The ring may have room sooner. */
 static void sleep_on(struct dwell_ring *ring, dwell_pos pos, uint32_t ns)
 {
 	__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
