@@ -24,7 +24,7 @@ changed()
 	local stops
 	begin
 	for round in 1 2 3 4 5; do
-		"$DWELL" attach --trace --for 50ms -o rooms.dwell $pid 2> rooms.err || fail "round $round" "$(cat rooms.err)"
+		"$DWELL" attach --trace --for 300ms -o rooms.dwell $pid 2> rooms.err || fail "round $round" "$(cat rooms.err)"
 	done
 	ends_well
 	stops=$("$DWELL" info rooms.dwell | sed -n 's/^stops *\([0-9]*\),.*/\1/p')

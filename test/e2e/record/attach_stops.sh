@@ -90,7 +90,7 @@ killed()
 		[ -d "/proc/$pid" ] || fail "after $after s"
 	done
 	for after in 1 2 3; do
-		"$DWELL" attach --trace --for 50ms -o killed.dwell $pid 2> killed.err || fail "$(cat killed.err)"
+		"$DWELL" attach --trace --for 200ms -o killed.dwell $pid 2> killed.err || fail "$(cat killed.err)"
 		"$DWELL" attach --trace --for 100s -o kill.dwell $pid 2> kill.err &
 		dwell=$!
 		until [ "$(cat kill.dwell 2> /dev/null | wc -c)" -gt 20000 ]; do
@@ -100,7 +100,7 @@ killed()
 		kill -KILL $dwell
 		wait $dwell 2> /dev/null || rm kill.dwell
 	done
-	"$DWELL" attach --trace --for 50ms -o killed.dwell $pid 2> killed.err || fail "$(cat killed.err)"
+	"$DWELL" attach --trace --for 200ms -o killed.dwell $pid 2> killed.err || fail "$(cat killed.err)"
 	report_csv killed
 	[ "$(value killed many_0 calls)" -gt 50 ] || fail "$(grep many_ killed.csv)"
 	end_of "came to its end"

@@ -93,7 +93,7 @@ rounds()
 	begin
 	before=$(code)
 	for round in $(seq 8); do
-		"$DWELL" attach --trace --for 50ms -o round.dwell $pid 2> round.err || fail "round $round" "$(cat round.err)"
+		"$DWELL" attach --trace --for 200ms -o round.dwell $pid 2> round.err || fail "round $round" "$(cat round.err)"
 		[ "$(code)" = "$before" ] || fail "round $round: its code is not as it was"
 		[ "$round" != 2 ] || maps=$(wc -l < "/proc/$pid/maps")
 	done
