@@ -18,7 +18,7 @@ static long control(int fd, int what, long value)
 	return system_call3(__NR_fcntl, fd, what, value);
 }
 
-/* Returns N of "/proc/PID/fd/N". −1: the name has another form, or the number is too large. */
+/* Returns N of "/proc/PID/fd/N" or "/proc/PID/fd/N:FILE". −1: the name has another form, or N is HELD_MAX or more. */
 static int number_in(const char *name)
 {
 	const char *digits = name;
@@ -33,7 +33,7 @@ static int number_in(const char *name)
 	return digits == name && number < HELD_MAX ? number : -1;
 }
 
-/* Opens the name without the file's own name behind the colon. */
+/* Opens /proc/PID/fd/N of the name, without a colon and the file behind the colon. */
 static int open_name(const char *name, bool writes)
 {
 	char path[32];
@@ -87,7 +87,7 @@ int held_open(const char *name, bool writes, bool keeps)
 	held = control(DWELL_HELD + number, F_DUPFD_CLOEXEC, 0);
 	if (held < 0)
 		return fd;
-	if (keeps) { /* kept open for one exec only */
+	if (keeps) { /* held_pass_on made the exec that started this program keep the descriptor: the next exec closes it again */
 		control(DWELL_HELD + number, F_SETFD, CLOEXEC);
 		inodes[number] = inode_of((int)held);
 	}
@@ -102,7 +102,7 @@ bool held_pass_on(const char *name)
 		system_close(fd);
 		return true;
 	}
-	/* Keeps all held files open: a program that finds the session finds the names of the others in it. */
+	/* All held files: the next program reads the names of the others in the session, and cannot open these names, either. */
 	for (int i = 0; i < HELD_MAX; i++)
 		if (is_held(i))
 			control(DWELL_HELD + i, F_SETFD, 0);

@@ -7,18 +7,20 @@
 
 #include "dwell/dwell.h"
 
-#define TEXTS 1024u /* a power of two; a new text without a free entry among its PROBES is left out of its marks */
+#define TEXTS 1024u /* a power of two */
 #define TEXT_BYTES 128u
-#define PROBES 64u
+#define PROBES 64u /* entries that a text may take; if other texts have taken all, marks with the text are recorded without it */
 
 enum state { FREE = 0, TAKEN, READY };
 
-/* An entry, once taken, is never given up. A search passes over a taken entry that is not ready: this may be a handler that has
- * interrupted the entry's owner. Then the text gets two entries, which does no harm. */
+/* An entry, once taken, is never given up. A search does not wait for a taken entry that is not ready: the search may run in a
+ * signal handler that has interrupted the owner of the entry. If both have the same text, the text gets two entries, which does no
+ * harm. */
 static struct text {
 	volatile uint32_t state; /* enum state */
 	uint32_t hash;
-	volatile uint64_t journaled; /* index, with the generation of the session that has the text << 32 */
+	/* generation << 32 | index: the generation of the last session that got the text, and the text's index there; 0: none. */
+	volatile uint64_t journaled;
 	char bytes[TEXT_BYTES];
 } texts[TEXTS];
 
@@ -44,7 +46,7 @@ static bool is_same(const struct text *entry, const char *text, unsigned length)
 	return !entry->bytes[length];
 }
 
-/* Returns the entry of a text, created if new. Null: no room. */
+/* Returns the entry of a text, created if new. Null: other texts have all PROBES entries. */
 static struct text *find(const char *text)
 {
 	unsigned length;
@@ -69,7 +71,7 @@ static struct text *find(const char *text)
 	return 0;
 }
 
-/* Returns the text's index in this session; enters the text if needed. 0: no room for the text. */
+/* Returns the text's index in this session; puts the text into the journal if needed. 0: no session, or the journal is full. */
 static uint32_t index_of(struct text *entry)
 {
 	struct {
