@@ -50,7 +50,7 @@ struct dwell_path_function {
 	                                                                 only the outermost one's total */
 	uint64_t untimed_calls; /* calls whose exits are not recorded */
 	uint64_t min_ticks, max_ticks, sum_ticks, durations;
-	bool incomplete;        /* all calls so far are incomplete; false: there is none so far, too */
+	bool incomplete;        /* there are durations, and all come from incomplete calls */
 	uint32_t octaves[DWELL_DURATION_OCTAVES]; /* number of a block of counters plus 1; 0: no block */
 };
 
@@ -91,8 +91,9 @@ uint32_t dwell_paths_find_open(struct dwell_paths *paths, struct dwell_frame *fr
 /* Adds a finished call. frames are the calls still open, outermost first; the innermost one made the call.
  * Context: the owner of the paths; about 40 instructions for an existing path. */
 void dwell_paths_add(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth, const struct dwell_call *call);
-/* Moves ticks from the self time of the innermost open call, which is listed
- * elsewhere, to the calls counted here. Returns false without room. */
+/* For an innermost open call that is listed elsewhere: adds ticks to taken_ticks of its node. The ticks are the part of the call's
+ * self time there that was spent in calls counted here. depth 0: time outside of all calls, at the root. ticks may be 0 − n, to
+ * take back n. Returns false without room for the node. */
 bool dwell_paths_take(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth, uint64_t ticks);
 
 #endif

@@ -140,8 +140,8 @@ static uint32_t count_outer_calls(const struct longer_thread *longer)
 	return get_pair(longer)->depth - (uint32_t)(longer->held_count - longer->last_ended);
 }
 
-/* Subtracts ticks, the time of left-out calls, from the self time of the open call at index, which is
- * listed. If the sums have no room for its path, this time is missing, and readers refuse the sums. */
+/* Notes that ticks of the self time of the open call at index, which is listed, were spent in left-out calls: readers subtract
+ * them. If the sums have no room for the path of the call, the note is missing, and readers refuse the sums. */
 static void subtract_from_caller(struct longer_thread *longer, uint32_t index, uint64_t ticks)
 {
 	if (ticks)
