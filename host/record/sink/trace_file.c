@@ -21,8 +21,8 @@ static void forget(char **name)
 	*name = NULL;
 }
 
-/* Renames the file from to its name with the suffix, and sets *to to this name. If the file does not exist, returns true, and *to
- * stays null. False: errno has the reason. */
+/* Renames the file: appends the suffix to its name. *to becomes the new name, which the caller frees. If the file does not exist,
+ * returns true, and *to stays as it was. False: errno has the reason, and *to is null. */
 static bool rename_if_exists(const char *from, const char *suffix, char **to)
 {
 	if (access(from, F_OK) < 0)

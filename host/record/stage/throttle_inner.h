@@ -29,17 +29,19 @@ struct throttle_stream {
 	struct throttle_stream *next; /* the next stream of the process */
 	uint64_t last_ticks; /* time of the last event passed on before the present batch. Atomic */
 	uint32_t exit_count;
-	/* The stream drops all functions of the list before this index. For each function from there on, the stream may still wait
-	 * for its moment: when it can end all open calls of the function. */
+	/* The stream drops all functions of the list before this index. Of the functions from there on, the stream drops those
+	 * with drops set; the others wait until the stream can end all their open calls. */
 	uint32_t first_waiting;
 	uint64_t exits[THROTTLE_EXITS_MAX]; /* exits of calls that the stage has ended, to write in front of the next slots */
-	bool is_dropping; /* slots go through the sieve: at some moment the stream was ready to drop calls */
+	/* All slots go through the sieve: from the stream's start if the list has functions then, else from the first moment at
+	 * which the stage can choose functions to drop. */
+	bool is_dropping;
 	uint8_t drops[THROTTLE_LIST_MAX];    /* 1: the stage drops the function's calls. Atomic */
 	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters dropped. Atomic */
 	uint64_t cut[THROTTLE_LIST_MAX];     /* calls of the function that the stage has ended early. Atomic */
 	/* In a trial the agent records the function for a while, to measure its calls (throttle_list.h). trial_count: the last
-	 * trial that the stream saw, from 1 on; 0: none. open: open calls of the function with a recorded entry, since that trial
-	 * began. */
+	 * trial that the stream saw, from 1 on; 0: none. open: number of open calls of the function; counts only entries recorded
+	 * since that trial began (no trial: since the stream drops the function), and since the last unwind. */
 	uint32_t open[THROTTLE_LIST_MAX], trial_count[THROTTLE_LIST_MAX];
 	bool passes[THROTTLE_LIST_MAX]; /* the function is recorded again, and no dropped call is open any more */
 };
