@@ -24,7 +24,8 @@ enum append_room {
 #define APPEND_RESERVE_BYTES (256u << 10) /* on a small disk, a quarter of the free space */
 #define APPEND_END_BYTES (16u << 10)
 
-/* Read the counters only; the other fields are internal. */
+/* Users may read seekable, size_bytes, unwritten_bytes and name; the other fields are internal. chunks.c also takes pieces that
+ * contain nothing recorded out of unwritten_bytes. */
 struct append_file {
 	int fd;
 	char *temporary;  /* name of a hidden file before append_publish; null: nameless, or the file is not hidden */

@@ -6,8 +6,8 @@
 #include "writer/trace/chunk_queue.h"
 #include "util/no_signal_thread.h"
 
-/* An entry of the queue: a chunk and a copy of its payload. If refused is set, the chunk could not be
- * made, and only its sequence number is used up. */
+/* An entry of the queue: a chunk and a copy of its payload. If refused is set, the chunk is not
+ * written: its turn only uses up its sequence number. */
 struct item {
 	struct item *next;
 	struct chunk chunk;

@@ -22,7 +22,7 @@ void free_chunk_queue(struct chunk_queue *chunk_queue);
 
 /* Adds a copy of the chunk. Any thread may call it. Without memory for the copy it waits, and writes the chunk itself. */
 void chunk_queue_add(struct chunk_queue *chunk_queue, struct chunk *chunk);
-/* Like chunks_refuse, but in the order of the queue: uses up the sequence number of a chunk that could not be made. */
+/* Like chunks_refuse, but in the order of the queue: the thread uses up the chunk's number after the chunks added so far. */
 void chunk_queue_refuse(struct chunk_queue *chunk_queue, uint16_t kind, uint32_t stream, uint64_t bytes);
 bool chunk_queue_is_full(struct chunk_queue *chunk_queue);
 /* Waits until the queue is not full. */

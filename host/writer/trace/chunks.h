@@ -15,7 +15,7 @@
  * size is a multiple of 8. parts[0] is reserved for the header. */
 struct chunk {
 	uint16_t kind, flags;
-	uint32_t stream, events, frames, unpacked; /* unpacked 0: not packed */
+	uint32_t stream, events, frames, unpacked; /* unpacked: bytes of the payload before packing; 0: the payload is not packed */
 	uint64_t first_ticks, last_ticks;
 	struct iovec parts[CHUNK_PARTS_MAX];
 	int part_count;
@@ -29,7 +29,7 @@ struct chunks_stream {
 	bool has_chunk, lacks_newest;    /* whether the file has a chunk of the stream; whether it lacks the newest one */
 };
 
-/* Read the counters of file only; the other fields are internal. */
+/* Users may read starved_bytes, and the fields of file that append.h names; the other fields are internal. */
 struct chunks {
 	struct append_file file;
 	struct diag *diag;
@@ -64,7 +64,8 @@ static inline void chunk_add(struct chunk *chunk, const void *data, size_t size)
 /* Writes the chunk with the next sequence number, in one piece; changes the parts. Returns false if the chunk is not
  * in the file: the chunk is counted, and the number is used up. */
 bool chunks_write(struct chunks *chunks, struct chunk *chunk);
-/* Uses up the number of a chunk that cannot be made. bytes: the chunk's size, as far as known; 0: left out on purpose. */
+/* Uses up the sequence number of a chunk that is not written. bytes: the size of the chunk, as far as known, which counts as lost
+ * for lack of memory; 0: the chunk is left out on purpose, and nothing counts as lost. */
 void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64_t bytes);
 /* Adds a diag, once, with the reason for missing data. Separate from the writing, because a writing thread must not add diags. */
 void chunks_report(struct chunks *chunks);
