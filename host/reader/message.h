@@ -333,8 +333,8 @@ enum message_kind {
 	MESSAGE_HEADER,
 	MESSAGE_EVENTS,
 	MESSAGE_PACKED,
-	MESSAGE_RESTART, /* the messages of this chunk since its checkpoint were wrong; all
-		          events of the chunk follow again. Comes only after MESSAGE_PACKED */
+	MESSAGE_RESTART, /* the messages of this chunk since its checkpoint were wrong; the checkpoint and
+		          all events of the chunk follow again. Only after reader_decoder_want_packed */
 	MESSAGE_CHECKPOINT,
 	MESSAGE_PROCESS,
 	MESSAGE_MODULE,

@@ -305,8 +305,8 @@ static bool advance(struct slots *slots, uint64_t last_ticks, uint64_t *first_ti
 	return unpacker_is_good(&slots->unpacker) && is_in_order(slots, last_ticks, first_ticks);
 }
 
-/* Returns whether the next slots can be offered packed: the unpacker's time equals the decoder's, no WINDOW is
- * pending, and the next slot is not a tag. */
+/* Returns whether the next slots can be offered packed: the unpacker and the decoder have the same time, no TIME has changed its
+ * high half since the last event, no tag WINDOW or ENTRY (core/slot.h) waits for its event, and the next slot is not a tag. */
 static bool can_offer(const struct slots *slots, const struct packed_slots *packed)
 {
 	const struct dwell_slot_cursor *cursor = &slots->cursor;

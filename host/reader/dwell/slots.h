@@ -32,7 +32,7 @@ struct slots {
 	bool is_piecewise;        /* the chunk is unpacked piece by piece */
 	bool offered;          /* the last message was MESSAGE_PACKED */
 	const uint8_t *offered_times; /* the position in packed_slots.times when the slots were offered */
-	uint32_t window;       /* how many slots to unpack when the model takes no more packed slots */
+	uint32_t window;       /* how many slots to unpack when the model takes no more packed slots; not the tag WINDOW */
 	struct raw_chunk packed; /* the chunk, packed: for decoding it again as a whole */
 
 	struct unpacker unpacker;
@@ -55,9 +55,11 @@ struct slots {
 const char *slots_begin(struct slots *slots, const struct raw_chunk *chunk, enum dwell_place_kind place_kind);
 /* Writes the next message: a checkpoint (whose first and after_loss the caller sets), then events. False: no more.
  *
- * If the owner wants packed slots and the chunk is packed, MESSAGE_PACKED comes wherever the next slots are usual. The
- * decoder then assumes that the chunk is undamaged and in order up to its end. If it is not, MESSAGE_RESTART comes, and then
- * all events of the chunk, unpacked. If false follows MESSAGE_RESTART directly, slots_problem returns the error message. */
+ * If the owner wants packed slots and the chunk is packed, MESSAGE_PACKED offers the next slots to the model, still packed.
+ * The model takes as many of them as are usual (pack/packed_slots.h); the decoder unpacks some more, and then offers again.
+ * Until the end of the chunk, the decoder assumes that the chunk is undamaged and in order. If it is not, MESSAGE_RESTART
+ * comes, and then the checkpoint and all events of the chunk, unpacked. If false follows MESSAGE_RESTART directly,
+ * slots_problem returns the error message. */
 bool slots_next(struct slots *slots, struct message *message);
 /* Null, or an error message for a problem that slots_begin could not find. */
 const char *slots_problem(const struct slots *slots);
