@@ -1,4 +1,4 @@
-/* calls: single calls by exit in one pass, by entry in two, or a few calls in parallel. */
+/* calls: single calls by exit in one pass; by entry in two passes, or in one pass by several threads if the calls are few. */
 #include "query/ask/calls.h"
 
 #include <string.h>
@@ -151,7 +151,8 @@ static void write_in_order(struct show *show)
 }
 
 /* If the filter takes few calls, several threads select them while modelling parts of the trace: one pass, whatever the length of
- * the trace. False: nothing was written, as there are too many calls, or no filter, or values are requested. */
+ * the trace. False: nothing was written. There is no filter, the question needs values, there are too many calls, or several
+ * threads cannot read the trace. */
 static bool show_selection(struct show *show)
 {
 	const struct question *question = &show->ask->question;

@@ -1,7 +1,8 @@
 /* calls: single calls of a recording as rows, in order of entry or of exit. The way of reading is the cheapest for the question:
  *
- *     a few calls       one pass by several threads, each of which selects calls (parallel/selection.h)
- *     all others        two passes in order (model/entry_order.h); one pass by exit */
+ *     by exit                   one pass
+ *     by entry, a few calls     one pass by several threads, which select the calls (parallel/selection.h)
+ *     by entry, all others      two passes (model/entry_order.h) */
 #ifndef DWELL_HOST_QUERY_ASK_CALLS_H
 #define DWELL_HOST_QUERY_ASK_CALLS_H
 
@@ -14,7 +15,7 @@
 /* question.by: the time for filter.longer_ns. */
 struct calls_question {
 	struct question question;
-	struct call_filter filter; /* pattern, depth_limit and longer_on_cpu are unused: question sets them */
+	struct call_filter filter; /* pattern, depth_limit, longer_on_cpu are ignored: question.function, .depth_limit, .by count */
 	const char *order;         /* "exit"; otherwise by entry */
 	bool args;                 /* with arguments and return values */
 

@@ -89,7 +89,7 @@ static void leave(void *context, const struct call *call)
 	slowest_leave(((struct slowest_question *)context)->slowest, call);
 }
 
-/* Reads the chunks in which the slowest calls ran once more. */
+/* Reads once more the chunks in which the slowest calls ran. Keeps the callees of these calls. */
 static bool read_second_pass(struct slowest_question *ask, struct trace *trace)
 {
 	const struct model_options options = {.on_enter = enter,

@@ -8,11 +8,12 @@
 #include "analysis/table.h"
 #include "dwell/read.h"
 
-/* Zero everything, then set take and context. */
+/* Zero everything, then set take and context, and is_ticks before the table begins. */
 struct read_rows {
 	dwell_read_take *take;
 	void *context;
 	bool is_ticks;     /* times are in ticks */
+	/* Results. */
 	bool is_done;      /* take has returned 0: the user needs no more rows */
 	bool has_starved;  /* memory ran out: rows are missing */
 	/* Internal. */
