@@ -11,7 +11,9 @@
 struct view_span {
 	uint32_t process, module;
 	uint64_t low, high; /* [low, high) */
-	uint64_t reach; /* the largest high of the process's spans in the run up to this one: a downward search may stop below it */
+	/* The largest high of this span and of the spans of its process before it in the run. If an address is reach or
+	 * higher, none of these spans contains the address, and a search downwards may stop. */
+	uint64_t reach;
 };
 
 #define VIEW_RUNS_MAX 64u
@@ -20,7 +22,7 @@ struct view_span {
 struct view {
 	struct view_span *list;
 	size_t count, capacity;
-	size_t sorted; /* number of spans in runs; the rest is unsorted */
+	size_t sorted; /* number of spans in runs; the spans behind them are unsorted */
 	size_t runs[VIEW_RUNS_MAX]; /* where each run begins */
 	uint32_t run_count;
 };

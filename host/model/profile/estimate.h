@@ -7,11 +7,11 @@
  * sure. The variance is the variance of a ratio of two sums (weight in the function ÷ weight), from the blocks' squares. Only sums
  * are needed, so estimates of different threads can be added.
  *
- * The result is the largest variance over all lengths with 30 blocks or more, and at least that of single samples. Blocks not
- * much longer than a run cut many runs in two, and differ too little, by about as much again as the last doubling of the length
- * added; this amount is added if runs are evident. From the variance follows the number of independent samples with the same
- * error, and from that number the interval, by Wilson's formula, which holds for small shares, too; with Student's factor, since
- * the variance itself comes from a limited number of blocks. */
+ * The result is the largest variance over all lengths with 30 blocks or more, and at least that of single samples. Blocks that
+ * are not much longer than a run cut many runs in two, so their variance is too small. What is missing is about the growth of the
+ * variance at the last doubling of the length. If runs are evident, that growth is added once more. From the variance follows the
+ * number of independent samples with the same error, and from that number the interval, by Wilson's formula, which holds for small
+ * shares, too; with Student's factor, since the variance itself comes from a limited number of blocks. */
 #ifndef DWELL_HOST_MODEL_PROFILE_ESTIMATE_H
 #define DWELL_HOST_MODEL_PROFILE_ESTIMATE_H
 
@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define ESTIMATE_LEVELS 11u /* blocks of 1 to 1024 samples */
-#define ESTIMATE_LEVELS_JITTERED 6u /* blocks of up to 32 samples show all the error that random distances leave */
+#define ESTIMATE_LEVELS_JITTERED 6u /* if jittered: blocks of up to 32 samples; longer blocks would show no more error */
 #define ESTIMATE_BLOCKS_MIN 30u
 
 /* The sums of one function. [level]: over blocks of 2^level samples. */
@@ -37,7 +37,7 @@ struct estimates {
 	size_t count, capacity;
 	uint64_t samples;
 	double weight;                       /* of all samples */
-	double unplaced;                     /* part of weight: samples in unknown functions among those with a full counter */
+	double unplaced;                     /* part of weight: samples whose counter was full, in functions with was_full */
 	uint64_t blocks[ESTIMATE_LEVELS];
 	double squares[ESTIMATE_LEVELS];     /* Σ over blocks: weight of the block, squared */
 	uint64_t stacks[4];                  /* samples by enum dwell_sample_stack */

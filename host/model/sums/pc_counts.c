@@ -45,8 +45,8 @@ static bool add_samples(const struct feeding *feeding, uint32_t function, uint64
 	return estimates_add_unordered(&profile->estimates, function, feeding->message->weight, samples);
 }
 
-/* Adds samples to the function at the address, and to its interval of code if the user chose the function (split.h). False: no
- * memory. */
+/* Adds samples to the function at the address. If the user chose this function, also adds them to the interval of its code that
+ * contains the address (split.h). False: no memory. */
 static bool add_samples_at(const struct feeding *feeding, uint64_t address, uint64_t samples)
 {
 	const struct thread_context *context = feeding->context;
