@@ -100,7 +100,7 @@ static const char *take_on_full(void *value, const char *text)
 }
 
 #define AT(member) offsetof(struct tracing, member)
-/* What `dwell record --off`, which started the process, did about an option. */
+/* Why `dwell attach` refuses an option for a process that `dwell record --off` started (option_row.started): that record … */
 #define CHOOSES_FUNCTIONS "has chosen the functions"
 #define CHOOSES_CALLS "chooses the calls that it keeps"
 #define KEEPS_EVENTS "has made the buffers for its events"

@@ -16,7 +16,7 @@ struct tracing {
 /* Rows for struct tracing, all of the family "tracing". */
 extern const struct option_row tracing_rows[];
 #define ROWS_TRACING {.kind = OPTION_ROWS, .at = OPTION_AT(tracing), .rows = tracing_rows}
-/* The text in option_row.started of options about the file, which the first recorder writes. */
+/* option_row.started of options about the trace file: `dwell record --off` writes the file of a process that it started. */
 #define TRACING_WRITES_FILE "writes the file"
 #define ROW_TRACE_FILE                                                                                                             \
 	{"-o", "FILE", OPTION_FILE, OPTION_AT(tracing.options.output),                                                             \

@@ -29,7 +29,7 @@ enum plan_stack {
 	STACK_PLAIN,
 	STACK_LOADED, /* the stack pointer gets a value from memory or a register */
 	STACK_COMPUTED, /* leave, or lea with the stack pointer as the destination */
-	STACK_COPIED, /* a register becomes the stack pointer, or an address based on it or on %rbp */
+	STACK_COPIED, /* a register gets the stack pointer's value, or an address based on the stack pointer or on %rbp */
 	STACK_SAVED, /* memory gets the stack pointer's value */
 };
 

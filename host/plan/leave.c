@@ -7,10 +7,10 @@
 
 enum { REGISTER_SP = 4, REGISTER_BP = 5, DWARF_BP = 6 };
 
-/* Uses of addresses in the entry's own stack frame. */
+/* What the code of one entry (a function, or a part of one) does with addresses in its own stack frame. */
 struct own_stack {
-	uint32_t registers; /* a bit for each register that gets an address in the entry's own frame */
-	bool is_saved; /* the entry stores the stack pointer in memory */
+	uint32_t registers; /* a bit for each register to which the code gives an address in that frame */
+	bool is_saved; /* the code stores the stack pointer in memory */
 };
 
 static struct own_stack find_own_stack(const struct plan_code *code, const struct plan_entry *entry)
@@ -26,7 +26,7 @@ static struct own_stack find_own_stack(const struct plan_code *code, const struc
 	return own_stack;
 }
 
-/* Returns whether the instruction, which loads the stack pointer, may load an address outside the function's own frame. */
+/* Returns whether the instruction, which loads the stack pointer, may load an address outside the entry's own stack frame. */
 static bool is_foreign_stack(const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *insn,
 	const struct own_stack *own_stack)
 {
