@@ -449,7 +449,7 @@ size_t link_read(struct link *link, void *buffer, size_t size, uint64_t deadline
 
 		if (got > 0)
 			return (size_t)got;
-		/* Also for a terminal: if there is no byte yet, read fails with EAGAIN instead. */
+		/* 0 is the end of the connection, for a terminal, too: without a byte yet, its read fails with EAGAIN. */
 		if (got == 0)
 			say_gone(link, "the other end closed it");
 		else if (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)

@@ -75,7 +75,8 @@ static bool is_right(const struct histogram_extent *segment, const struct histog
 	       (!before || segment->text >= before->text + before->bytes);
 }
 
-/* *cut: the image does not contain all of it. False: no area, or no memory. */
+/* Reads and checks the area's segments. *cut: the image lacks some of the segments or counters. False: cut, inconsistent, or no
+ * memory; area->segments is null only without memory. */
 static bool read_segments(struct histogram_area *area, const struct memory *memory, bool *cut)
 {
 	uint32_t bytes = HISTOGRAM_SEGMENT_WORDS * area->words.bytes;
@@ -130,7 +131,7 @@ static bool take(void *context, const struct memory_place *where)
 		areas->elsewhere += was_placed && read_head(&area, head, size, NULL);
 		return true;
 	}
-	/* The first consistent area in raw bytes determines the address of all of them. */
+	/* The first consistent area in raw bytes determines the addresses of all bytes. */
 	if (!was_placed) {
 		if (area.address < where->offset)
 			return true;

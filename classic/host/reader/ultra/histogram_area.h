@@ -32,12 +32,15 @@ struct histogram_area {
 struct histogram_areas {
 	struct histogram_area *list; /* in the order of the image */
 	size_t count, capacity;
-	uint64_t cut;       /* areas whose counters are not all in the image */
-	uint64_t elsewhere; /* areas with another address: copies, or raw bytes that are not of one piece */
+	uint64_t cut;       /* areas whose segments or counters are not all in the image */
+	/* Areas whose SELF is not the address at which the image has them: copies of an area, or raw bytes that come from several
+	 * pieces of memory. */
+	uint64_t elsewhere;
 	bool no_memory;
 };
 
-/* Zeroes areas first. The first area that is found sets the address of raw bytes. */
+/* Zeroes areas first. If the image is raw bytes without addresses (memory.h), the SELF of the first complete area gives all bytes
+ * their addresses. If memory runs out, stops with no_memory set. */
 void histogram_find(struct histogram_areas *areas, struct memory *memory);
 void histogram_areas_clear(struct histogram_areas *areas);
 
@@ -46,13 +49,14 @@ static inline uint64_t histogram_counter_bytes(const struct histogram_extent *se
 	return segment->bytes / 4 * 2;
 }
 
-/* Appends the counters of a segment that are not 0 to the list; adds the number
- * of full counters to counts->full. False: no memory, or the image has changed. */
+/* Counters that are not 0, and the number of full counters. Zeroed: empty. The owner frees list. */
 struct histogram_counts {
 	struct message_count *list;
 	size_t count, capacity;
 	uint32_t full;
 };
+/* Appends the counters of a segment that are not 0 to the list; adds the number
+ * of full counters to counts->full. False: no memory, or the image has changed. */
 bool histogram_read_counts(struct histogram_counts *counts, const struct memory *memory, const struct words *words,
 	const struct histogram_extent *segment);
 

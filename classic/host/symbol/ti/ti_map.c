@@ -28,7 +28,7 @@ static bool is_size(const char *name)
 	return !strcmp(name, "STACK_SIZE") || !strcmp(name, "SYSMEM_SIZE");
 }
 
-/* Returns the index in the list of ends (finish) that bounds the symbol. */
+/* Returns the index, in the list that finish makes, of the end of the symbol's row; row null: of the end of its piece of code. */
 static uint32_t section_of(const struct map_reader *reader, const struct piece *row, const struct piece *code)
 {
 	const struct ti_map_file *file = &reader->file;

@@ -4,7 +4,7 @@
  *
  *   the cycle counter CYCCNT (M3 and later), which hook_init() starts. Some machines have none, QEMU's too: then nothing is
  *       recorded, and the control area has HOOK_STATE_NO_CLOCK;
- *   HOOK_COUNTER_AT=ADDRESS: another register of 32 bits that counts up through all of them, and counts already;
+ *   HOOK_COUNTER_AT=ADDRESS: another register, which the system has started; it counts up to 0xffffffff, and then from 0 again;
  *   HOOK_CLOCK_SYSTICK: SysTick, which the system has started; for M0, which has no other.
  *
  * The code extends a counter of 32 bits by comparing with the last value, so
@@ -53,7 +53,8 @@ HOOK_INLINE int hook_port_start(struct hook_clock *clock)
 
 /* A round begins at 0, not at the reload value: the flag is set there. The counter may come round at any instruction, so the
  * code reads it on both sides of the flag. If the flag is set, the later value belongs to the new round; if not, the earlier
- * value belongs to the old round. Interrupts are masked, so the timer's handler has not run yet; its own count is not used. */
+ * value belongs to the old round. The system's SysTick handler may count rounds, too, but that count may lack the newest round:
+ * interrupts are masked here, so the code counts rounds itself. */
 HOOK_INLINE void hook_port_now(struct hook_clock *clock, hook_u32 *low, hook_u32 *high)
 {
 	hook_u32 period = SYSTICK_RELOAD + 1, value = SYSTICK_VALUE;
