@@ -8,8 +8,10 @@
 
 struct counting {
 	struct lines_stats *stats;
-	/* Three words for each open call that is no frame, outermost first: name, the time at which the call became
-	 * a slot (two words; the lowest bit of the last word: the call is the outermost one of its function). */
+	/* The first lines are counted already, so their memory holds the open calls without a frame, outermost first. In this file,
+	 * a slot is one of these calls, in the three words of a line: the name; the low 32 bits of the time at which the frame
+	 * became a slot; the high bits of the time, shifted left by one. Bit 0 of the last word: the call is the outermost call of
+	 * the function. */
 	lines_word *slots;
 	uint32_t slots_used;
 	uint64_t now; /* ticks that the thread ran since the first line */
@@ -67,6 +69,7 @@ static uint32_t find_row(struct lines_stats *stats, lines_word name)
 	return used;
 }
 
+/* user: of a frame or a call: the index of the row, shifted left by one. Bit 0: the call is the outermost call of the function. */
 static struct lines_row *row_of(const struct counting *counting, uint64_t user)
 {
 	return &dwell_cost_rows(counting->stats)[user >> 1];
@@ -94,8 +97,8 @@ static void resume(struct counting *counting, uint32_t depth)
 	dwell_pair_resume(&counting->pair, depth, counting->now);
 }
 
-/* Charges the open calls with their time up to now, and returns how
- * many they are. The calls stay open, but are no frames any more. */
+/* Charges the frames' calls with the time up to now. Returns the number of frames. Pairing then has no frame, but the calls are
+ * still open: each id and user stays in frames[0, returned number), for resume. */
 static uint32_t charge_open(struct counting *counting)
 {
 	uint32_t depth = counting->pair.depth;
@@ -108,7 +111,7 @@ static uint32_t charge_open(struct counting *counting)
 	return depth;
 }
 
-/* Turns the outer half of the frames into slots. */
+/* Charges all frames, and turns the outer half of the frames into slots. */
 static void make_room(struct counting *counting)
 {
 	uint32_t depth = charge_open(counting), gone = depth / 2;
@@ -127,7 +130,8 @@ static void make_room(struct counting *counting)
 	resume(counting, depth - gone);
 }
 
-/* Charges a slot's call with the time up to now, all of it inclusive: only its callees ran. Returns the call's frame.user. */
+/* Adds the time since a call became a slot to the total of the call's row, if the call is the outermost call of the function. The
+ * self time did not grow, since only callees ran. Returns the user for the call's frame. */
 static uint64_t charge_slot(const struct counting *counting, const lines_word *slot)
 {
 	uint64_t user = (uint64_t)find_row(counting->stats, slot[0]) << 1 | (slot[2] & 1);
@@ -138,7 +142,7 @@ static uint64_t charge_slot(const struct counting *counting, const lines_word *s
 	return user;
 }
 
-/* Turns up to half a window of slots back into frames. */
+/* Charges all frames, and turns the innermost slots, up to half a window, back into frames, below the present frames. */
 static void bring_back(struct counting *counting)
 {
 	uint32_t depth = charge_open(counting), more = counting->slots_used < WINDOW / 2 ? counting->slots_used : WINDOW / 2;

@@ -1,9 +1,10 @@
 #include "classic/host/io/wire_line.h"
 
 #define AGAIN_NS UINT64_C(500000000) /* without an answer for this long, the request is repeated */
-#define BUSY_NS UINT64_C(300000000)
+#define BUSY_NS UINT64_C(300000000)  /* pause before HELLO is repeated to a target that serves another host */
 #define LOOK_NS UINT64_C(200000000)  /* interval of checking the stop flag */
-/* The target drops a silent host after four HELLOs of a second host. */
+/* BUSY answers to one request until the line gives up. The target drops the served host at the fourth HELLO of a second host since
+ * the last frame of the served host (SERVER_RIVAL_ASKS). So six suffice even if the last frame comes after the second HELLO. */
 #define BUSY_TRIES 6u
 
 static bool is_stopped(const struct wire_line *line)

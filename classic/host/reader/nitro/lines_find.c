@@ -38,7 +38,8 @@ static bool keep(struct finding *finding, const struct memory_place *where, stru
 	return true;
 }
 
-/* The first consistent buffer in raw bytes determines the address of all of them. */
+/* Takes a consistent buffer in raw bytes of unknown address: the buffer's own address gives the address of the raw bytes. If the
+ * image then lacks lines of the buffer, the address is unknown again, and the buffer counts as cut. False: no memory. */
 static bool take_unplaced(struct finding *finding, const struct memory_place *where, struct lines_area *area)
 {
 	if (area->address < where->offset)

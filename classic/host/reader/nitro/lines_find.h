@@ -10,8 +10,8 @@ struct lines_areas {
 	struct lines_area *list; /* sorted by address; no area begins in the lines of the area before */
 	size_t count, capacity;
 	uint64_t cut;       /* buffers whose lines are not all in the image */
-	uint64_t elsewhere; /* buffers with another address: copies, or raw bytes that are not of one piece */
-	uint64_t damaged;   /* buffers at the right address with inconsistent control words */
+	uint64_t elsewhere; /* buffers that do not lie where BEGIN puts them: copies, or raw bytes that are not of one piece */
+	uint64_t damaged;   /* buffers that lie where BEGIN puts them, with inconsistent control words */
 	uint64_t newer;     /* buffers of an unknown version */
 	bool no_memory;
 };

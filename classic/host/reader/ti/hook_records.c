@@ -245,8 +245,8 @@ static bool find_slices(struct hook_records *records)
 	return true;
 }
 
-/* Returns where times fall the most: the oldest record of a circular
- * buffer. 0: times do not fall, or fall too often for one buffer. */
+/* Returns the index of the oldest record of a circular buffer, where times fall the most. 0: times do not fall, or fall too often
+ * for one circular buffer. */
 static size_t find_oldest(const struct hook_records *records)
 {
 	uint64_t before = 0, furthest = 0;

@@ -57,10 +57,10 @@ struct hook_records {
 	bool has_tasks; /* there are task records */
 	uint64_t room; /* unwritten records at the end of the buffer */
 	uint64_t unused; /* other unwritten records */
-	bool is_torn; /* the oldest record was left out, because a hook may have been overwriting it when the machine stopped */
+	bool is_torn; /* the oldest record of a circular buffer was left out: a hook may have overwritten half of the record */
 	uint64_t left_out; /* records of tasks beyond HOOK_TASKS_MAX */
 	uint64_t contradictions; /* task records that contradict the records before */
-	uint64_t backward; /* records that are earlier than the one before, after sorting out the order */
+	uint64_t backward; /* records that are earlier than the record before, in the order that hook_records_settle makes */
 };
 
 void hook_records_clear(struct hook_records *records);
@@ -71,18 +71,20 @@ struct hook_record hook_record_swapped(const struct hook_record *record);
 /* Adds one record, as in the file. False: no memory. */
 bool hook_records_add(struct hook_records *records, const struct hook_record *record);
 
-/* Call after the last hook_records_add. written: how many records the hooks wrote since hook_init(), if that is
- * known and the list is the whole buffer; else UINT64_MAX: then a circular buffer begins where times fall the
- * most. The oldest record of a circular buffer is left out, because it may be half overwritten. False: no memory. */
+/* Turns the list, so that the oldest record is first, drops unwritten records, and cuts the rest into time slices of tasks. Does
+ * not sort: a record may still be earlier than the record before. Call once, after the last hook_records_add.
+ * written: how many records the hooks wrote since hook_init(), if the number is known and the list is the whole buffer; else
+ * UINT64_MAX: then the oldest record is where times fall the most. If the buffer has wrapped, the oldest record is left out,
+ * because a hook may have overwritten half of the record when the machine stopped. False: no memory. */
 bool hook_records_settle(struct hook_records *records, uint64_t written);
 
 /* Measures of how implausible the records are, in one of the two byte orders. */
 struct hook_doubt {
-	size_t used;
-	uint64_t backward; /* records that are earlier than the one before */
+	size_t used; /* number of written records: all members are about written records only */
+	uint64_t backward; /* records that are earlier than the record before */
 	uint64_t span; /* ticks from the earliest to the latest */
-	uint64_t latest;
-	size_t nulls; /* records of a function at address 0 */
+	uint64_t latest; /* ticks of the latest record */
+	size_t nulls; /* entries and exits of a function at address 0 */
 };
 struct hook_doubt hook_records_doubt(const struct hook_record *list, size_t count, bool is_swapped);
 /* Whether a is more plausible than b: fewer records go back in time; with equal numbers, the shorter span. */
@@ -99,7 +101,7 @@ struct hook_cursor {
 	struct event events[HOOK_EVENTS_MAX];
 	struct message_switch gap;
 };
-/* Returns the threads, then the events. False: no message is left. */
+/* Writes the next message: first each thread, then the messages of each time slice. False: no message is left. */
 bool hook_records_next(const struct hook_records *records, struct hook_cursor *cursor, struct message *message);
 
 #endif

@@ -67,7 +67,8 @@ static bool has(const struct memory *memory, uint64_t address, uint64_t bytes)
 	return true;
 }
 
-/* Checks a segment. Segments are sorted and do not overlap, so their counts are sorted, too. */
+/* Whether a segment is consistent, and the code does not begin before the end of the previous segment's code. So the counts of all
+ * segments are in the order of addresses. before: the previous segment; null: none. */
 static bool is_right(const struct histogram_extent *segment, const struct histogram_extent *before)
 {
 	return segment->bytes % 4 == 0 && segment->bytes / 4 < UINT32_MAX && segment->text <= UINT64_MAX - segment->bytes - 16 &&
@@ -75,8 +76,8 @@ static bool is_right(const struct histogram_extent *segment, const struct histog
 	       (!before || segment->text >= before->text + before->bytes);
 }
 
-/* Reads and checks the area's segments. *cut: the image lacks some of the segments or counters. False: cut, inconsistent, or no
- * memory; area->segments is null only without memory. */
+/* Reads the segments of an area into area->segments; the caller frees the list, also after false. *cut: the image lacks a part of
+ * the segments or of the counters. False: cut, an inconsistent segment, or no memory (then area->segments is null). */
 static bool read_segments(struct histogram_area *area, const struct memory *memory, bool *cut)
 {
 	uint32_t bytes = HISTOGRAM_SEGMENT_WORDS * area->words.bytes;
@@ -131,7 +132,7 @@ static bool take(void *context, const struct memory_place *where)
 		areas->elsewhere += was_placed && read_head(&area, head, size, NULL);
 		return true;
 	}
-	/* The first consistent area in raw bytes determines the addresses of all bytes. */
+	/* The SELF of the first consistent area in raw bytes determines the address of the raw bytes. */
 	if (!was_placed) {
 		if (area.address < where->offset)
 			return true;

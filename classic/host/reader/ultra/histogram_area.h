@@ -49,14 +49,14 @@ static inline uint64_t histogram_counter_bytes(const struct histogram_extent *se
 	return segment->bytes / 4 * 2;
 }
 
-/* Counters that are not 0, and the number of full counters. Zeroed: empty. The owner frees list. */
+/* The counters of segments that are not 0. The caller zeroes the struct before the first use, and frees the list. */
 struct histogram_counts {
 	struct message_count *list;
 	size_t count, capacity;
-	uint32_t full;
+	uint32_t full; /* number of counters that are HISTOGRAM_COUNTER_MAX */
 };
-/* Appends the counters of a segment that are not 0 to the list; adds the number
- * of full counters to counts->full. False: no memory, or the image has changed. */
+/* Appends the counters of a segment that are not 0, with the addresses of the code; adds the number of full counters to
+ * counts->full. False: no memory, or the image has changed. */
 bool histogram_read_counts(struct histogram_counts *counts, const struct memory *memory, const struct words *words,
 	const struct histogram_extent *segment);
 
