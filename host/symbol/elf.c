@@ -34,7 +34,7 @@ struct elf_reader {
 	struct section *sections;
 	uint64_t *section_ends; /* for symbol_table_finish */
 	size_t section_count;
-	bool is_partial; /* symbols of some functions are missing: the tables are damaged, or not all in the file */
+	bool is_partial; /* symbols of some functions are missing: a table is empty, damaged or cut, or .symtab has no function */
 	size_t outside_section_count; /* number of functions outside of their section, or of a section that does not exist */
 };
 
@@ -154,7 +154,8 @@ static bool add_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_t
 		address &= ~1ull;
 	address += reader->sections[section].base;
 	if (address < reader->sections[section].low || address >= reader->section_ends[section]) {
-		/* Marks such as _etext may lie behind the last instruction; functions do not. */
+		/* Marks such as _etext may lie behind the last instruction. A mark has no type; or it has the type of a function,
+		 * size 0, and the address of the section's end. Counts the other symbols with the type of a function. */
 		reader->outside_section_count += type != STT_NOTYPE && type != STT_SECTION &&
 			(symbol->st_size || address != reader->section_ends[section]);
 		return true;
@@ -254,7 +255,7 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 }
 
 /* Reads the first table of each kind: real files have no more, and a hostile file
- * could use up memory with them. Returns whether .symtab is there, whole. */
+ * could use up memory with them. Returns whether .symtab is there, and no table of the file lacks functions (is_partial). */
 static bool read_tables(struct elf_reader *reader)
 {
 	bool seen_full = false, seen_dynamic = false;

@@ -1,4 +1,4 @@
-/* extent: the functions without a symbol (struct symbol_extent in symbol.h): collects, sorts and finds them. */
+/* extent: collects, sorts and finds extents (struct symbol_extent in symbol.h): functions that may have no symbol. */
 #include <stdlib.h>
 
 #include "symbol/table.h"
@@ -42,8 +42,9 @@ uint64_t extents_size_at(const struct symbol_table *table, uint64_t address)
 	return count && table->extents[count - 1].address == address ? table->extents[count - 1].size : 0;
 }
 
-/* Drops an extent that begins inside of a symbol, and cuts an extent that reaches into a symbol: symbols are more reliable than
- * unwind tables. */
+/* Most extents come from unwind tables, and symbols are more reliable. So this drops an extent that begins inside of a symbol, and
+ * cuts an extent where the next symbol begins. Of extents at one address only the longest stays. An extent that reaches into the
+ * next extent is cut where the next one begins. */
 void extents_fit_to_symbols(struct symbol_table *table)
 {
 	size_t kept = 0, next = 0; /* next: index of the first symbol that begins after the extent's start */

@@ -14,7 +14,9 @@ enum raw_rank {
 	RAW_GLOBAL,
 	RAW_WEAK,
 	RAW_LOCAL,
-	RAW_LABEL, /* from here to RAW_SECTION: a symbol without a type; counts as a function only outside of functions */
+	/* A symbol without a type: RAW_LABEL + RAW_GLOBAL, RAW_WEAK or RAW_LOCAL. Counts as a function only outside of functions.
+	 * RAW_SECTION follows these three ranks. */
+	RAW_LABEL,
 	RAW_SECTION = 2 * RAW_LABEL, /* a piece of code, named after its section by the linker; local */
 	RAW_STOP, /* a place for debuggers: a name of the function that begins there, never a function by itself; local */
 };
@@ -63,7 +65,8 @@ bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t 
 
 /* Sorts the extents by address. */
 void extents_sort(struct symbol_table *table);
-/* Drops extents that begin inside of a symbol, and cuts extents that overlap a symbol or the next extent. pre: sorted. */
+/* Drops extents that begin inside of a symbol, and of extents at one address all but the longest. Cuts an extent where the next
+ * symbol or extent begins. pre: sorted. */
 void extents_fit_to_symbols(struct symbol_table *table);
 /* Returns the size of the extent that begins at address; 0: none. pre: sorted. */
 uint64_t extents_size_at(const struct symbol_table *table, uint64_t address);
