@@ -41,7 +41,7 @@ bool control_read(struct control *control);
  * `answered` has then. False: the process has ended, or runs another program. */
 bool control_request(struct control *control, const char *session, uint32_t *number);
 /* Opens the gates of hooks and sites, except muted sites: hooks run, and check the block for requests. False: the process has
- * ended, or runs another program. */
+ * ended, or runs another program; the block is forged; or there is no memory. Some gates may be open then. */
 bool control_open_gates(struct control *control);
 /* Opens a throttled function, whose sites the agent has muted or whose calls the hooks count: the calls reach the agent again.
  * Without this, an agent whose process records nothing else would never read the request to resume the recording.

@@ -51,9 +51,11 @@ static bool switch_one(const struct control *control, const struct dwell_site_bl
 	       write_process(control, address, gate, 1);
 }
 
-/* Reads the gates of the sites from index *at on in one piece, as far as the gates are close together. Writes
- * gates in a file's code one by one, but gates in the agent's stubs in one piece: no other bytes can appear in stubs meanwhile, and
- * threads that run the gates find each byte old or new. Sets *at to the next site. False: a gate cannot be written. */
+/* Reads the gates of the sites from index *at on in one piece, as far as the gates lie within SPAN_BYTES, and switches the gates.
+ * Writes gates in a file's code one by one: the program may unmap the file meanwhile and map another one there, so no byte between
+ * gates may be written. Writes gates in the agent's own memory (DWELL_SITES_OF_STUBS) in one piece, with the bytes between the
+ * gates: that memory stays mapped, and only its gates change. Threads that run the gates find each byte old or new. Sets *at to the
+ * next site. False: a gate cannot be written. */
 static bool switch_span(const struct control *control, const struct dwell_site_block *block, uint32_t *at, bool on)
 {
 	static uint8_t code[SPAN_BYTES];
@@ -79,9 +81,10 @@ static bool switch_span(const struct control *control, const struct dwell_site_b
 	return done && (!end || write_process(control, base + from, code + from, end - from));
 }
 
-#define SITE_BLOCKS_MAX 4096u /* blocks to read; more are forged, such as a list that ends nowhere */
+#define SITE_BLOCKS_MAX 4096u /* the most blocks that dwell reads: a longer list is forged, or leads in a circle */
 
-/* Opens the muted exits, or entries, of one function, among the sites of a block. Returns the number of sites. */
+/* Opens the muted sites (DWELL_SITE_MUTED) of one function in a block: its exits, or else its entries. Returns the number of these
+ * sites, without those that dwell cannot write. */
 static uint32_t open_muted(const struct control *control, const struct dwell_site_block *block, uint32_t place, bool exits)
 {
 	uint64_t known = UINT64_MAX;
@@ -103,8 +106,8 @@ static uint32_t open_muted(const struct control *control, const struct dwell_sit
 	return opened;
 }
 
-/* Opens a function whose calls the hooks count: its byte in the hooks' map is the number of a counter, and becomes 0, recorded.
- * False: the hooks do not count this function, or dwell cannot write the byte. */
+/* Opens a function whose calls the hooks count: its byte in the hooks' map is the number of a counter. Sets the byte to 0, so the
+ * hooks record the function. False: the hooks do not count this function, or dwell cannot read or write the byte. */
 static bool open_counted(const struct control *control, uint32_t place)
 {
 	uint64_t at = control->block.map + (place >> DWELL_FILTER_GRANULE_SHIFT);
@@ -150,7 +153,8 @@ static bool switch_all_sites(struct control *control, bool on)
 	return done;
 }
 
-/* Turns all gates and sites on or off, except muted sites. False: the process has ended, or runs another program. */
+/* Turns all gates and sites on or off, except muted sites. False: dwell cannot read or write the process's memory (the process has
+ * ended, or runs another program), the block has too many gates and is forged, or there is no memory. */
 static bool switch_gates(struct control *control, bool on)
 {
 	uint32_t count;
