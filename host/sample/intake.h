@@ -16,7 +16,7 @@
 
 /* Zero it, and set images.writer, images.diag and leaf before the first use; clear it after the last. */
 struct intake {
-	bool leaf; /* as in perf_set.h */
+	bool leaf; /* true: samples have no stacks (perf_set.h), so the intake finds no callers */
 	struct images images;
 	struct sampled_threads threads;
 	struct sampled_timers timers; /* timers that have given a sample */
@@ -26,7 +26,9 @@ struct intake {
 	uint64_t throttled;   /* how often the kernel held samples back */
 	uint64_t interrupted, interrupted_weight; /* samples left out (interrupts.h), and their weight */
 	/* Internal. */
-	uint64_t truncated, unwound; /* numbers of recent samples: with too small a copy of the stack; all with a copy */
+	/* unwound: number of recent samples with a copy of the stack. truncated: the number of those whose copy was too small to
+	 * find all callers. intake_wants_large resets both now and then. */
+	uint64_t truncated, unwound;
 	bool large; /* what intake_wants_large returned last; true stays true */
 	uint64_t frames[INTAKE_FRAMES_MAX]; /* of the sample being unwound, innermost first */
 };
