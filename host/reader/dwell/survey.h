@@ -13,7 +13,7 @@
 #include "reader/dwell/load.h"
 #include "reader/dwell/streams.h"
 
-/* A chunk as the table lists it. end: where the next chunk begins; sequence: as expected. */
+/* A chunk as the table lists it. end: where the next chunk begins; sequence: the number that the chunk must have. */
 struct survey_chunk {
 	uint64_t offset, end;
 	uint32_t sequence, stream;
@@ -30,7 +30,9 @@ struct survey {
 	uint32_t others;            /* number of chunks that are not SLOTS, SEEK or END */
 	uint64_t last_offset;       /* internal: the previous entry while the table is read */
 	uint32_t last_kind, last_stream;
-	uint32_t seek_sequence;     /* of the first SEEK chunk: equals `others` in an intact file */
+	/* Sequence number of the first SEEK chunk. All chunks except SLOTS are numbered together, from 0, and only END follows the
+	 * SEEK chunks. So the number equals `others` in an intact file. */
+	uint32_t seek_sequence;
 	bool has_mismatch;                /* a chunk is not as expected: the file must be read in order */
 	struct load load;           /* the chunk being read */
 	struct declaration declaration;
