@@ -14,7 +14,7 @@ struct text_buffer {
 	size_t used, capacity;
 };
 
-/* One cell's part of the buffer: valid UTF-8, safe to show. */
+/* One cell's part of the buffer: valid UTF-8, safe to show; of a bar, a double (text_cell_format). */
 struct text_cell {
 	size_t offset;
 	size_t bytes;
@@ -24,7 +24,9 @@ struct text_cell {
 /* Returns whether cells are left-aligned: names and texts are, numbers are right-aligned. */
 bool text_cell_is_left(enum unit unit);
 
-/* Appends the cell's text. indent: blanks before the text. Returns false if out of memory; then the cell is empty. */
+/* Appends the cell's text. indent: blanks before the text. Returns false if out of memory; then the cell is empty.
+ * Of a bar (UNIT_BAR) that is not absent, appends the length, a double of the machine, as bytes: the writer draws the bar once the
+ * column's width is known (text_cell_draw_bar). Then out->columns is TEXT_CELL_BAR_COLUMNS. */
 bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out);
 
 /* Cuts valid UTF-8 of `columns` width to a smaller limit, including an ellipsis. Similar long names differ at either end, so the
@@ -34,11 +36,11 @@ size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limi
 /* The same, but cuts off the end: *tail is bytes. */
 size_t text_cell_cut_end(const char *text, size_t bytes, size_t limit, size_t *head, size_t *tail);
 
-/* Width of a bar without a terminal, and the maximum. The text of a bar's cell
- * is the length as a double, in the machine's representation. */
+/* Width of a bar without a terminal, and the largest width on a terminal. */
 #define TEXT_CELL_BAR_COLUMNS 40u
 #define TEXT_CELL_BAR_COLUMNS_MAX 200u
-/* Draws the bar; returns the bytes written, at most 3 per column. */
+/* Draws a bar over part of the columns, 0 to 1. ascii: with '#' instead of blocks. Returns the bytes written to out, at most 3 per
+ * column, without a final zero. */
 size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii);
 
 #endif
