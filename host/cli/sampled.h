@@ -18,11 +18,13 @@ struct sampled {
 
 /* Rows for struct sampled. The rows about sampling are of the family "sampling", --trace is of "tracing". */
 extern const struct option_row sampled_rows[];
+/* The row that includes sampled_rows. pre: the command's struct options has a member `struct sampled sampled`. */
 #define ROWS_SAMPLED {.kind = OPTION_ROWS, .at = OPTION_AT(sampled), .rows = sampled_rows}
-/* Single rows, for commands without all of them. The command's member is named sampled. */
+/* The last members of each row about sampling: its family, and what the row excludes. */
 #define SAMPLES                                                                                                                    \
 	.family = "sampling", .started = OPTION_OBEYED,                                                                            \
 	.excludes = OPTION_EXCLUDES({"tracing", "one or the other; the first samples, the second traces"})
+/* The row -F. member: offset of sampling_options.hz in the struct that the rows fill. */
 #define ROW_RATE(member)                                                                                                           \
 	{"-F", "HZ", OPTION_NUMBER, member, "samples per second of CPU time, 1 to 20000 (997)", .rare = true, .low = SAMPLING_HZ_MIN,              \
 		.high = SAMPLING_HZ_MAX, SAMPLES}
