@@ -8,20 +8,19 @@
  *      process that maps the ring reads exactly what was committed, also after SIGKILL.
  *   2. Only the slow path passes the first slot of a block, and it writes a TIME tag there.
  *   3. last_tag is the high half of the clock in the last TIME tag. epoch equals last_tag, or is stale while a tag waits to be
- * written (a
- *      gap, a stop, the landing of an unwind). A stale epoch differs from the clock's high half, so every event takes the slow
- *      path. No event is committed under another high half than its own.
+ *      written (a gap, a stop, the landing of an unwind). A stale epoch differs from the clock's high half, so every event takes
+ *      the slow path. No event is committed under another high half than its own.
  *   4. An event whose stack pointer is outside [stack_low, stack_low + stack_bytes) gets a STACK tag in the same push, if its stack
  *      is not the stack of the last STACK tag.
  *   5. The modes differ only in when a block may be opened, so one hot path serves all:
  *          stream   pos + block − consumed ≤ room       overwrites nothing that is not drained yet; room ≤ bytes
- *          ring     room = 0, or as stream              keeps the last bytes; with a room, the thread first waits (at most the
- *                                                   session's limit) for the reader of the block that it overwrites
+ *          ring     always if room is 0; else as        keeps the last bytes. If room is not 0, the thread first waits (at most
+ *                   stream, or after a wait             the session's limit) for the reader of the block that it overwrites
  *          linear   pos + block ≤ bytes                 keeps the first bytes
  *   6. With a claim that commits first (commits_last 0), a slot that is 0 is claimed but not written yet. So the slots ahead of pos
  *      are 0:
  *          stream   the drainer zeroes what it has copied before it moves consumed
- *          ring     opening a block zeroes the block behind it; blocks below ready are zeroed
+ *          ring     opening a block zeroes the next block; blocks below ready are zeroed
  *          linear   the memory is 0 at the start
  */
 #ifndef DWELL_TARGET_RING_H
@@ -37,8 +36,10 @@
 /* Whether two tags wait to be written: OFF and ON (member resume), or HELD and HELD_END (member held). */
 enum dwell_resume {
 	DWELL_RESUME_NOTHING = 0,
-	DWELL_RESUME_DUE = 1,   /* they wait */
-	DWELL_RESUME_BEGUN = 2, /* a push was tried at resume_pos or held_pos: they are written once pos has left it */
+	DWELL_RESUME_DUE = 1,   /* the tags wait */
+	/* The recorder began to push the tags at resume_pos (held_pos). While pos is still there, the tags wait; if pos is
+	 * elsewhere, the tags are written: nothing else is written at that position. */
+	DWELL_RESUME_BEGUN = 2,
 };
 
 /* A position or a count: as wide as the machine can store in one instruction. On 32-bit machines a position wraps at 4 GiB, a
@@ -70,10 +71,12 @@ struct dwell_ring {
 	volatile dwell_pos resume;
 	volatile dwell_pos resume_pos;  /* position at which the recorder tries to write OFF and ON */
 	volatile uint64_t stop_ticks;
-	/* enum dwell_tag of an unwind: the next enter also records its call site, since frames may have been left. 0: no unwind. */
+	/* enum dwell_tag of an unwind whose landing no event has shown yet; 0: none. The next enter or mark also records its call
+	 * site, since frames may have been left. */
 	volatile dwell_pos unwound;
 	volatile uint32_t last_tag;          /* see invariant 3 */
-	/* 1: the landing enter writes the unwind's tag (again): a handler has recorded since, or the ring had no room. */
+	/* 1: the enter or mark that shows the landing must write the unwind's tag, too: the ring had no room for the tag at the
+	 * unwind, or a handler has recorded since. */
 	volatile uint32_t unwind_tag_due;
 	/* After an unwind: open calls of the handler that has interrupted the landing; 0: no handler runs. */
 	volatile uint32_t handler_depth;

@@ -270,7 +270,7 @@ static bool is_recording(struct dwell_thread *thread)
 	return thread->state == DWELL_THREAD_RECORDING;
 }
 
-/* Frames are left, or may have been: the next enter records its call site. */
+/* Frames are left, or may have been: the next enter or mark also records its call site. */
 static void begin_unwound(struct dwell_ring *ring, enum dwell_tag tag)
 {
 	ring->epoch =

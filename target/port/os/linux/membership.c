@@ -41,7 +41,8 @@ static bool is_error(long value)
 	return (unsigned long)value >= -4095ul;
 }
 
-/* Whether the parts follow each other, each inside the whole; in this order no sum can overflow. */
+/* Whether the parts of the session follow each other, each inside the whole. Compares differences, since sums could overflow. A
+ * difference counts only behind the check that it is not negative. */
 static bool is_sane(const struct dwell_session *session)
 {
 	uint64_t table = (uint64_t)session->slot_count * sizeof(struct dwell_session_slot);
@@ -100,7 +101,9 @@ static void unmap_all_but_latest(void)
 			unmap_left(other);
 }
 
-/* name: record's path of the session; behind a colon, the file to which record will write the session. */
+/* Opens the session's file for reading and writing. Until the agent has begun, also holds the file (held.h). name: record's path of
+ * the session; behind a colon, the file to which record will write the session. Returns a descriptor, which the caller closes, or
+ * −errno. */
 int parts_open(const char *name)
 {
 	return held_open(name, true, !dwell_control.begun);
@@ -197,8 +200,9 @@ static void report_process(struct dwell_session *session, uint32_t parent)
 	journal_append_to(session, DWELL_CHUNK_PROCESS, payload.bytes, at);
 }
 
-/* parent: index of the process that was forked, or NO_PARENT. */
 #define NO_PARENT UINT32_MAX
+/* Gives this process its index in the session (agent.process), and writes the process into the journal. parent: in a child that was
+ * forked just now, the index of the process that called fork. NO_PARENT: the process joins by membership_begin. */
 static void begin_process(struct dwell_session *session, uint32_t parent)
 {
 	uint32_t parent_number = agent.number;
@@ -240,8 +244,8 @@ int membership_begin(const char *path)
 	begin_process(session, NO_PARENT);
 	modules_report_all(session);
 	hooks_set_ring(dwell_session_layout(session)->slot_bytes);
-	/* Other threads are on the slow path all the time, since the gates are open. So store the session last: a thread that reads
-	 * it may begin a ring there. */
+	/* Gates may be open now: with a request, the process outside opens the gates (control.h). So other threads may be on the
+	 * slow path. Store the session last: a thread that reads agent.session may begin a ring in the session. */
 	agent.order = session->order;
 	agent.generation++;
 	__atomic_store_n(&agent.session, session, __ATOMIC_SEQ_CST);

@@ -26,12 +26,13 @@ void *linked_find_real(const char *name)
 	return 0;
 }
 
-/* Declared as bytes: this file needs only their addresses. */
+/* The functions that the agent wraps. */
 #define EACH_FUNCTION(do)                                                                                                          \
 	do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(_Unwind_SetIP) do(__cxa_begin_catch) do(_Fork)                \
 	do(pthread_setname_np)                                                                                                     \
 	LINUX_INTERPOSED(do)
 
+/* Declares a wrapper as bytes: this file needs only its address. */
 #define DECLARE(name) extern char INTERPOSED(name)[];
 EACH_FUNCTION(DECLARE)
 
@@ -45,7 +46,8 @@ void linked_adopt_slots(const struct image *image, bool is_program)
 {
 	void **slots[IMAGE_SLOTS_MAX];
 
-	/* With --wrap the program's calls reach the wrappers already, and the words that are left serve the wrappers' own calls. */
+	/* `dwell cflags --link` linked this program, with --wrap: the program's own calls reach the wrappers already. Its words for
+	 * these functions serve the calls by which the wrappers call the real functions. */
 	if (is_program && dwell_linked_real)
 		return;
 	for (unsigned f = 0; f < sizeof functions / sizeof *functions; f++) {
