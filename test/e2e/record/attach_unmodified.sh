@@ -142,7 +142,14 @@ in_a_library()
 		static volatile unsigned count;
 		__attribute__((noinline)) static unsigned step(unsigned n) { return n + count; }
 		__attribute__((noinline)) static unsigned turn(unsigned n) { return step(n) + step(n + 1); }
-		void work(void) { for (unsigned i = 0; ; i++) count = turn(i) & 3; }
+		void work(void)
+		{
+			for (unsigned i = 0; ; i++) {
+				count = turn(i) & 3;
+				for (unsigned k = 0; k < 500; k++) /* else it is faster than a busy machine writes */
+					count = k & 3;
+			}
+		}
 	END
 	gcc -O2 -shared -fPIC busy.c -o libbusy.so
 	echo 'void work(void); int main(void) { work(); return 0; }' > busy_main.c
