@@ -18,11 +18,10 @@
 /* TREE_NONE: no memory. */
 static uint32_t add_node(struct tree *tree, uint32_t function, uint32_t parent)
 {
-	/* A try takes some system calls, and each call would make one. */
-	if (tree->count == tree->capacity && tree->cannot_grow)
+	if (tree->count_max && tree->count >= tree->count_max)
 		return TREE_NONE;
 	if (!array_reserve(&tree->nodes, &tree->capacity, tree->count + 1u, sizeof *tree->nodes)) {
-		tree->cannot_grow = true;
+		tree->count_max = tree->count;
 		return TREE_NONE;
 	}
 	tree->nodes[tree->count] = (struct tree_node){.function = function, .parent = parent};
@@ -120,6 +119,7 @@ uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function
 		return TREE_NONE;
 	if (!lookup_put(&tree->index, hash, item)) {
 		remove_last_node(tree);
+		tree->count_max = tree->count;
 		return TREE_NONE;
 	}
 	tree->nodes[item].next_sibling = tree->nodes[parent].first_child;

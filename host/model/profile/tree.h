@@ -41,8 +41,10 @@ struct tree_node {
 struct tree {
 	struct tree_node *nodes;
 	size_t capacity;
-	bool cannot_grow; /* there was no memory for more nodes */
 	uint32_t count;
+	/* 0: no limit; else there was no memory for more nodes. A further try takes some system calls, and each call of a new path
+	 * would make one. */
+	uint32_t count_max;
 	uint32_t others; /* the number of (other) nodes among them */
 	struct tree_room *room;
 	uint32_t root;

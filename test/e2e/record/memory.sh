@@ -21,6 +21,22 @@ full_tree()
 }
 test_that "a full tree" full_tree
 
+# cpu_ms COMMAND ...: milliseconds of CPU time that it takes, whatever its status
+cpu_ms()
+{
+	local times
+	times=$({ TIMEFORMAT='%U %S'; time "$@" > /dev/null 2>&1 || true; } 2>&1)
+	awk '{ printf "%d\n", 1000 * ($1 + $2) }' <<< "$times"
+}
+# What there is no room for is found out once, not again for each of twelve million calls.
+asked_once()
+{
+	local all limit
+	all=$(cpu_ms "$DWELL" tree --csv shapes.dwell)
+	for limit in 20000 21000 22000; do
+		between 0 "$(cpu_ms bash -c "ulimit -v $limit; exec '$DWELL' tree --csv shapes.dwell")" $((2 * all)) "ms of tree in $limit KiB, with memory $all,"
+	done
+}
 little()
 {
 	local command limit status said=0
@@ -29,7 +45,7 @@ little()
 			# shellcheck disable=SC2086
 			(
 				ulimit -v $limit
-				exec timeout 300 "$DWELL" $command shapes.dwell
+				exec timeout 60 "$DWELL" $command shapes.dwell
 			) > little.out 2> little.err && status=0 || status=$?
 			[ $status -lt 124 ] || fail "$command in $limit KiB: status $status" "$(cat little.err)"
 			! grep -E 'second time|damaged|skipped|missing chunk|shapes.dwell: out of memory' little.err || fail "$command in $limit KiB blames the file"
@@ -42,5 +58,6 @@ if nm "$DWELL" 2> /dev/null | grep -q __asan_init; then
 	skip "little memory" "the sanitizer takes all of it"
 else
 	test_that "little memory" little
+	test_that "little memory takes little longer" asked_once
 fi
 done_testing
