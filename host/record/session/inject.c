@@ -115,7 +115,8 @@ struct listed {
 struct lists {
 	struct listed *changes;
 	uint64_t count;
-	bool back; /* the old bytes are to be written */
+	uint64_t at; /* index of the next change to make */
+	bool back;   /* the old bytes are to be written */
 };
 
 /* Adds a list's changes. False: no memory, or they cannot be read. */
@@ -199,13 +200,13 @@ static bool order(struct lists *lists)
 	return done;
 }
 
-/* Whether a thread at place would be lost. Before the change: inside bytes that change, after the first byte, since no
- * instruction begins there afterwards. In a room, at the first byte, too: it may be in front of an old instruction, and
- * once the room has its old bytes, they do something else than the jump. */
+/* Whether one of the remaining changes would send a thread at place astray. Before the change: inside bytes that change, after the
+ * first byte, since no instruction begins there afterwards. In a room, at the first byte, too: it may be in front of an old
+ * instruction, and once the room has its old bytes, they do something else than the jump. */
 static bool is_inside(void *context, uint64_t place)
 {
 	const struct lists *lists = context;
-	uint64_t low = 0, high = lists->count;
+	uint64_t low = lists->at, high = lists->count;
 	const struct dwell_change *change;
 
 	while (low < high) {
@@ -216,7 +217,7 @@ static bool is_inside(void *context, uint64_t place)
 		else
 			high = middle;
 	}
-	if (!low)
+	if (low == lists->at)
 		return false;
 	change = &lists->changes[low - 1].change;
 	if (place == change->address)
@@ -258,16 +259,16 @@ static uint64_t write_span(const struct control *control, const struct lists *li
 	return end;
 }
 
-/* Writes as many changes, from index i on, as fit into PORTION_NS since the stop began, and the rest of their groups. At least
- * PORTION_LEAST_NS are used for writing, however long it took to stop the threads. Returns the index of the next change. */
-static uint64_t write_portion(const struct control *control, const struct lists *lists, uint64_t i, uint64_t began_ns)
+/* Writes as many of the remaining changes as fit into PORTION_NS since the stop began, and the rest of their groups. At least
+ * PORTION_LEAST_NS are used for writing, however long it took to stop the threads. */
+static void write_portion(const struct control *control, struct lists *lists, uint64_t began_ns)
 {
 	uint64_t until_ns = began_ns + PORTION_NS, least_ns = clock_now_ns() + PORTION_LEAST_NS;
 
 	until_ns = until_ns > least_ns ? until_ns : least_ns;
-	while (i < lists->count && ((i && !lists->changes[i - 1].ends_groups) || clock_now_ns() < until_ns))
-		i = write_span(control, lists, i);
-	return i;
+	while (lists->at < lists->count &&
+		((lists->at && !lists->changes[lists->at - 1].ends_groups) || clock_now_ns() < until_ns))
+		lists->at = write_span(control, lists, lists->at);
 }
 
 /* Makes each page of code private to the process before any thread is stopped: writes the first byte that changes, unchanged. */
@@ -291,7 +292,6 @@ static enum remote_problem change(struct control *control, bool back, bool *begu
 {
 	enum remote_problem problem = REMOTE_ENDED;
 	struct lists lists = {.back = back};
-	uint64_t at = 0;
 
 	if (control_read(control) && read_lists(control, &lists) && order(&lists))
 		problem = REMOTE_DONE;
@@ -299,7 +299,7 @@ static enum remote_problem change(struct control *control, bool back, bool *begu
 		unshare_pages(control, &lists);
 	/* If a thread is inside bytes that change, dwell lets all threads run on, and stops them again. dwell does not
 	 * single-step that thread: a step would leave a trap behind if dwell were killed meanwhile. */
-	for (int inside = 0; problem == REMOTE_DONE && at < lists.count;) {
+	for (int inside = 0; problem == REMOTE_DONE && lists.at < lists.count;) {
 		struct remote_stop stop;
 
 		problem = remote_stop_all(&stop, &control->image);
@@ -307,10 +307,10 @@ static enum remote_problem change(struct control *control, bool back, bool *begu
 			problem = ++inside < STOPS_MAX ? REMOTE_DONE : REMOTE_INSIDE;
 		} else if (problem == REMOTE_DONE) {
 			*begun = true;
-			at = write_portion(control, &lists, at, stop.began_ns);
+			write_portion(control, &lists, stop.began_ns);
 		}
 		remote_release(&stop);
-		if (at < lists.count)
+		if (lists.at < lists.count)
 			remote_pause_us(STOP_AGAIN_US);
 	}
 	free(lists.changes);
