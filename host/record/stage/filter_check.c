@@ -167,15 +167,19 @@ static bool has_functions(const struct filter *finder, uint32_t pattern)
 	return false;
 }
 
-/* Compares files by their index, as if both filters had the same files in the same order. But the finder lacks libraries without
- * hooks (add_named_by_hooks in filter.c): behind such a library, the indexes differ. The filter may lack files added later:
- * functions there count as not dropped. */
+/* Whether the filter drops a function of the finder's file. Functions of files that the filter does not have yet count as kept. */
+static bool drops(const struct filter *filter, const struct filter_file *file, size_t function)
+{
+	const struct filter_file *own = filter_get_file(filter, file->path, file->build_id, file->build_id_bytes);
+
+	return own && filter_file_drops(own, file->functions[function]);
+}
+
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern)
 {
 	for (size_t i = 0; i < finder->count; i++)
 		for (size_t f = 0; f < finder->files[i]->count; f++)
-			if (is_chosen_by(finder->files[i], f, pattern) &&
-				(i >= filter->count || !filter_file_drops(filter->files[i], finder->files[i]->functions[f])))
+			if (is_chosen_by(finder->files[i], f, pattern) && !drops(filter, finder->files[i], f))
 				return false;
 	return has_functions(finder, pattern);
 }

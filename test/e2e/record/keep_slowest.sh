@@ -145,6 +145,21 @@ messages()
 	says 2 "--keep-slowest 3:handle: --only and --not leave that function out; change one of them" --keep-slowest 3:handle --not handle
 }
 
+# A library without hooks in front of the one with the function: --only means that one all the same.
+behind_a_library()
+{
+	echo 'int plain(int i) { return i; }' | gcc -shared -fPIC -x c - -o libplain.so
+	echo 'int worked(int i) { return i * 3; }' | gcc -shared -fPIC -finstrument-functions -x c - -o libworked.so
+	echo 'int plain(int), worked(int); int main(void) { return worked(plain(0)); }' |
+		gcc -finstrument-functions -x c - -o behind -L. -lplain -lworked -Wl,-rpath,"$PWD"
+	RECORD_OPTIONS="--only worked --keep-slowest 3:worked" record behind ./behind
+	exits behind 0
+	report_csv behind
+	[ "$(value behind worked calls)" = 1 ] || fail "$(cat behind.csv)"
+	RECORD_OPTIONS="--not worked --keep-slowest 3:worked" record behind ./behind
+	grep -q 'leave that function out' behind.err || fail "not refused:" "$(cat behind.err)"
+}
+
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"
 for kind in hooks sites; do
 	[ $kind = hooks ] && HOOKS="$as_written -finstrument-functions" || HOOKS="$as_written -fno-ipa-cp -fno-ipa-sra $("$DWELL" cflags)"
@@ -155,4 +170,5 @@ for kind in hooks sites; do
 	test_that "$kind: a call that is too large" too_large
 done
 test_that "functions that are nowhere, not called, or left out are said" messages
+test_that "a function of a library behind one without hooks" behind_a_library
 done_testing
