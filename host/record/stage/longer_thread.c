@@ -27,6 +27,7 @@ struct longer_thread {
 	uint64_t limit_ticks;
 	bool from_start;     /* no call of the thread's own stack can be open without an enter in the data */
 	bool lists_all;         /* the stage lists all calls of the present batch */
+	bool lacks_switches;    /* intervals off the CPU are missing, for lack of memory: the stage lists everything from here on */
 	struct path_sums sums;
 	uint64_t first_ticks, last_ticks; /* of the calls counted since the last sums were written */
 	struct longer_held *held; /* the innermost open calls, outermost first. The last one may have ended, see the next member */
@@ -450,7 +451,7 @@ void longer_thread_add_switches(struct stage_thread *thread, const struct messag
 		longer->switch_at = 0;
 	}
 	if (!array_reserve(&longer->switches, &longer->switch_capacity, longer->switch_count + count, sizeof *longer->switches)) {
-		longer->lists_all = true;
+		longer->lacks_switches = true;
 		return;
 	}
 	if (count)
@@ -569,7 +570,7 @@ void longer_thread_take(struct stage_thread *thread, struct stage_batch *batch, 
 		batch->count = 0; /* no memory: the batch is missing in the file, and later slots may not fit the open calls */
 		return;
 	}
-	longer->lists_all = batch->is_lost;
+	longer->lists_all = batch->is_lost || longer->lacks_switches;
 	listed = take_parts(longer, batch, out);
 	if (batch->is_last)
 		listed += list_held(longer, out + listed);
