@@ -28,19 +28,25 @@ seldom()
 		[ "$(columns $what.csv function | head -1)" = many ] || fail "many does not lead:" "$(cat $what.csv)"
 	done
 }
+# cpu_us COMMAND ...: µs of CPU time in the program, the middle one of three times
+cpu_us()
+{
+	local TIMEFORMAT=%3U
+	for _ in 1 2 3; do { time "$@" > /dev/null 2>&1; } 2>&1; done | sort -n | awk 'NR == 2 { printf "%d\n", 1e6 * $1 }'
+}
 # 120,000 calls cost some 2.4 ms, whatever the functions do: not the work, nor the time that they sleep. The middle one of three recordings.
 cost()
 {
 	local what
 	for what in slow sleep; do
+		rm -f recording
 		for _ in 1 2 3; do
 			traced $what ./seldom $what
-			echo "$(sum $what self_recording_ns) $(sum $what self_ns)"
-		done | sort -n | sed -n 2p > middle
-		cat middle
-		between 200 "$(cut -d ' ' -f 1 middle)" 20000 "µs of recording ($what)"
+			sum $what self_recording_ns >> recording
+		done
+		between 200 "$(sort -n recording | sed -n 2p)" 20000 "µs of recording ($what)"
 	done
-	[ "$(sum slow self_ns)" -gt 30000 ] || fail "$(cat slow.csv)"
+	between 40 "$((100 * $(sum slow self_ns) / ($(cpu_us $alone ./seldom slow) + 1)))" 200 "percent of the CPU time alone are in functions"
 	[ "$(sum sleep self_ns)" -gt 240000 ] || fail "$(cat sleep.csv)"
 }
 # Which of the ten functions with most samples have their share between from and to, by two sigma of the sampling; all programs together.
@@ -57,7 +63,8 @@ real()
 		traced $name "$@"
 		printf 'i=0; while [ $i -lt 4 ]; do "$@" > /dev/null; i=$((i+1)); done\n' > again.sh
 		$alone "$DWELL" record --sample -F 3000 -o $name.s.dwell -- sh again.sh "$@" > /dev/null 2>&1
-		"$DWELL" export --to folded $name.s.dwell > $name.folded
+		# On a busy machine samples may be lost, which is said: the rest are as good.
+		"$DWELL" export --to folded $name.s.dwell > $name.folded || [ $? = 1 ] || fail "export: status $?"
 		said=$(python3 "$ROOT/test/e2e/read/real_shares.py" $name.csv $name.folded) || fail "$said"
 		echo "$name: $said"
 		held=$((held + ${said%% *})) tried=$((tried + ${said##* }))

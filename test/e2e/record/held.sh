@@ -71,14 +71,14 @@ thin()
 	whole thin
 }
 
-# With next to no work elsewhere nothing is said, unless chance puts 3 of some 50 samples there.
+# With next to no work elsewhere nothing is said. For two seconds: of half of one, chance may put three of the samples elsewhere.
 all_of_it()
 {
 	sed -i 's/spin(cpu_us)/spin(cpu_us \/ 1000)/' thin.c
 	"${CC:-gcc}" -O2 -finstrument-functions thin.c -o all -pthread -L. -lwork -Wl,-rpath,. || fail "cannot be compiled"
-	record all ./all 2000000
+	record all ./all 8000000
 	"$DWELL" report all.dwell > all.report
-	! grep 'recorded functions hold' all.report | grep -v 'about 9[0-9] % of' || fail "$(cat all.report)"
+	! grep -q 'recorded functions hold' all.report || fail "$(cat all.report)"
 	grep -q '^complete: nothing was lost' all.report || fail "$(cat all.report)"
 }
 
