@@ -34,6 +34,7 @@ test_that()
 	local text=$1 status
 	shift
 	tests=$((tests + 1))
+	: > "$work/reason"
 	(
 		set -e
 		# What a test leaves running when it fails, or runs out of time.
@@ -45,6 +46,7 @@ test_that()
 		echo "ok $tests - $text"
 	else
 		echo "not ok $tests - $text"
+		sed 's/^/# /' "$work/reason" # the first lines are what some logs show
 		awk '{ line[NR] = $0 } END { for (i = 1; i <= NR; i++) if (NR <= 80 || i <= 40 || i > NR - 40) print "# " line[i] }' test.log
 	fi
 }
@@ -93,6 +95,7 @@ record()
 
 fail()
 {
+	printf '%s\n' "$1" > "$work/reason"
 	printf '%s\n' "$@"
 	return 1
 }
