@@ -265,22 +265,10 @@ static struct filter_file *add_later(struct filter *filter, const char *path)
 	return file;
 }
 
-struct filter_file *filter_get_file(
-	const struct filter *filter, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
-{
-	for (size_t i = 0; i < filter->count; i++) {
-		struct filter_file *file = filter->files[i];
-
-		if (file->build_id_bytes == build_id_bytes &&
-			(build_id_bytes ? !memcmp(file->build_id, build_id, build_id_bytes) : !strcmp(file->path, path)))
-			return file;
-	}
-	return NULL;
-}
-
 static struct filter_file *find_file(struct filter *filter, const struct message_module *module)
 {
-	struct filter_file *file = filter_get_file(filter, module->path, module->build_id, module->build_id_bytes);
+	struct filter_file *file = filter_file_get(
+		filter->files, filter->count, module->path, module->build_id, module->build_id_bytes);
 
 	return file ? file : add_later(filter, module->path);
 }

@@ -170,7 +170,8 @@ static bool has_functions(const struct filter *finder, uint32_t pattern)
 /* Whether the filter drops a function of the finder's file. Functions of files that the filter does not have yet count as kept. */
 static bool drops(const struct filter *filter, const struct filter_file *file, size_t function)
 {
-	const struct filter_file *own = filter_get_file(filter, file->path, file->build_id, file->build_id_bytes);
+	const struct filter_file *own = filter_file_get(
+		filter->files, filter->count, file->path, file->build_id, file->build_id_bytes);
 
 	return own && filter_file_drops(own, file->functions[function]);
 }

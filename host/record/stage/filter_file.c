@@ -307,3 +307,13 @@ void filter_file_nearest(struct filter_file *const *files, size_t count, const c
 	for (size_t i = 0; i < found && used < bytes; i++)
 		used += (size_t)snprintf(list + used, bytes - used, "%s%.*s", i ? ", " : "", NEAREST_BYTES_MAX, nearest[i].name);
 }
+
+struct filter_file *filter_file_get(
+	struct filter_file *const *files, size_t count, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
+{
+	for (size_t i = 0; i < count; i++)
+		if (files[i]->build_id_bytes == build_id_bytes &&
+			(build_id_bytes ? !memcmp(files[i]->build_id, build_id, build_id_bytes) : !strcmp(files[i]->path, path)))
+			return files[i];
+	return NULL;
+}

@@ -48,4 +48,8 @@ const struct filter_function *filter_file_find(const struct filter_file *file, u
  * size of list. Empty: no name is similar. */
 void filter_file_nearest(struct filter_file *const *files, size_t count, const char *text, char *list, size_t bytes);
 
+/* Of count files, the one with the build-id, or without one at the path. Null: none. */
+struct filter_file *filter_file_get(
+	struct filter_file *const *files, size_t count, const char *path, const uint8_t *build_id, uint32_t build_id_bytes);
+
 #endif

@@ -23,9 +23,6 @@ struct filter {
 
 /* Frees all memory of the filter, except the filter itself. */
 void filter_clear(struct filter *filter);
-/* The filter's file with the build-id, or without one at the path. Null: none. */
-struct filter_file *filter_get_file(
-	const struct filter *filter, const char *path, const uint8_t *build_id, uint32_t build_id_bytes);
 /* Before the program runs: warns of patterns that match nothing, or everything, or leave nothing. */
 void filter_check(const struct filter *filter, const char *program, struct diag *diag);
 
