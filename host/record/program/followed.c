@@ -2,6 +2,7 @@
 #include "record/program/followed.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "record/session/threads.h"
 #include "util/array.h"
@@ -95,16 +96,19 @@ bool followed_is_current(const struct followed *followed, uint32_t pid, uint32_t
 struct look {
 	int fd; /* of the session */
 	uint64_t now_ns;
+	uint64_t start_ticks; /* of dwell */
 };
 
-/* Whether the process may still record: it has the session mapped, or unmapped the session a moment ago. */
+/* Whether the process may still record: it has the session mapped, or unmapped the session a moment ago. The number is from memory
+ * that a faulty program can write over: dwell itself, and processes older than dwell, are not the program's. */
 static bool may_record(struct followed_process *process, const struct look *look)
 {
-	bool headless, alive = process_is_alive(process->pid, &headless);
-	bool unmapped = !headless && !tasks_session_is_mapped(process->pid, look->fd, true);
+	struct process_life life = process_read_life(process->pid);
+	bool unmapped;
 
-	if (!alive)
+	if (!life.alive || life.start_ticks < look->start_ticks || process->pid == (uint32_t)getpid())
 		return false;
+	unmapped = !life.headless && !tasks_session_is_mapped(process->pid, look->fd, true);
 	if (unmapped && !process->unmapped)
 		process->since_ns = look->now_ns;
 	process->unmapped = unmapped;
@@ -114,7 +118,7 @@ static bool may_record(struct followed_process *process, const struct look *look
 size_t followed_count_recording(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon)
 {
 	const struct dwell_session *shared = session->shared;
-	const struct look look = {session->fd, now_ns};
+	const struct look look = {session->fd, now_ns, process_read_life((uint32_t)getpid()).start_ticks};
 	size_t left = 0;
 
 	*soon = false;

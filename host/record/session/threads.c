@@ -54,21 +54,23 @@ bool process_exists(uint32_t pid)
 	return pid & DWELL_TASK_INNER || (pid && (kill((pid_t)pid, 0) == 0 || errno != ESRCH));
 }
 
-bool process_is_alive(uint32_t pid, bool *headless)
+struct process_life process_read_life(uint32_t pid)
 {
-	char stat[512], *end;
+	struct process_life life = {0};
+	unsigned long long start_ticks = 0;
 	unsigned long threads = 0;
+	char stat[512], *end;
+	bool ended;
 
-	*headless = false;
-	if (read_file(pid, pid, "stat", stat, sizeof stat) <= 0)
-		return false;
-	end = strrchr(stat, ')');
-	if (!end || !end[1] || (end[2] != 'Z' && end[2] != 'X'))
-		return end;
-	/* "pid (name) state ppid …", and the twentieth field is the number of threads. */
-	sscanf(end + 2, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu", &threads);
-	*headless = threads > 1;
-	return *headless;
+	if (read_file(pid, pid, "stat", stat, sizeof stat) <= 0 || !(end = strrchr(stat, ')')) || !end[1])
+		return life;
+	/* "pid (name) state ppid …": the twentieth field is the number of threads, the twenty-second the start. */
+	sscanf(end + 2, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %*s %llu", &threads, &start_ticks);
+	ended = end[2] == 'Z' || end[2] == 'X';
+	life.start_ticks = start_ticks;
+	life.headless = ended && threads > 1;
+	life.alive = !ended || life.headless;
+	return life;
 }
 
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16])

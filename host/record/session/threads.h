@@ -11,9 +11,14 @@
 bool thread_is_alive(uint32_t pid, uint32_t tid);
 /* Whether the process exists; a zombie counts. */
 bool process_exists(uint32_t pid);
-/* Whether a thread of the process may still run. *headless: the first thread has ended and other threads have not, so
- * /proc/PID shows little. */
-bool process_is_alive(uint32_t pid, bool *headless);
+
+struct process_life {
+	bool alive;           /* a thread of the process may still run */
+	bool headless;        /* the first thread has ended and other threads have not, so /proc/PID shows little */
+	uint64_t start_ticks; /* when the process started: kernel clock ticks since boot */
+};
+struct process_life process_read_life(uint32_t pid);
+
 /* Copies the thread's name into name, zero-terminated. False, and name unchanged: the thread has ended. */
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16]);
 
