@@ -187,7 +187,7 @@ fuzz:#                       clang's libFuzzer on every reader of foreign bytes,
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) test/run --jobs $(JOBS) --build $(BUILD) fuzz
 asan:#                       host tool and tests under the sanitizers, in build/asan
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all tests
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 clang-asan:#                 host tool and fuzz programs by Clang under its sanitizers, which see more than GCC's, in build/by-clang
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/by-clang CC=clang CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' $(BUILD)/by-clang/dwell agent fuzz-programs
 tsan:#                       reading by several threads under the thread sanitizer, in build/tsan

@@ -61,8 +61,10 @@ static inline int tap_done(void)
 }
 
 /* Programs take ten to thirty times as long: of what is tried in many ways some are enough. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__
 #define SANITIZED 1
+#elif defined __has_feature /* of Clang */
+#define SANITIZED __has_feature(address_sanitizer)
 #else
 #define SANITIZED 0
 #endif

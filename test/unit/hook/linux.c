@@ -103,7 +103,7 @@ TEST(other_threads_are_counted)
 	CHECK_EQ(dwell_hook_control.word[HOOK_WORD_MISSED], 0);
 }
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !SANITIZED
 static unsigned step, step_wanted, handled;
 static bool circular, starts_again;
 
@@ -199,7 +199,7 @@ int main(void)
 	RUN(addresses_are_those_of_symbols);
 	RUN(all_of_the_buffer);
 	RUN(other_threads_are_counted);
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !SANITIZED
 	RUN(interrupted_at_every_instruction);
 	RUN(started_again_at_every_instruction);
 #endif

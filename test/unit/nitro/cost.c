@@ -454,7 +454,7 @@ TEST(threads_share_statistics)
 }
 
 /* Under the sanitizer the hooks have so many more instructions that the lines do not suffice. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !SANITIZED
 static volatile int steps;
 
 static void between(int signal)
@@ -519,7 +519,7 @@ int main(void)
 	RUN(measured_in_statistics);
 	RUN(threads_share_statistics);
 	RUN(measured_in_forgotten_statistics);
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !SANITIZED
 	RUN(interrupted_at_every_instruction);
 #endif
 	return tap_done();

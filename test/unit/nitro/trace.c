@@ -475,7 +475,7 @@ TEST(interrupted_in_all_that_can_be_done)
 }
 
 /* In a log every call has its line, or is said to be missed. Under the sanitizer there are more calls than lines. */
-#ifndef __SANITIZE_ADDRESS__
+#if !SANITIZED
 TEST(interrupted_none_is_lost)
 {
 	struct sigaction action = {.sa_handler = between};
@@ -511,7 +511,7 @@ int main(void)
 #ifdef __x86_64__
 	RUN(interrupted_at_every_instruction);
 	RUN(interrupted_in_all_that_can_be_done);
-#ifndef __SANITIZE_ADDRESS__
+#if !SANITIZED
 	RUN(interrupted_none_is_lost);
 #endif
 #endif

@@ -21,7 +21,7 @@
 
 #define LOW UINT64_C(0x7f1200000000)
 #define RING_BYTES (64u * DWELL_BLOCK_BYTES)
-#define ROUNDS 120u
+#define ROUNDS (SANITIZED ? 30u : 120u)
 #define DEEP 30u
 #define FUNCTIONS 6u
 #define DROPPED 2u /* by --not */

@@ -25,7 +25,7 @@
 
 #define SLOTS 4u
 #define RING_BYTES (8u * DWELL_BLOCK_BYTES)
-#define SWEEPS 150
+#define SWEEPS (SANITIZED ? 40 : 150)
 #define MEMORY_BYTES (UINT64_C(1) << 20)
 
 static uint64_t seed;
