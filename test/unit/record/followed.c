@@ -1,5 +1,5 @@
-/* For which processes a recording waits, where the numbers are what a program may have written: those with the session mapped, which
- * are not dwell and did not start before it. */
+/* For which processes a recording waits, where the numbers are what a program may have written: those with the session mapped,
+ * which are not dwell and did not start before it. */
 #include "record/program/followed.h"
 
 #include <signal.h>
