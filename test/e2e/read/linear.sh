@@ -1,13 +1,13 @@
 #!/bin/bash
-# Sixteen times as much input takes each command some twenty times as long, whatever its shape (test/shapes), where something quadratic
-# takes 256. CPU time is looked at first. Where it grows more than that, as where others use the machine's caches, valgrind counts the
+# Eight times as much input takes each command some ten times as long, whatever its shape (test/shapes), where something quadratic
+# takes 64. CPU time is looked at first. Where it grows more than that, as where others use the machine's caches, valgrind counts the
 # instructions, which nobody disturbs. What a shape has not got (single calls of samples) is left out.
 # Takes long, inputs of growing size, through each command.
 . "$(dirname "$0")/../lib.sh"
 
-MORE=16
-TIMES_MAX=64 # between 16, what is linear takes, and 256; caches that are too small for much make it 48
-INSTRUCTIONS_MAX=32 # no cache disturbs them: between 16, and what sorting adds
+MORE=8
+TIMES_MAX=24 # between 8, what is linear takes, and 64; caches that are too small for much make it three times as much
+INSTRUCTIONS_MAX=16 # no cache disturbs them: between 8, and what sorting adds
 # Shorter ones are too short to be compared. Half the input takes what is quadratic a quarter of the time: a smaller limit finds
 # as much in less input, as long as a start of dwell is not most of it.
 FASTEST_MS=5
