@@ -51,7 +51,7 @@ coroutines()
 	local name=$1-coroutines-$2 how
 	build "$name" coroutines.c "$2"
 	for how in contexts ended jumps; do
-		record "$name.$how" $alone "./$name" $how
+		record "$name.$how" $alone "./$name" $how 20
 		exits "$name.$how" 0
 		counts_agree "$name.$how"
 		only_called_by "$name.$how" suspended inner
