@@ -137,7 +137,7 @@ TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 SHAPES := $(if $(SHAPES_SRC),$(BUILD)/shapes)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check check-all check-compilers unit cli e2e checks fuzz fuzz-programs compdb coverage ran-unit ran-cli-e2e asan clang-asan tsan bench bench-peers \
+.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check check-all check-compilers unit cli e2e checks unit-programs fuzz fuzz-programs compdb coverage ran-unit ran-cli-e2e asan clang-asan tsan bench bench-peers \
 	install install-nitro install-nitro-arm uninstall help clean
 
 ## Targets
@@ -185,8 +185,8 @@ tests: $(UNIT_BIN) $(TRACEGEN) $(SHAPES) $(ADVERSARY) $(ASSEMBLED)
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) test/run --jobs $(JOBS) --build $(BUILD) fuzz
-asan:#                       host tool and tests under the sanitizers, in build/asan
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all tests
+asan:#                       host tool and unit tests under the sanitizers, in build/asan
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' $(BUILD)/asan/dwell unit-programs
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 clang-asan:#                 host tool and fuzz programs by Clang under its sanitizers, which see more than GCC's, in build/by-clang
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/by-clang CC=clang CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' $(BUILD)/by-clang/dwell agent fuzz-programs
@@ -205,6 +205,7 @@ ran-unit ran-cli-e2e:
 	@rm -rf $(BUILD)/$@
 	-@export GCOV_PREFIX=$(abspath $(BUILD)/$@) GCOV_PREFIX_STRIP=$(words $(subst /, ,$(abspath $(BUILD)))); \
 		test/run --jobs $(JOBS) --build $(BUILD) $(TESTS) $(filter unit cli e2e,$(subst -, ,$@))
+unit-programs: $(UNIT_BIN)
 fuzz-programs: $(FUZZ_BIN) $(ASSEMBLED)
 
 # The commands are those that make itself would run, without what only a build needs or Clang does not know. Headers and sources that the build makes must be there.

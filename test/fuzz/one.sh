@@ -1,12 +1,12 @@
 #!/bin/bash
-# one.sh NAME: the fuzz program NAME, by Clang's libFuzzer under its sanitizers: every input of its corpus once, then FUZZ_SECONDS (10) of
+# one.sh NAME: the fuzz program NAME, by Clang's libFuzzer under its sanitizers: every input of its corpus once, then FUZZ_SECONDS (5) of
 # new ones. Prints TAP, one line. Corpora are test/fuzz/corpus/NAME and, of a NAME_KIND, NAME's; of traces, test/trace, too; those that are
 # written as text (.asm), as the Makefile assembled them. A file test/fuzz/NAME.dict has the format's words.
 #
 # What it newly reached is in BUILD/fuzz-found/NAME, not in the corpus: whoever runs it decides what is worth keeping. An input that stops it
 # is kept there as crash-…, and is in the output as base64.
 set -u
-name=$1 seconds=${FUZZ_SECONDS:-10}
+name=$1 seconds=${FUZZ_SECONDS:-5}
 found=$BUILD/fuzz-found/$name log=$BUILD/fuzz-found/$name.log
 mkdir -p "$found"
 folders=("$found")

@@ -1,5 +1,6 @@
 #!/bin/bash
 # A program with more paths than memory has room for, against what its generator counted.
+# Takes long, a million paths.
 . "$(dirname "$0")/../lib.sh"
 export PATH=$BUILD:$PATH
 

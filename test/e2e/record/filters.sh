@@ -1,6 +1,7 @@
 #!/bin/bash
 # record --only and --not: what is left is exactly what was counted, what is left out is in no event, and the accounting holds; with hooks
 # that are called and with sites that are patched.
+# Takes long, each of them with each kind of hooks.
 . "$(dirname "$0")/../lib.sh"
 
 # counted NAME FUNCTIONS: of what the program counted, the report has just these functions, each with all of its calls.

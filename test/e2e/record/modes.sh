@@ -1,5 +1,6 @@
 #!/bin/bash
 # Ring and linear recordings: what they keep, and what is left of them whoever is killed.
+# Takes long, each kind of end in each mode.
 . "$(dirname "$0")/../lib.sh"
 
 compile kept kept.c
