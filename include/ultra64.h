@@ -54,7 +54,8 @@ typedef struct {
  * Errors: ERR_OSPROFILEINIT_STR, _CNT, _ALN, _ORD, _SIZ. */
 void osProfileInit(OSProf *profp, u32 profcnt);
 
-/* Starts sampling, or continues it after osProfileStop(). (The manual, Description)
+/* Starts sampling, or continues it after osProfileStop(): with the same microseconds, the period that was stopped goes on. (The
+ * manual, Description)
  * microseconds: mean time between two interrupts; at least PROF_MIN_INTERVAL; 10000 is usual. dwell uses the nearest period that
  * the machine's timer supports. The time varies at random around the mean, so that interrupts do not always find a periodic program
  * at one place. No period is shorter than PROF_MIN_INTERVAL. With OSPROF_FIXED the time does not vary.

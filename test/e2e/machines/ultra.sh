@@ -57,6 +57,28 @@ while_it_runs()
 }
 test_that "a host asks while the program runs: 3 to 1" while_it_runs
 
+# sampled_percent: of the periods, by what the program says in out. A busy machine takes samples from every program.
+sampled_percent()
+{
+	awk '$1 == "left" { print 100 * $2 / $4 }' out
+}
+# Parts of a frame, each a tenth of a period: as many samples as their sum has periods, but for what starting and stopping takes.
+windows()
+{
+	local whole
+	run PROF 100
+	./fetch until=1000 for=60 bye "$port" > copied
+	ends
+	whole=$(sampled_percent)
+	run PROF 100 1000 0 20000
+	./fetch until=1000 for=60 bye "$port" > copied
+	ends
+	function_counts copied PROF nm "$(bias copied PROF)" > counts
+	three_to_one counts 100
+	between "$(awk "BEGIN { print $whole * 0.7 }")" "$(sampled_percent)" "$(awk "BEGIN { print $whole * 1.2 }")" "percent of the periods have a sample"
+}
+test_that "parts of a frame, each shorter than a period" windows
+
 text_is_known()
 {
 	local text offset sum want

@@ -29,6 +29,18 @@ for machine in mips3 cortex-m3 rv32imac; do
 	test_that "$machine: 3 to 1, fetched while it runs" while_it_runs hold until=2000 for=30
 	test_that "$machine: 3 to 1, taken away again and again" while_it_runs hold take until=2000 for=30
 
+	# Each window goes on with the period in which the last one was stopped: none is as long as a period, so no other has any sample.
+	windows()
+	{
+		build_machine $machine machine.c -DPERIOD=1000 -DWINDOW=200
+		start_machine $machine
+		./fetch until=600 for=30 bye "$port" > fetched
+		stop_machine
+		function_counts fetched program "${cc%gcc}nm" 0 8 > counts
+		three_to_one counts 400
+	}
+	test_that "$machine: parts of a frame, each shorter than a period" windows
+
 	stopped_from_afar()
 	{
 		build_machine $machine machine.c -DPERIOD=300 -DSEGMENTS=8

@@ -209,6 +209,33 @@ TEST(taken_of_neighbours)
 	CHECK(counters[0] == 0 && counters[1] == 0xe && counters[2] == 1);
 }
 
+/* Parts that are much shorter than a period: the periods are those of their sum. Another mean, or another kind of periods, begins
+ * anew. */
+TEST(stopped_and_resumed)
+{
+	struct histogram_jitter jitter = {.state = 0}, whole = {.state = 0};
+	struct histogram_pause pause = {0}, none = {0};
+	uint32_t due = dwell_histogram_resume(&whole, &none, 1000, 50, false), samples = 0;
+
+	for (uint32_t part = 1; part <= 20000; part++) {
+		uint32_t left = dwell_histogram_resume(&jitter, &pause, 1000, 50, false);
+
+		if (left <= 30) { /* of a part of 30: a sample, and the next period begins */
+			CHECK_EQ((part - 1) * 30 + left, due);
+			due += dwell_histogram_period(&whole);
+			left += dwell_histogram_period(&jitter);
+			samples++;
+		}
+		pause.left = left - 30;
+	}
+	CHECK(samples > 580 && samples < 620);
+	pause.left = 7;
+	CHECK_EQ(dwell_histogram_resume(&jitter, &pause, 1000, 50, true), 1000);
+	pause.left = 7;
+	CHECK_EQ(dwell_histogram_resume(&jitter, &pause, 1000, 50, true), 7);
+	CHECK_EQ(dwell_histogram_resume(&jitter, &pause, 2000, 50, true), 2000);
+}
+
 TEST(periods)
 {
 	static const uint32_t means[] = {50, 51, 52, 100, 1000, 10000, 468750, 2000000000};
@@ -299,6 +326,7 @@ int main(void)
 	RUN(full_counters);
 	RUN(taken_of_neighbours);
 	RUN(periods);
+	RUN(stopped_and_resumed);
 #ifdef __x86_64__
 	RUN(interrupted_everywhere);
 #endif

@@ -12,3 +12,14 @@ void dwell_histogram_jitter(struct histogram_jitter *jitter, uint32_t mean, uint
 	jitter->mask = half ? half * 2 - 1 : 0;
 	jitter->base = mean - half;
 }
+
+uint32_t dwell_histogram_resume(
+	struct histogram_jitter *jitter, struct histogram_pause *pause, uint32_t mean, uint32_t least, bool fixed)
+{
+	bool resumes = pause->left && mean == pause->mean && fixed == pause->fixed;
+
+	dwell_histogram_jitter(jitter, mean, least, fixed);
+	pause->mean = mean;
+	pause->fixed = fixed;
+	return resumes ? pause->left : dwell_histogram_period(jitter);
+}

@@ -21,6 +21,19 @@ struct histogram_jitter {
 /* mean, least: in the timer's unit. fixed: each period is the mean. Context: no sampling interrupt comes. */
 void dwell_histogram_jitter(struct histogram_jitter *jitter, uint32_t mean, uint32_t least, bool fixed);
 
+/* What remains when sampling stops. */
+struct histogram_pause {
+	uint32_t left; /* of the period; 0: nothing. Written by whoever stops the timer */
+	uint32_t mean; /* of the periods */
+	bool fixed;
+};
+
+/* Begins or resumes sampling: dwell_histogram_jitter(), and returns when the first interrupt comes. With the same mean and kind of
+ * periods as before, that is what was left of the period when sampling stopped. So a program that samples short parts of a
+ * frame gets as many samples as their sum has periods, and each place in a part gets its share. */
+uint32_t dwell_histogram_resume(
+	struct histogram_jitter *jitter, struct histogram_pause *pause, uint32_t mean, uint32_t least, bool fixed);
+
 /* Returns the next period. Context: the sampling interrupt; 12 instructions on MIPS III. */
 static inline uint32_t dwell_histogram_period(struct histogram_jitter *jitter)
 {

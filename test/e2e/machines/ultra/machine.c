@@ -1,6 +1,7 @@
 /* A program without an operating system, on each of the machines: hot() and cold(), for ever. SEGMENTS: so many of them. ROUNDS:
  * not for ever, on a machine that no host can ask. SHARED: the host may have the memory of the counters. WHOLE: one segment of all
- * text. DEAF: such a round without interrupts behind each other one. */
+ * text. DEAF: such a round without interrupts behind each other one. WINDOW: samples such rounds alone, each shorter than a period,
+ * and is as long in cold() between them. */
 #include <ultra64.h>
 
 #ifdef ROUNDS
@@ -63,6 +64,16 @@ int main(void)
 	osProfileInit(segments, count);
 #ifdef SHARED
 	osProfileShare(counters, sizeof counters);
+#endif
+#ifdef WINDOW
+	for (;;) {
+		osProfileStart(PERIOD);
+		ratio_round(WINDOW);
+		osProfileStop();
+		cold(4 * WINDOW);
+		for (int polls = 0; polls < 200; polls++) /* an answer is of a few windows */
+			osProfilePoll();
+	}
 #endif
 	osProfileStart(PERIOD);
 #ifdef ROUNDS

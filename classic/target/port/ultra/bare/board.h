@@ -16,10 +16,11 @@ extern const uint32_t ultra_board_timer_khz, ultra_board_timer_most;
 /* The lengths of periods, in counts; the interrupt takes the next one from here. */
 extern struct histogram_jitter ultra_board_jitter;
 
-/* Starts and stops interrupts with the periods of ultra_board_jitter. Of
- * the machine's interrupt settings only the enabling of this one changes. */
-void ultra_board_start(void);
-void ultra_board_stop(void);
+/* Starts interrupts: the first one after that many counts, the others with the periods of ultra_board_jitter. Of the
+ * machine's interrupt settings only the enabling of this one changes. */
+void ultra_board_start(uint32_t counts);
+/* Stops interrupts. Returns the counts that were left until the next one; 0: the next one was due. */
+uint32_t ultra_board_stop(void);
 
 /* Returns a counter that counts up through 32 bits; and its counts per microsecond. */
 uint32_t ultra_board_count(void);

@@ -35,18 +35,23 @@ uint32_t ultra_board_count(void)
 	return value;
 }
 
-void ultra_board_start(void)
+void ultra_board_start(uint32_t counts)
 {
 	uint32_t rounds = 0;
 
 	for (uintptr_t step = dwell_histogram.step; step; step >>= 1)
 		rounds++;
 	ultra_mips_search = (uintptr_t)ultra_mips_searched - ROUND_BYTES * rounds;
-	__asm__ volatile("mtc0 %0, $11" : : "r"(ultra_board_count() + dwell_histogram_period(&ultra_board_jitter)) : "memory");
+	__asm__ volatile("mtc0 %0, $11" : : "r"(ultra_board_count() + counts) : "memory");
 	set_status(status() | TIMER_INTERRUPT);
 }
 
-void ultra_board_stop(void)
+uint32_t ultra_board_stop(void)
 {
+	uint32_t left;
+
 	set_status(status() & ~TIMER_INTERRUPT);
+	__asm__ volatile("mfc0 %0, $11\n\tnop" : "=r"(left));
+	left -= ultra_board_count();
+	return left <= ultra_board_timer_most ? left : 0;
 }

@@ -13,6 +13,7 @@
 
 /* weak: a processor's assembly may define the variable where its code reaches it best. */
 __attribute__((weak)) struct histogram_jitter ultra_board_jitter;
+static struct histogram_pause pause;
 static bool busy;
 
 /* Avoids products of more than 32 bits: whole milliseconds, and the rest. */
@@ -34,14 +35,13 @@ uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
 
 	if (!fixed && counts > ultra_board_timer_most / 2) /* the longest period is twice the mean */
 		counts = ultra_board_timer_most / 2;
-	dwell_histogram_jitter(&ultra_board_jitter, counts, counts_of(PROF_MIN_INTERVAL), fixed);
-	ultra_board_start();
+	ultra_board_start(dwell_histogram_resume(&ultra_board_jitter, &pause, counts, counts_of(PROF_MIN_INTERVAL), fixed));
 	return counts == counts_of(microseconds) ? microseconds : us_of(counts);
 }
 
 void ultra_port_stop(void)
 {
-	ultra_board_stop();
+	pause.left = ultra_board_stop();
 }
 
 void ultra_port_serve(void)

@@ -52,15 +52,19 @@ void ultra_riscv_sample(uintptr_t pc)
 	wait_until(dwell_histogram_due(due, dwell_histogram_period(&ultra_board_jitter), now()));
 }
 
-void ultra_board_start(void)
+void ultra_board_start(uint32_t counts)
 {
-	wait_until(now() + dwell_histogram_period(&ultra_board_jitter));
+	wait_until(now() + counts);
 	__asm__ volatile("csrs mie, %0" : : "r"(TIMER_INTERRUPT) : "memory");
 }
 
-void ultra_board_stop(void)
+uint32_t ultra_board_stop(void)
 {
+	uint64_t at;
+
 	__asm__ volatile("csrc mie, %0" : : "r"(TIMER_INTERRUPT) : "memory");
+	at = now();
+	return due > at ? (uint32_t)(due - at) : 0;
 }
 
 uint32_t ultra_board_count(void)

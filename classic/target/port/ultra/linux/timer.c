@@ -31,6 +31,7 @@ struct interval {
 #define NS_PER_S 1000000000
 
 static struct histogram_jitter jitter;
+static struct histogram_pause pause;
 static int timer;
 static uint32_t has_timer; /* the process that created the timer: 0, the current process, or its parent before fork */
 static int running, inside;
@@ -83,9 +84,8 @@ uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
 	if (has_timer != system_pid() && system_call3(__NR_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer) < 0)
 		return 0;
 	has_timer = system_pid();
-	dwell_histogram_jitter(&jitter, microseconds * NS_PER_US, PROF_MIN_INTERVAL * NS_PER_US, fixed);
 	__atomic_store_n(&running, 1, __ATOMIC_SEQ_CST);
-	due_ns = now_ns() + dwell_histogram_period(&jitter);
+	due_ns = now_ns() + dwell_histogram_resume(&jitter, &pause, microseconds * NS_PER_US, PROF_MIN_INTERVAL * NS_PER_US, fixed);
 	arm(due_ns);
 	return microseconds;
 }
@@ -93,8 +93,12 @@ uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
 /* A signal that is still pending finds running 0; the loop waits for a handler in progress. */
 void ultra_port_stop(void)
 {
+	uint64_t at_ns;
+
 	__atomic_store_n(&running, 0, __ATOMIC_SEQ_CST);
+	at_ns = now_ns();
 	arm(0);
 	while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST))
 		system_call3(__NR_sched_yield, 0, 0, 0);
+	pause.left = due_ns > at_ns ? (uint32_t)(due_ns - at_ns) : 0;
 }
