@@ -202,6 +202,15 @@ static void find_threads(struct health *health, const struct trace *trace, const
 		"programs were not recorded, as they could not reach dwell from their containers or root folders");
 }
 
+/* Sums of weights stay at the largest number (util/saturate.h). No sum is larger than the total. */
+static void find_overflow(struct health *health, const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+
+	LOSS("overflow", WARNED, !profile->has_times && profile->total == UINT64_MAX, NULL,
+		"the counts of this file add up to 2^64 or more: sums and shares are wrong");
+}
+
 static void find_folded(struct health *health, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -292,6 +301,7 @@ void health_find(const struct trace *trace, struct health *health)
 	find_lost_events(health, trace, &sums);
 	find_samples(health, trace);
 	find_damage(health, trace);
+	find_overflow(health, trace);
 	find_threads(health, trace, &sums);
 	find_calls(health, trace, &sums);
 	find_names(health, trace);

@@ -134,6 +134,9 @@ head -c 10 small.dwell > ten-bytes.dwell
 { head -c 8 small.dwell; printf '\002'; tail -c +10 small.dwell; } > flipped-header.dwell
 printf 'main;read;parse 12\nmain;read 3\nmain;write 5\nmain 1\nmain;read;parse 8\n' > stacks.folded
 printf '=1+2;+a,b;-c;@d;\033[31mred\007;\302\233m\342\200\256x;\377 4\n' > hostile.folded
+printf '\357\273\277main;a 0.156\nmain;b 0.98\nmain 1.5\n' > fractions.folded
+printf 'main;a 10 12\nmain;b 3 4\n' > two-counts.folded
+printf 'main;a 18446744073709551615\nmain;b 18446744073709551615\n' > overflow.folded
 printf 'main;read;parse 12\nthis line has no weight\nmain 1\n' > stacks-bad.folded
 # A recording in rings whose recorder was killed: the example of FORMAT.md, and the same after its ring went round.
 cp "$ROOT/test/fuzz/corpus/trace/session" left.session

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/saturate.h"
 #include "writer/export/export.h"
 #include "writer/export/paths.h"
 #include "writer/form.h"
@@ -73,7 +74,7 @@ static bool take(struct speedscope *speedscope, const struct cell *cells)
 	}
 	output_put_char(output, ']');
 	speedscope->weights[speedscope->count++] = row.self;
-	speedscope->sum += row.self;
+	saturate_add(&speedscope->sum, row.self);
 	return true;
 }
 

@@ -36,7 +36,7 @@ TEST(names_with_blanks_and_more)
 {
 	check_text("operator new(unsigned long);foo(int, char const*) 5\n", "operator new(unsigned long)|foo(int, char const*)=5 ",
 		0, NULL);
-	check_text("a 1 2;b 3 4\n", "a 1 2|b 3=4 ", 0, NULL);
+	check_text("a 1 2;b 3 4\na 1\n", "a 1 2|b 3=4 a=1 ", 0, NULL);
 	check_text("a;b  \t 4  \n", "a|b=4 ", 0, NULL);
 	check_text(";a;;b; 4\n", "a|b=4 ", 0, NULL);
 	check_text("\xff\xfe;\xc3\xa4 1\n", "\xff\xfe|\xc3\xa4=1 ", 0, NULL);
@@ -53,11 +53,50 @@ TEST(bad_lines_are_skipped_and_said)
 	check_text("a 1\na 99999999999999999999999999999999\n", "a=1 ", 1, "beyond 2^64");
 }
 
+static void check_unit(const char *text, const char *expected, const char *unit, const char *message)
+{
+	struct weights seen = read_text(text, strlen(text));
+
+	CHECK_STR(seen.text, expected);
+	CHECK_STR(seen.unit, unit);
+	CHECK_EQ(seen.status, message ? 1 : 0);
+	CHECK(!message || strstr(seen.messages, message));
+	free(seen.messages);
+}
+
+/* One unit for all counts of a file, so they keep their proportions. */
 TEST(fractions)
 {
-	check_text("a 12.0\nb 3\n", "a=12 b=3 ", 0, NULL);
-	check_text("a 12.5\nb 3.49\n", "a=13 b=3 ", 1, "rounded to 13");
+	check_unit("a 12.0\nb 3.\n", "a=12 b=3 ", "samples", NULL);
+	check_unit("a 0.156\nb 0.98\nc 1.5\n", "a=156 b=980 c=1500 ", "thousandths of a sample", NULL);
+	check_unit("a 2\nb 0.0001\n", "a=2000000 b=100 ", "millionths of a sample", NULL);
+	check_unit("a 0.000000001\nb 1\n", "a=1 b=1000000000 ", "billionths of a sample", NULL);
+	check_unit("a 1.5\nbad\nb 1.25\n", "a=1500 b=1250 ", "thousandths of a sample", "line 2 has no count");
+	check_unit("a 0.0000000015\nb 1\n", "a=2 b=1000000000 ", "billionths of a sample", "rounded to billionths of a sample");
+	check_unit("a 0.9999999999\nb 1\n", "a=1000000000 b=1000000000 ", "billionths of a sample", "rounded");
 	check_text("a 1\nb 1.2.3\n", "a=1 ", 1, "no count");
+	check_text("a 1\nb .5\n", "a=1 ", 1, "no count");
+}
+
+/* Digits that do not fit together with the whole part are rounded, and that is said once. */
+TEST(fractions_of_large_counts)
+{
+	check_unit("a 18446744073709551.5\nb 1\n", "a=18446744073709552 b=1 ", "samples", "rounded to whole samples");
+	check_unit("a 184467440737095.5\nb 0.0001\n", "a=184467440737095500 b=0 ", "thousandths of a sample",
+		"rounded to thousandths of a sample");
+	check_unit("a 18446744073709551615.5\n", "", "samples", "beyond 2^64");
+	check_unit("a 18446744073709551615\na 18446744073709551615\nb 0.5\n", "a=18446744073709551615 a=18446744073709551615 b=1 ",
+		"samples", "rounded to whole samples");
+}
+
+/* A byte-order mark is no part of a name, at the start of the file only. */
+TEST(byte_order_mark)
+{
+	check_text("\xef\xbb\xbfmain;a 1\nmain 2\n", "main|a=1 main=2 ", 0, NULL);
+	check_text("\xef\xbb\xbf\nmain 2\n", "main=2 ", 0, NULL);
+	check_text("\xef\xbb\xbf# a comment\nmain 2\n", "main=2 ", 0, NULL);
+	check_text("main 2\n\xef\xbb\xbfmain 2\n", "main=2 \xef\xbb\xbfmain=2 ", 0, NULL);
+	check_text("\xef\xbb\xbf;main 2\n", "main=2 ", 0, NULL);
 }
 
 TEST(zero_bytes)
@@ -148,15 +187,29 @@ TEST(what_is_neither)
 	check_unknown("# no count here\n", 16, "no recording that dwell knows");
 }
 
+/* difffolded.pl writes two counts to each line. A name may end with a number, too, where other lines show that. */
+TEST(two_counts)
+{
+	const char both[] = "a;b 10 12\na 3 4\n", point[] = "\xef\xbb\xbf" "a;b 1.5\t12.25\r\n", name[] = "a;line 10 12\na;line 3 4\na 1\n";
+
+	check_refused(both, sizeof both - 1, "has two counts on each line, as difffolded.pl writes");
+	check_refused(point, sizeof point - 1, "has two counts");
+	check_text(name, "a|line 10=12 a|line 3=4 a=1 ", 0, NULL);
+	check_text("10 12\n", "10=12 ", 0, NULL);
+}
+
 int main(void)
 {
 	RUN(plain);
 	RUN(names_with_blanks_and_more);
 	RUN(bad_lines_are_skipped_and_said);
 	RUN(fractions);
+	RUN(fractions_of_large_counts);
+	RUN(byte_order_mark);
 	RUN(zero_bytes);
 	RUN(long_lines);
 	RUN(second_pass);
 	RUN(what_is_neither);
+	RUN(two_counts);
 	return tap_done();
 }
