@@ -62,7 +62,7 @@ struct reader_format {
 };
 
 extern const struct reader_format reader_dwell, reader_session, reader_folded, reader_pprof, reader_perf_data,
-	reader_gmon;
+	reader_gmon, reader_valgrind;
 
 /* Finds the format of the source by its content. If no format matches, returns otherwise; if
  * otherwise is null, returns null and adds a diag with the bytes found and the formats expected.

@@ -11,7 +11,7 @@
 
 /* The formats in the order of trying: unambiguous formats first. */
 static const struct reader_format *const formats[] = {&reader_dwell, &reader_session, &reader_perf_data, &reader_gmon,
-	&reader_pprof, &reader_ccs, &reader_folded, &reader_c6000};
+	&reader_pprof, &reader_ccs, &reader_valgrind, &reader_folded, &reader_c6000};
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 #define PROGRAM "this is a program or library (ELF), not a recording"

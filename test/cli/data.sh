@@ -135,6 +135,8 @@ head -c 10 small.dwell > ten-bytes.dwell
 printf 'main;read;parse 12\nmain;read 3\nmain;write 5\nmain 1\nmain;read;parse 8\n' > stacks.folded
 printf '=1+2;+a,b;-c;@d;\033[31mred\007;\302\233m\342\200\256x;\377 4\n' > hostile.folded
 printf '\357\273\277main;a 0.156\nmain;b 0.98\nmain 1.5\n' > fractions.folded
+printf '# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\nevents: Ir\nsummary: 14\n\nfn=(1) main\n3 6\n* 8\n' > callgrind.out
+printf 'desc: I1 cache: 32768 B\ncmd: ./t\nevents: Ir I1mr\nfl=t.c\nfn=main\n3 6 1\n4 8 1\n' > cachegrind.out
 printf 'main;a 10 12\nmain;b 3 4\n' > two-counts.folded
 printf 'main;a 18446744073709551615\nmain;b 18446744073709551615\n' > overflow.folded
 printf 'main;read;parse 12\nthis line has no weight\nmain 1\n' > stacks-bad.folded

@@ -187,6 +187,28 @@ TEST(what_is_neither)
 	check_unknown("# no count here\n", 16, "no recording that dwell knows");
 }
 
+/* Costs of valgrind's tools end with numbers, too. */
+TEST(files_of_valgrind)
+{
+	const char callgrind[] = "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 27627\ncmd:  ./t\npart: 1\n\n\n"
+				 "desc: I1 cache: \n\npositions: line\nevents: Ir\nsummary: 132595\n\n\nfn=(512) main\n0 6\n+3 7\n* 8\n";
+	const char old[] = "version: 1\r\ncreator: callgrind-3.2\r\nevents: Ir\r\nfn=main\r\n0 6\r\n";
+	const char cachegrind[] = "desc: I1 cache:         32768 B, 64 B, 8-way associative\ncmd: ./t\nevents: Ir I1mr ILmr\nfl=t.c\nfn=f\n"
+				  "128 2 1 1\n134 3 0 0\n";
+	const char stacks[] = "desc: a;events 1\ncmd: b 2\nmain 3\n", unfinished[] = "cmd: a 1\ndesc: 2";
+	char *long_command = malloc(9000);
+
+	check_refused(callgrind, sizeof callgrind - 1, "is a profile of callgrind, which dwell does not read");
+	check_refused(old, sizeof old - 1, "is a profile of callgrind");
+	check_refused(cachegrind, sizeof cachegrind - 1, "is a profile of cachegrind, which dwell does not read");
+	check_text(stacks, "desc: a|events=1 cmd: b=2 main=3 ", 0, NULL);
+	check_text(unfinished, "cmd: a=1 desc:=2 ", 0, NULL);
+	memset(long_command, 'x', 9000);
+	memcpy(long_command, "version: 1\ncmd: ", 16);
+	check_refused(long_command, 9000, "is a profile of callgrind");
+	free(long_command);
+}
+
 /* difffolded.pl writes two counts to each line. A name may end with a number, too, where other lines show that. */
 TEST(two_counts)
 {
@@ -210,6 +232,7 @@ int main(void)
 	RUN(long_lines);
 	RUN(second_pass);
 	RUN(what_is_neither);
+	RUN(files_of_valgrind);
 	RUN(two_counts);
 	return tap_done();
 }
