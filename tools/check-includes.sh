@@ -29,7 +29,7 @@ BEGIN {
 	may["host/reader"]       = "util/ cpu/ core/ dwell/ pack/pack.h pack/plain.h pack/packed_slots.h pack/stream.h io/source.h"
 	may["host/cfi"]          = "util/"
 	may["host/reader/profiles/pprof"] = may["host/reader"] " proto/pprof.pb-c.h"
-	may["host/reader/profiles/pprof_tables"] = may["host/reader/profiles/pprof"]
+	may["host/reader/profiles/pprof_types"] = may["host/reader/profiles/pprof"]
 	may["host/symbol"]       = "util/ cpu/ dwell/ cfi/"
 	may["host/plan"]         = "util/ cpu/ cfi/ unwind/cfi.h unwind/rule.h symbol/build_id.h symbol/elf_file.h target/port/os/linux/plan.h"
 	may["host/unwind"]       = "util/ cpu/ dwell/ cfi/"

@@ -266,6 +266,15 @@ static void print_kept(const struct trace *trace, FILE *out)
 		fputs("all else was left out as asked; it is in outside\n", out);
 }
 
+/* Prints which of a file's counts the table has, if the file has several. */
+static void print_counted(const struct trace *trace, FILE *out)
+{
+	const struct message_header *header = model_get_header(trace->model);
+
+	if (header && header->counted && *header->counted)
+		fprintf(out, " (%s)", header->counted);
+}
+
 void summary_print(const struct trace *trace, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -289,6 +298,7 @@ void summary_print(const struct trace *trace, FILE *out)
 		units_format_count(text, profile->total);
 		fprintf(out, "%s %s", text, *profile->unit ? profile->unit : "units");
 		print_count(out, " in ", sums.functions, "function", "functions");
+		print_counted(trace, out);
 		putc('\n', out);
 	}
 	format_counted(trace, counted, sizeof counted);

@@ -12,12 +12,12 @@
 #include "proto/pprof.pb-c.h"
 #include "reader/format.h"
 #include "reader/gunzip.h"
+#include "reader/profiles/pprof_probe.h"
+#include "reader/profiles/pprof_types.h"
 #include "util/array.h"
 #include "util/numbers.h"
 #include "util/strings.h"
 
-#define UNIT_BYTES 32
-#define LIST_BYTES 512
 /* A few bytes can demand much memory, by empty messages or by paths that repeat.
  * FRAMES_A_BYTE and MEMORY_A_BYTE limit both, per byte of the unpacked file. */
 #define FRAMES_A_BYTE 16
@@ -32,84 +32,13 @@ struct pprof_reader {
 	struct numbers functions, locations, mappings; /* id → index + 1 */
 	struct strings places;                         /* names made for code without a name */
 	uint64_t negative, placeless; /* numbers of samples that are left out: values below 0; missing locations */
-	size_t type;       /* index of the type that is read */
-	uint64_t factor;   /* multiplies the type's values: nanoseconds for times, else 1 */
+	struct pprof_types types;
 	uint64_t frames_left; /* number of frames that paths may still have: see FRAMES_A_BYTE */
-	char unit[UNIT_BYTES]; /* for the header message: "ns", or the profile's own word */
-	char list[LIST_BYTES]; /* all types with their units, for `dwell info` */
 	unsigned step;     /* number of messages so far, up to 2: then the samples follow */
 	size_t at;         /* the next sample */
 	const char **names; /* the path of the current message */
 	size_t name_capacity;
 };
-
-/* All known writers write fields in the order of the field numbers, so a profile begins with the types of its values. */
-static bool probe(struct bytes start, bool whole)
-{
-	uint8_t head[64];
-	struct bytes bytes = {head, gunzip_start(start, head, sizeof head)};
-	Pprof__ValueType *type;
-	bool good;
-
-	(void)whole;
-	if (bytes.size < 2 || head[0] != (1 << 3 | 2) || !head[1] || !bytes_have(bytes, 2, head[1]))
-		return false;
-	type = pprof__value_type__unpack(NULL, head[1], head + 2);
-	good = type && !type->base.n_unknown_fields;
-	if (type)
-		pprof__value_type__free_unpacked(type, NULL);
-	return good;
-}
-
-static const char *get_text(const Pprof__Profile *profile, int64_t index)
-{
-	return index >= 0 && (uint64_t)index < profile->n_string_table ? profile->string_table[index] : "";
-}
-
-/* Copies as much as fits of the printable ASCII of a text. */
-static void copy_text(char *to, size_t size, const char *text)
-{
-	size_t used = 0;
-
-	for (; *text && used + 1 < size; text++)
-		if (*text >= ' ' && *text < 0x7f)
-			to[used++] = *text;
-	to[used] = 0;
-}
-
-/* Chooses the type to read: the profile's default, or else its last one. Sets unit, factor and the list of all types. */
-static void choose_type(struct pprof_reader *reader)
-{
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} times[] = {{"nanoseconds", 1}, {"ns", 1}, {"microseconds", 1000}, {"us", 1000}, {"milliseconds", 1000000}, {"ms", 1000000},
-		{"seconds", 1000000000}, {"s", 1000000000}};
-	const Pprof__Profile *profile = reader->profile;
-	char name[UNIT_BYTES], unit[UNIT_BYTES];
-	size_t used = 0;
-
-	reader->type = profile->n_sample_type - 1;
-	for (size_t i = 0; i < profile->n_sample_type; i++) {
-		const Pprof__ValueType *type = profile->sample_type[i];
-
-		if (profile->default_sample_type && type->type == profile->default_sample_type)
-			reader->type = i;
-		copy_text(name, sizeof name, get_text(profile, type->type));
-		copy_text(unit, sizeof unit, get_text(profile, type->unit));
-		if (used < LIST_BYTES)
-			used += (size_t)snprintf(reader->list + used, LIST_BYTES - used, "%s%s/%s", i ? ", " : "", name, unit);
-	}
-	copy_text(name, sizeof name, get_text(profile, profile->sample_type[reader->type]->type));
-	copy_text(unit, sizeof unit, get_text(profile, profile->sample_type[reader->type]->unit));
-	reader->factor = 1;
-	snprintf(reader->unit, sizeof reader->unit, "%s", !strcmp(unit, "count") || !*unit ? name : unit);
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-		if (!strcmp(unit, times[i].unit)) {
-			reader->factor = times[i].ns;
-			strcpy(reader->unit, "ns");
-		}
-}
 
 static bool refuse(struct pprof_reader *reader, const char *why)
 {
@@ -196,7 +125,7 @@ static bool open_pprof(void *state, struct reader_input *input)
 		return refuse(reader, "is a profile of pprof that does not say what it counts");
 	if (!index_all(reader))
 		return refuse(reader, "cannot be read: out of memory");
-	choose_type(reader);
+	pprof_types_find(reader->profile, &reader->types);
 	rewind_pprof(reader);
 	return true;
 }
@@ -218,7 +147,7 @@ static void close_pprof(void *state)
 static const char *get_place_name(struct pprof_reader *reader, const Pprof__Location *location)
 {
 	uint32_t mapping = numbers_get(&reader->mappings, location->mapping_id), number;
-	const char *path = get_text(reader->profile, mapping ? reader->profile->mapping[mapping - 1]->filename : -1);
+	const char *path = pprof_get_text(reader->profile, mapping ? reader->profile->mapping[mapping - 1]->filename : -1);
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 	char name[4200];
 	bool is_new;
@@ -236,13 +165,25 @@ static const char *get_name(struct pprof_reader *reader, const Pprof__Location *
 
 	if (!function)
 		return get_place_name(reader, location);
-	name = get_text(reader->profile, function->name ? function->name : function->system_name);
+	name = pprof_get_text(reader->profile, function->name ? function->name : function->system_name);
 	return *name ? name : "?";
+}
+
+/* The path of a sample without locations, such as Go's runtime writes for threads that no Go code started. False: no memory. */
+static bool take_no_stack(struct pprof_reader *reader, uint32_t *depth)
+{
+	if (!array_reserve(&reader->names, &reader->name_capacity, 1, sizeof *reader->names))
+		return false;
+	reader->names[0] = "(no stack)";
+	*depth = 1;
+	return true;
 }
 
 /* Collects the sample's path, outermost first. False: locations are missing, the path is too long, or there is no memory. */
 static bool take_path(struct pprof_reader *reader, const Pprof__Sample *sample, uint32_t *depth)
 {
+	if (!sample->n_location_id)
+		return take_no_stack(reader, depth);
 	*depth = 0;
 	for (size_t i = sample->n_location_id; i--;) {
 		uint32_t at = numbers_get(&reader->locations, sample->location_id[i]);
@@ -265,7 +206,7 @@ static bool take_path(struct pprof_reader *reader, const Pprof__Sample *sample, 
 /* Returns whether the sample counts; then fills weight. */
 static bool take_sample(struct pprof_reader *reader, const Pprof__Sample *sample, struct message_weight *weight)
 {
-	int64_t value = reader->type < sample->n_value ? sample->value[reader->type] : 0;
+	int64_t value = reader->types.index < sample->n_value ? sample->value[reader->types.index] : 0;
 	uint32_t depth;
 
 	if (!value)
@@ -279,7 +220,7 @@ static bool take_sample(struct pprof_reader *reader, const Pprof__Sample *sample
 		return false;
 	}
 	*weight = (struct message_weight){.names = reader->names, .depth = depth};
-	if (__builtin_mul_overflow((uint64_t)value, reader->factor, &weight->weight))
+	if (__builtin_mul_overflow((uint64_t)value, reader->types.factor, &weight->weight))
 		weight->weight = UINT64_MAX;
 	return true;
 }
@@ -307,10 +248,11 @@ static void next_pprof(void *state, struct message *message)
 	switch (reader->step++) {
 	case 0:
 		*message = (struct message){
-			.kind = MESSAGE_HEADER, .header = {.format = "a profile of pprof", .has_weights = true, .unit = reader->unit}};
+			.kind = MESSAGE_HEADER,
+			.header = {.format = "a profile of pprof", .has_weights = true, .unit = reader->types.unit, .counted = reader->types.counted}};
 		return;
 	case 1:
-		*message = (struct message){.kind = MESSAGE_INFO, .info = {.key = "counts", .value = reader->list}};
+		*message = (struct message){.kind = MESSAGE_INFO, .info = {.key = "counts", .value = reader->types.list}};
 		return;
 	}
 	reader->step = 2;
@@ -324,7 +266,7 @@ static void next_pprof(void *state, struct message *message)
 
 const struct reader_format reader_pprof = {
 	.name = "profile of pprof",
-	.probe = probe,
+	.probe = pprof_probe,
 	.state_bytes = sizeof(struct pprof_reader),
 	.open = open_pprof,
 	.close = close_pprof,

@@ -187,6 +187,170 @@ TEST(nothing_counted)
 	free_weights(&seen);
 }
 
+struct part {
+	size_t at, size;
+};
+
+/* Finds the fields of a profile: each has a key of one byte, and a number, or bytes behind their length. */
+static size_t find_parts(const uint8_t *file, size_t size, struct part *parts)
+{
+	size_t count = 0;
+
+	for (size_t at = 0; at < size; at += parts[count++].size) {
+		size_t length = 2;
+
+		while (file[at + length - 1] >= 0x80)
+			length++;
+		if ((file[at] & 7) == 2)
+			length += file[at + 1]; /* all are shorter than 128 */
+		parts[count] = (struct part){at, length};
+	}
+	return count;
+}
+
+static void check_order(const uint8_t *file, const struct part *parts, size_t count, size_t first)
+{
+	uint8_t other[2048], packed[2048];
+	size_t size = 0, packed_size;
+	struct weights seen;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct part *part = &parts[(first + i) % count];
+
+		memcpy(other + size, file + part->at, part->size);
+		size += part->size;
+	}
+	packed_size = pack(other, size, packed, sizeof packed);
+	seen = read_weights(other, size);
+	CHECK(seen.opened && seen.lines == 2);
+	CHECK(strstr(seen.text, "|inlined=") && strstr(seen.text, "|0x401136 (app)="));
+	free_weights(&seen);
+	seen = read_weights(packed, packed_size);
+	CHECK(seen.opened && seen.lines == 2);
+	free_weights(&seen);
+}
+
+/* A profile is what is in it: each field comes first once. The number of a text is its place, so all texts stay in a row. */
+TEST(any_order)
+{
+	uint8_t file[2048];
+	size_t size = make_profile(file, SAMPLES, 10), count, texts_at = 0;
+	struct part parts[64];
+
+	count = find_parts(file, size, parts);
+	while (file[parts[texts_at].at] != (6 << 3 | 2))
+		texts_at++;
+	for (size_t first = 0; first <= texts_at; first++)
+		check_order(file, parts, count, first);
+	check_order(file, parts, count, texts_at + TEXTS);
+}
+
+/* The default is named by its text: a writer may have the text twice. */
+TEST(default_type_by_text)
+{
+	uint8_t file[2048];
+	size_t size = make_profile(file, TEXTS, 10);
+	static const uint8_t again[] = {6 << 3 | 2, 7, 's', 'a', 'm', 'p', 'l', 'e', 's'};
+	struct weights seen;
+
+	memcpy(file + size, again, sizeof again);
+	seen = read_weights(file, size + sizeof again);
+	CHECK_STR(seen.text, "main|work;\xff|inlined=3 main|0x401136 (app)=1 ");
+	CHECK_STR(seen.counted, "samples; also in the file: cpu");
+	free_weights(&seen);
+	size = make_profile(file, TEXTS + 1000, 10);
+	seen = read_weights(file, size);
+	CHECK_STR(seen.unit, "ns");
+	CHECK_STR(seen.counted, "cpu; also in the file: samples");
+	free_weights(&seen);
+}
+
+/* What looks like fields of a profile without being one. */
+TEST(no_profiles)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+	} files[] = {
+		{"HHPPHHPPHHPPHHPP\n", 17},             /* numbers only: text can look like them */
+		{"2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 34}, /* a text of 32 bytes */
+		{"\x0a\x02\x1a\x00", 4},                /* a type of values with neither name nor unit */
+		{"\x0a\x02\x08\xff", 4},                /* a type that ends within a number */
+		{"\x08\x01\x0a\x04\x08\x01\x10\x02", 8}, /* its first field is a number, which types are not */
+		{"\x5a\x02\x08\x01\x00\x00", 6},        /* no field has the number 0 */
+		{"\x48\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0a\x02\x08\x01", 16}, /* a number of more than 64 bits */
+	};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		uint8_t packed[256];
+		size_t size = pack((const uint8_t *)files[i].bytes, files[i].size, packed, sizeof packed);
+		struct weights seen = read_weights(files[i].bytes, files[i].size);
+
+		CHECK(!seen.opened);
+		free_weights(&seen);
+		seen = read_weights(packed, size);
+		CHECK(!seen.opened && strstr(seen.messages, "compressed with gzip"));
+		free_weights(&seen);
+	}
+}
+
+/* A sample that names no place counts, too. */
+TEST(no_stack)
+{
+	static const uint8_t file[] = {0x5a, 2, 8, 1, 0x0a, 2, 8, 1, 0x12, 2, 0x10, 5, 0x32, 0, 0x32, 1, 'n'};
+	struct weights seen = read_weights(file, sizeof file);
+
+	CHECK_STR(seen.text, "(no stack)=5 ");
+	CHECK_STR(seen.unit, "n");
+	CHECK_EQ(seen.status, 0);
+	free_weights(&seen);
+}
+
+static struct weights read_file(const char *name)
+{
+	const char *root = getenv("ROOT");
+	static uint8_t data[8192];
+	char path[4200];
+	size_t size;
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/test/trace/good/%s", root ? root : ".", name);
+	file = fopen(path, "rb");
+	CHECK(file);
+	size = file ? fread(data, 1, sizeof data, file) : 0;
+	if (file)
+		fclose(file);
+	return read_weights(data, size);
+}
+
+/* What Go's runtime writes (go_profiles.go): the time or the period first, then the types. */
+TEST(profiles_of_go)
+{
+	static const struct {
+		const char *name, *unit, *counted, *has;
+	} files[] = {
+		{"go-cpu.pprof", "ns", "cpu; also in the file: samples", "runtime.main|main.main|main.spin=160000000 "},
+		{"go-heap.pprof", "bytes", "inuse_space; also in the file: alloc_objects, alloc_space, inuse_objects", "main.main|main.grow="},
+		{"go-allocs.pprof", "bytes", "alloc_space; also in the file: alloc_objects, inuse_objects, inuse_space", "main.main|main.grow="},
+		{"go-mutex.pprof", "ns", "delay; also in the file: contentions", "main.fight|sync.(*Mutex).Unlock="},
+		{"go-block.pprof", "ns", "delay; also in the file: contentions", "main.fight|sync.(*Mutex).Lock="},
+		{"go-goroutine.pprof", "goroutine", "", "runtime.main|main.main|main.write|main.main.func2|"},
+	};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		struct weights seen = read_file(files[i].name);
+
+		CHECK(seen.opened && seen.lines);
+		CHECK_EQ(seen.status, 0);
+		CHECK_STR(seen.unit, files[i].unit);
+		CHECK_STR(seen.counted, files[i].counted);
+		if (!strstr(seen.text, files[i].has))
+			printf("# %s: %s\n", files[i].name, seen.text);
+		CHECK(strstr(seen.text, files[i].has));
+		free_weights(&seen);
+	}
+}
+
 int main(void)
 {
 	RUN(values);
@@ -194,5 +358,10 @@ int main(void)
 	RUN(cut);
 	RUN(much_of_little);
 	RUN(nothing_counted);
+	RUN(any_order);
+	RUN(default_type_by_text);
+	RUN(no_profiles);
+	RUN(no_stack);
+	RUN(profiles_of_go);
 	return tap_done();
 }

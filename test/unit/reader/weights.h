@@ -10,7 +10,7 @@
 
 struct weights {
 	char text[4096]; /* "a|b|c=3 " for each path that was read */
-	char unit[64];
+	char unit[64], counted[128];
 	unsigned lines;
 	uint64_t told; /* frames, without those that are the path before */
 	int status;
@@ -31,6 +31,8 @@ static inline struct weights read_weights(const void *data, size_t size)
 	while (reader && (reader_next(reader, &message), message.kind != MESSAGE_END)) {
 		if (message.kind == MESSAGE_HEADER && message.header.unit)
 			snprintf(seen.unit, sizeof seen.unit, "%s", message.header.unit);
+		if (message.kind == MESSAGE_HEADER && message.header.counted)
+			snprintf(seen.counted, sizeof seen.counted, "%s", message.header.counted);
 		if (message.kind != MESSAGE_WEIGHT)
 			continue;
 		seen.lines++;
