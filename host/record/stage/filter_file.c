@@ -79,16 +79,6 @@ bool filter_names_module(const struct filter_options *options, const char *path)
 	return false;
 }
 
-/* The source file of the code at address: "/home/me/app.c:12" without the line. */
-static char *find_source(struct line_table *lines, uint64_t address)
-{
-	char *text = lines ? make_line_text(lines, address) : NULL, *colon = text ? strrchr(text, ':') : NULL;
-
-	if (colon)
-		*colon = 0;
-	return text;
-}
-
 static int compare(const void *a, const void *b)
 {
 	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
@@ -167,7 +157,7 @@ static void match_function(struct filter_file *file, const struct filter_options
 	const char *slash = strrchr(file->path, '/');
 
 	candidate->module = slash ? slash + 1 : file->path;
-	candidate->source = find_source(lines, address);
+	candidate->source = lines ? make_source_text(lines, address) : NULL;
 	file->names[file->all] = candidate->plain ? candidate->plain : candidate->shown;
 	match_patterns(file, options, candidate, address, file->names[file->all]);
 	file->all++;

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "symbol/debug/dwarf_file.h"
 
@@ -46,65 +47,97 @@ static char *make_text(Dwarf_Die *unit, const char *file, int line)
 	return asprintf(&text, "%s%s%s:%d", folder ? folder : "", folder ? "/" : "", file, line) < 0 ? NULL : text;
 }
 
-/* Returns the first row at the address. A function's first address has two rows if optimised code begins with the first
- * statement; the first of the two is the function's own. If no row begins there, returns the row that covers the address. */
-static Dwarf_Line *find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
+/* Returns the number of rows at or below the address. libdw sorts the rows by address; at one address the rows that end a sequence
+ * come first, and the others are in the order of the file. */
+static size_t count_rows_up_to(Dwarf_Lines *lines, size_t count, uint64_t address)
 {
 	size_t low = 0, high = count;
 	Dwarf_Addr row_address;
-	Dwarf_Line *row = NULL;
-	bool ends;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
 		if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &row_address))
-			return NULL;
-		if (row_address < address)
+			return 0;
+		if (row_address <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < count; low++) {
-		int line;
-
-		row = dwarf_onesrcline(lines, low);
-		if (dwarf_lineaddr(row, &row_address) || row_address != address)
-			break;
-		if (!dwarf_lineendsequence(row, &ends) && !ends && !dwarf_lineno(row, &line) && line > 0)
-			return row;
-	}
-	row = low ? dwarf_onesrcline(lines, low - 1) : NULL;
-	return row && !dwarf_lineendsequence(row, &ends) && !ends ? row : NULL;
+	return low;
 }
 
-static char *make_text_in_unit(Dwarf_Die *unit, uint64_t address)
+static bool is_end(Dwarf_Line *row)
 {
-	Dwarf_Lines *lines;
-	Dwarf_Line *row;
+	bool ends;
+
+	return dwarf_lineendsequence(row, &ends) || ends;
+}
+
+/* Returns the row of the instruction at the address, as addr2line does: the last one at or below the address. The rows before it
+ * at one address have no instruction, and may be of the function that ends there. */
+static Dwarf_Line *find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
+{
+	size_t number = count_rows_up_to(lines, count, address);
+	Dwarf_Line *row = number ? dwarf_onesrcline(lines, number - 1) : NULL;
+
+	return row && !is_end(row) ? row : NULL;
+}
+
+/* Returns the first row at the address, where a function begins: mostly the row of its definition, even if its first instruction is
+ * from an inlined function of another file. Without a row there, as find_row. */
+static Dwarf_Line *find_first_row(Dwarf_Lines *lines, size_t count, uint64_t address)
+{
+	size_t number = count_rows_up_to(lines, count, address), first;
+
+	if (!number || is_end(dwarf_onesrcline(lines, number - 1)))
+		return NULL;
+	first = address ? count_rows_up_to(lines, count, address - 1) : 0;
+	while (first < number && is_end(dwarf_onesrcline(lines, first)))
+		first++;
+	return dwarf_onesrcline(lines, first < number ? first : number - 1);
+}
+
+static char *make_text_of_row(Dwarf_Die *unit, Dwarf_Line *row)
+{
 	const char *file;
-	size_t count;
 	int line;
 
-	if (dwarf_getsrclines(unit, &lines, &count))
-		return NULL;
-	row = find_row(lines, count, address);
 	if (!row || dwarf_lineno(row, &line) || line <= 0) /* 0: code that the compiler added */
 		return NULL;
 	file = dwarf_linesrc(row, NULL, NULL);
 	return file ? make_text(unit, file, line) : NULL;
 }
 
-char *make_line_text(struct line_table *table, uint64_t address)
+typedef Dwarf_Line *(*row_finder)(Dwarf_Lines *lines, size_t count, uint64_t address);
+
+static char *make_text_at(struct line_table *table, uint64_t address, row_finder find)
 {
 	struct dwarf_search search = dwarf_file_search(&table->file, address);
 	uint32_t unit;
 
 	while ((unit = dwarf_file_next(&table->file, &search))) {
-		char *text = make_text_in_unit(&table->file.units[unit - 1], address);
+		Dwarf_Die *die = &table->file.units[unit - 1];
+		Dwarf_Lines *lines;
+		size_t count;
+		char *text = dwarf_getsrclines(die, &lines, &count) ? NULL : make_text_of_row(die, find(lines, count, address));
 
 		if (text)
 			return text;
 	}
 	return NULL;
+}
+
+char *make_line_text(struct line_table *table, uint64_t address)
+{
+	return make_text_at(table, address, find_row);
+}
+
+char *make_source_text(struct line_table *table, uint64_t address)
+{
+	char *text = make_text_at(table, address, find_first_row), *colon = text ? strrchr(text, ':') : NULL;
+
+	if (colon)
+		*colon = 0;
+	return text;
 }

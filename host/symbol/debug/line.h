@@ -17,8 +17,12 @@ void free_line_table(struct line_table *table);
 /* Returns whether the table has lines. */
 bool line_table_has_lines(const struct line_table *table);
 
-/* Returns the source line of the code at a link-time address: "/home/me/src/app.c:12", with the file's name as the compiler
- * wrote it; for a function's first address, the line of its definition. The caller frees the text. Null: unknown. */
+/* Returns the source line of the instruction at a link-time address: "/home/me/src/app.c:12", with the file's name as the compiler
+ * wrote it. The line is that of addr2line. The caller frees the text. Null: unknown. */
 char *make_line_text(struct line_table *table, uint64_t address);
+
+/* Returns the source file of the function that begins at a link-time address, without a line. The caller frees the text. Null:
+ * unknown. */
+char *make_source_text(struct line_table *table, uint64_t address);
 
 #endif

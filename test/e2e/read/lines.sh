@@ -82,6 +82,54 @@ no_lines()
 	grep -q "bare: has no source lines" err || fail "$(cat err)"
 }
 
+# Each function of a C++ program, whose first instruction may be of an inlined function, and whose line table has rows without
+# instructions: the line that addr2line finds.
+as_addr2line()
+{
+	cat > words.cc <<'END'
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+static std::map<std::string, std::vector<int>> all;
+__attribute__((noinline)) void check(const std::string &s, size_t n)
+{
+	if (s.size() < n)
+		throw std::out_of_range("short: " + s);
+}
+__attribute__((noinline)) std::string turned(const std::string &s, int i)
+{
+	std::string t = s.substr(i);
+	t.append(s, 0, i);
+	std::reverse(t.begin(), t.end());
+	return t;
+}
+__attribute__((noinline)) size_t count(const std::string &s) { return s.size(); }
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		std::string s = turned(argv[i], 1);
+		all[s].push_back(i);
+		check(s, 0);
+		std::sort(all[s].begin(), all[s].end(), [](int a, int b) { return a > b; });
+		argc += count(s) == 0;
+	}
+	return all.size() == 0;
+}
+END
+	for flags in "" "-ffunction-sections" "-ffunction-sections -Wl,--sort-section=name" "-gdwarf-4"; do
+		# shellcheck disable=SC2086
+		g++ -O2 -g $flags words.cc -o words || fail "no compiler"
+		dwell symbols --lines --csv words > symbols
+		columns symbols address | addr2line -e words | sed 's/ (disc.*//; s/.*[:?][?0]$//; s/.*://' > want
+		columns symbols line | sed 's/.*://' > got
+		[ "$(grep -c "words.cc:" symbols)" -ge 4 ] && [ "$(grep -c "/include/.*:" symbols)" -ge 4 ] || fail "$flags: few lines" "$(cat symbols)"
+		columns symbols address name | paste - got > rows
+		columns symbols address name | paste - want | diff rows - || fail "g++ $flags (> addr2line)"
+	done
+}
+
 rust_names()
 {
 	# what rustc would have written; the hooks do not mind
@@ -105,5 +153,6 @@ test_that "a separate debug file" separate
 test_that "a debug file of another build" another_build
 test_that "what should be a debug file, and is none" no_debug_file
 test_that "no lines" no_lines
+test_that "what addr2line says" as_addr2line
 test_that "Rust names" rust_names
 done_testing

@@ -1,4 +1,4 @@
-/* Symbols and lines that are in another file; objdump is the second opinion. */
+/* Symbols and lines that are in another file; addr2line is the second opinion. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -78,9 +78,9 @@ static void separate(const char *options)
 TEST(beside_the_program)
 {
 	separate("");
-	check_program(true, "/src/a.c:2", 0);
+	check_program(true, "/src/a.c:3", 0);
 	CHECK(run_shell("mkdir .debug && mv program.debug .debug/"));
-	check_program(true, "/src/a.c:2", 0);
+	check_program(true, "/src/a.c:3", 0);
 	CHECK(run_shell("rm .debug/program.debug"));
 	check_program(false, NULL, 0);
 }
@@ -88,9 +88,9 @@ TEST(beside_the_program)
 TEST(compressed)
 {
 	separate("-gz=zlib");
-	check_program(true, "/src/a.c:2", 0);
+	check_program(true, "/src/a.c:3", 0);
 	separate("-gdwarf-4 -gz=zlib");
-	check_program(true, "/src/a.c:2", 0);
+	check_program(true, "/src/a.c:3", 0);
 }
 
 TEST(by_build_id)
@@ -99,7 +99,7 @@ TEST(by_build_id)
 	CHECK(run_shell("mkdir -p debug/.build-id/01 && mv program.debug debug/.build-id/01/23456789abcdef0123456789abcdef01234567.debug"));
 	check_program(false, NULL, 0);
 	setenv("DWELL_DEBUG_PATH", get_path("debug"), 1);
-	check_program(true, "/src/a.c:2", 0);
+	check_program(true, "/src/a.c:3", 0);
 	setenv("DWELL_DEBUG_PATH", "/nowhere::", 1);
 	check_program(false, NULL, 0);
 	unsetenv("DWELL_DEBUG_PATH");
@@ -111,7 +111,7 @@ TEST(below_the_debug_folder)
 	CHECK(run_shell("mkdir -p debug$(pwd -P) && mv program.debug debug$(pwd -P)/"));
 	check_program(false, NULL, 0);
 	setenv("DWELL_DEBUG_PATH", get_path("debug"), 1);
-	check_program(true, "/src/a.c:2", 0);
+	check_program(true, "/src/a.c:3", 0);
 	unsetenv("DWELL_DEBUG_PATH");
 }
 
@@ -122,7 +122,7 @@ TEST(of_another_build)
 	check_program(false, NULL, 1);
 	/* without build-ids, by the checksum */
 	separate("-Wl,--build-id=none");
-	check_program(true, "/src/a.c:2", 0);
+	check_program(true, "/src/a.c:3", 0);
 	CHECK(run_shell("printf x >> program.debug"));
 	check_program(false, NULL, 1);
 	CHECK(write_file("program.debug", "text", 4));
@@ -151,52 +151,103 @@ TEST(no_debug_information)
 	check_program(true, NULL, 0);
 }
 
-/* Each function of each way to compile: the first row that objdump shows of its address. */
-TEST(lines_agree_with_objdump)
+/* Asks addr2line for the lines of `count` addresses. Returns the number of addresses for which dwell has the same line. */
+static size_t count_as_addr2line(struct line_table *lines, const uint64_t *addresses, size_t count)
+{
+	FILE *asked = fopen(get_path("asked"), "w"), *answers;
+	char want[4096], real[4096];
+	size_t same = 0;
+
+	for (size_t i = 0; asked && i < count; i++)
+		fprintf(asked, "0x%llx\n", (unsigned long long)addresses[i]);
+	if (!asked || fclose(asked) || !run_shell("addr2line -e program < asked > answers"))
+		return 0;
+	answers = fopen(get_path("answers"), "r");
+	for (size_t i = 0; answers && i < count && fgets(want, sizeof want, answers); i++) {
+		char *got = make_line_text(lines, addresses[i]), *colon = got ? strrchr(got, ':') : NULL;
+		bool is_known = !strchr(want, '?') && !strstr(want, ":0");
+
+		want[strcspn(want, "\n ")] = 0; /* " (discriminator 2)" */
+		if (colon)
+			*colon = 0;
+		if (got && realpath(got, real) && strlen(real) + strlen(colon + 1) + 2 < sizeof real)
+			sprintf(real + strlen(real), ":%s", colon + 1);
+		if (got ? is_known && !strcmp(real, want) : !is_known)
+			same++;
+		else
+			printf("# 0x%llx: %s, addr2line %s\n", (unsigned long long)addresses[i], got ? real : "(none)", want);
+		free(got);
+	}
+	if (answers)
+		fclose(answers);
+	return same;
+}
+
+/* Each address of each function with the prefix. */
+static void check_lines(const char *prefix, size_t functions)
+{
+	struct diag *diag = make_diag();
+	struct symbol_table *table = make_symbol_table(get_path("program"), NULL, diag);
+	struct line_table *lines = make_line_table(get_path("program"), NULL, diag);
+	uint64_t addresses[4096];
+	size_t count = 0, found = 0;
+
+	for (size_t i = 0; i < symbol_count(table); i++) {
+		const struct symbol *symbol = symbol_at(table, i);
+
+		if (strncmp(symbol->name, prefix, strlen(prefix)))
+			continue;
+		found++;
+		for (uint64_t at = 0; at < symbol->size && count < sizeof addresses / sizeof *addresses; at++)
+			addresses[count++] = symbol->address + at;
+	}
+	CHECK_EQ(found, functions);
+	CHECK_EQ(count_as_addr2line(lines, addresses, count), count);
+	CHECK(!make_line_text(lines, 0));
+	CHECK(!make_line_text(lines, UINT64_MAX));
+	CHECK(find_name(table, "_start") && !make_line_text(lines, find_name(table, "_start")->address)); /* not of our file */
+	free_line_table(lines);
+	free_symbol_table(table);
+	free_diag(diag);
+}
+
+/* Each address of each way to compile, with inlined functions and the view numbers of -O2, has the line of addr2line. */
+TEST(lines_agree_with_addr2line)
 {
 	static const char *const ways[] = {"", "-O2", "-O0 -no-pie", "-gz", "-gdwarf-4", "-gdwarf-3", "-g1", "-ffunction-sections", "-static"};
 
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		struct diag *diag = make_diag();
-		struct symbol_table *table;
-		struct line_table *lines;
-		size_t bytes = 0, compared = 0;
-		char *text, *save = NULL;
-
 		printf("# gcc %s\n", ways[i]);
 		CHECK(make_program(ways[i]));
-		table = make_symbol_table(get_path("program"), NULL, diag);
-		lines = make_line_table(get_path("program"), NULL, diag);
-		CHECK(run_shell("objdump --dwarf=decodedline program | awk '$1 == \"a.c\" && $2 + 0 && !seen[$3]++ { print $3, $2 }' > lines.txt"));
-		text = make_file_bytes(get_path("lines.txt"), &bytes);
-		for (char *row = strtok_r(text, "\n", &save); row; row = strtok_r(NULL, "\n", &save)) {
-			const struct symbol *symbol;
-			unsigned long long address;
-			unsigned line;
-			char want[64], *got;
+		check_lines("inner", 1);
+		check_lines("outer", 1);
+		check_lines("main", 1);
+	}
+}
 
-			if (sscanf(row, "%llx %u", &address, &line) != 2)
-				continue;
-			symbol = symbol_find(table, address);
-			if (!symbol || symbol->address != address)
-				continue;
-			compared++;
-			snprintf(want, sizeof want, "/src/a.c:%u", line);
-			got = make_line_text(lines, address);
-			CHECK(got && *got == '/');
-			CHECK_STR(got && strlen(got) > strlen(want) ? got + strlen(got) - strlen(want) : "(none)", want);
-			free(got);
-		}
-		CHECK_EQ(compared, 3);
-		for (size_t j = 0; j < symbol_count(table); j++) /* what is not of our file has no lines */
-			if (!strcmp(symbol_at(table, j)->name, "_start"))
-				CHECK(!make_line_text(lines, symbol_at(table, j)->address));
-		CHECK(!make_line_text(lines, 0));
-		CHECK(!make_line_text(lines, UINT64_MAX));
-		free(text);
-		free_line_table(lines);
-		free_symbol_table(table);
-		free_diag(diag);
+/* Functions without space between them, by name in the opposite order of the file. Each has several rows at its first address;
+ * f_z, f_x and f_v have a row behind their last instruction, where the next function begins. */
+static const char rows[] =
+	"#define FUNCTION(NAME, TEXT) __attribute__((naked, aligned(1))) void NAME(void) { __asm__ volatile(TEXT); }\n"
+	"FUNCTION(f_z, \".loc 1 100\\n.loc 1 101\\nnop\\n.loc 1 102\\nret\\n\" BEHIND(103))\n"
+	"FUNCTION(f_y, \".loc 1 200\\n.loc 1 201\\n.loc 1 202\\nret\\n\")\n"
+	"FUNCTION(f_x, \".loc 1 300\\nnop\\nret\\n\" BEHIND(301))\n"
+	"FUNCTION(f_w, \"nop\\n.loc 1 400\\nret\\n\")\n"
+	"FUNCTION(f_v, \".loc 1 500\\nnop\\n.loc 1 501\\n.loc 1 502\\nret\\n\" BEHIND(503))\n"
+	"FUNCTION(f_u, \".loc 1 600\\n.loc 1 601\\nret\\n\")\n"
+	"int main(void) { return 0; }\n";
+
+TEST(rows_at_one_address)
+{
+	static const char *const ways[] = {"", "-ffunction-sections", "-gdwarf-4", "-gdwarf-4 -ffunction-sections",
+		"-ffunction-sections -Wl,--sort-section=name"};
+
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		printf("# gcc %s\n", ways[i]);
+		CHECK(run_shell("mkdir -p src") && write_file("src/rows.c", rows, strlen(rows)));
+		CHECK(run_shell("gcc -O1 -g %s -D'BEHIND(LINE)=%s' src/rows.c -o program", ways[i],
+			strstr(ways[i], "sort") ? "\"\"" : "\".loc 1 \" #LINE \"\\n\""));
+		check_lines("f_", 6);
 	}
 }
 
@@ -242,7 +293,8 @@ int main(void)
 	RUN(of_another_build);
 	RUN(names_that_lead_astray);
 	RUN(no_debug_information);
-	RUN(lines_agree_with_objdump);
+	RUN(lines_agree_with_addr2line);
+	RUN(rows_at_one_address);
 	RUN(damaged_debug_files);
 	return tap_done();
 }
