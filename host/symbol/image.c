@@ -15,6 +15,7 @@
 struct loaded_segment {
 	struct symbol_span span;
 	uint64_t offset, bytes; /* of the segment's content in the file; the rest of the span is zero */
+	bool is_executable;
 };
 
 struct symbol_image {
@@ -34,6 +35,7 @@ static void add_segment(struct symbol_image *image, const GElf_Phdr *header)
 		.span = {header->p_vaddr, high, header->p_flags & PF_W},
 		.offset = header->p_offset,
 		.bytes = header->p_filesz < header->p_memsz ? header->p_filesz : header->p_memsz,
+		.is_executable = header->p_flags & PF_X,
 	};
 }
 
@@ -101,21 +103,38 @@ struct symbol_span symbol_image_at(const struct symbol_image *image, size_t inde
 	return image->list[index].span;
 }
 
-/* Pages at a border belong to both segments: the mapping belongs to the segment with the
- * larger part of it. A writable segment counts only if no segment before it matches. */
+/* Returns the number of the segment's bytes in [offset, end) of the file. */
+static uint64_t count_shared_bytes(const struct loaded_segment *at, uint64_t offset, uint64_t end)
+{
+	uint64_t low = at->offset > offset ? at->offset : offset;
+
+	if (at->bytes < UINT64_MAX - at->offset && at->offset + at->bytes < end)
+		end = at->offset + at->bytes;
+	return low < end ? end - low : 0;
+}
+
+/* 3: code, 2: other segments, 1: writable. */
+static int rank_of(const struct loaded_segment *at)
+{
+	return at->is_executable ? 3 : at->span.is_writable ? 1 : 2;
+}
+
+/* A page at a border belongs to both segments, and the part of the other segment may be the larger one: so the kind of the segment
+ * decides, and the number of shared bytes only among segments of one kind. */
 bool symbol_image_find(const struct symbol_image *image, uint64_t offset, uint64_t bytes, uint64_t *address)
 {
 	uint64_t most = 0, end = offset + bytes < offset ? UINT64_MAX : offset + bytes;
+	int best = 0;
 
 	for (size_t i = 0; i < image->count; i++) {
 		const struct loaded_segment *at = &image->list[i];
-		uint64_t low = at->offset > offset ? at->offset : offset, high = end;
+		uint64_t shared = count_shared_bytes(at, offset, end);
+		int rank = rank_of(at);
 
-		if (at->bytes < UINT64_MAX - at->offset && at->offset + at->bytes < high)
-			high = at->offset + at->bytes;
-		if (low >= high || high - low <= most || (at->span.is_writable && most))
+		if (!shared || rank < best || (rank == best && shared <= most))
 			continue;
-		most = high - low;
+		most = shared;
+		best = rank;
 		*address = at->span.low + offset - at->offset;
 	}
 	return most;

@@ -33,8 +33,8 @@ struct symbol_machine symbol_image_machine(const struct symbol_image *image);
 size_t symbol_image_count(const struct symbol_image *image);
 struct symbol_span symbol_image_at(const struct symbol_image *image, size_t index);
 
-/* Finds the link-time address of a mapping: of `bytes` bytes, in whole pages,
- * from offset in the file on. False: no loaded segment is in these bytes. */
+/* Finds the link-time address of a mapping of code: of `bytes` bytes, in whole pages of any size, from offset in the file on. If a
+ * segment of code shares bytes with the mapping, the mapping is of that segment. False: no loaded segment is in these bytes. */
 bool symbol_image_find(const struct symbol_image *image, uint64_t offset, uint64_t bytes, uint64_t *address);
 
 /* Reads up to size bytes at address from the file. Returns the number of bytes read; 0 for memory that the loader zeroes. */

@@ -195,16 +195,30 @@ static struct image_file *find_file(struct images *images, const struct perf_rec
 									     : find_in_process(images, record);
 }
 
-/* Run-time address − address in the file. */
-static uint64_t find_bias(const struct image_file *file, uint64_t low, uint64_t offset)
+/* Returns the number of bytes that the file's segment shares with `bytes` bytes from offset on. */
+static uint64_t count_shared_bytes(const struct image_file *file, uint32_t segment, uint64_t offset, uint64_t bytes)
 {
-	for (uint32_t i = 0; i < file->segment_count; i++) {
-		uint64_t begin = file->segments[i].offset & ~UINT64_C(0xfff);
+	uint64_t low = file->segments[segment].offset, size = file->segments[segment].bytes;
 
-		if (offset >= begin && offset < file->segments[i].offset + file->segments[i].bytes)
-			return low - (file->segments[i].address + (offset - file->segments[i].offset));
+	if (low < offset)
+		return offset - low < size ? (bytes < size - (offset - low) ? bytes : size - (offset - low)) : 0;
+	return low - offset < bytes ? (size < bytes - (low - offset) ? size : bytes - (low - offset)) : 0;
+}
+
+/* Run-time address − address in the file. A mapping begins with a page, of any size: before its segment of code. */
+static uint64_t find_bias(const struct image_file *file, uint64_t low, uint64_t bytes, uint64_t offset)
+{
+	uint64_t most = 0, bias = low - offset;
+
+	for (uint32_t i = 0; i < file->segment_count; i++) {
+		uint64_t shared = count_shared_bytes(file, i, offset, bytes);
+
+		if (shared <= most)
+			continue;
+		most = shared;
+		bias = low - (file->segments[i].address + (offset - file->segments[i].offset));
 	}
-	return low - offset;
+	return bias;
 }
 
 static struct image *add_image(struct images *images, uint32_t pid, uint32_t parent_pid)
@@ -411,7 +425,7 @@ void images_map(struct images *images, const struct perf_record *record)
 		memcpy(map.file->build_id, record->map.build_id, record->map.build_id_bytes);
 		map.file->build_id_bytes = record->map.build_id_bytes;
 	}
-	map.bias = find_bias(map.file, map.low, record->map.offset);
+	map.bias = find_bias(map.file, map.low, map.high - map.low, record->map.offset);
 	add_map(images, image, &map, record->ns);
 	/* The first mapped file is the program. By now, /proc may show the next program. */
 	if (!image->path)

@@ -209,6 +209,32 @@ outside()
 }
 test_that "a place outside of all functions, and the program is gone" outside
 
+# lld gives each segment addresses of its own, and little code shares its pages of the file with a larger segment. With pages of
+# 4 KiB and of 64 KiB.
+linked_by_lld()
+{
+	cat > spin.c <<'C'
+__attribute__((noinline)) void spin_here(void) { for (volatile int i = 0; i < 1000000; i++) {} }
+const char filler[3000] = "constants in the segment before the code";
+int main(int argc, char **argv) { for (int i = 0; i < 200; i++) spin_here(); return argv[argc] ? filler[argc] : 0; }
+C
+	for pages in 4096 65536; do
+		gcc -O1 -fuse-ld=lld -Wl,-z,max-page-size=$pages spin.c -o "spin$pages"
+		record "spin$pages" "./spin$pages"
+		perf record -q -o "spin$pages.data" "./spin$pages" > /dev/null 2> perf.err || [ ! -s "spin$pages.data" ] || fail "perf" "$(cat perf.err)"
+		report_csv "spin$pages"
+		columns "spin$pages.csv" function | grep -q '^spin_here$' || fail "dwell record, pages of $pages" "$(cat "spin$pages.csv")"
+		[ -s "spin$pages.data" ] || continue
+		dwell report --csv "spin$pages.data" > perf.csv || [ $? = 1 ]
+		columns perf.csv function | grep -q '^spin_here$' || fail "perf.data, pages of $pages" "$(cat perf.csv)"
+	done
+}
+if echo 'int main(void) { return 0; }' | gcc -fuse-ld=lld -x c - -o by_lld 2> lld.err; then
+	test_that "a program linked by lld" linked_by_lld
+else
+	skip "a program linked by lld" "$(head -1 lld.err)"
+fi
+
 # Code that is in no file.
 vdso()
 {

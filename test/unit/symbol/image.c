@@ -23,12 +23,13 @@ static void put_text(struct tiny_elf *elf, size_t offset, const char *text, size
 	memcpy(elf->data + header_bytes(elf) + offset, text, bytes);
 }
 
-static void put_segment(struct tiny_elf *elf, uint32_t flags, uint64_t address, uint64_t file_bytes, uint64_t bytes)
+static void put_segment_at(
+	struct tiny_elf *elf, uint32_t flags, uint64_t offset, uint64_t address, uint64_t file_bytes, uint64_t bytes)
 {
 	tiny_put(elf, PT_LOAD, 4);
 	if (elf->is_wide)
 		tiny_put(elf, flags, 4);
-	tiny_put_word(elf, header_bytes(elf));
+	tiny_put_word(elf, offset);
 	tiny_put_word(elf, address);
 	tiny_put_word(elf, address);
 	tiny_put_word(elf, file_bytes);
@@ -36,6 +37,11 @@ static void put_segment(struct tiny_elf *elf, uint32_t flags, uint64_t address, 
 	if (!elf->is_wide)
 		tiny_put(elf, flags, 4);
 	tiny_put_word(elf, 4);
+}
+
+static void put_segment(struct tiny_elf *elf, uint32_t flags, uint64_t address, uint64_t file_bytes, uint64_t bytes)
+{
+	put_segment_at(elf, flags, header_bytes(elf), address, file_bytes, bytes);
 }
 
 static void set(struct tiny_elf *elf, size_t offset, uint64_t value, size_t width)
@@ -47,14 +53,22 @@ static void set(struct tiny_elf *elf, size_t offset, uint64_t value, size_t widt
 	elf->bytes = bytes;
 }
 
-/* The code; and data that may be written, which begin as the code does and have zeros behind that. */
-static struct tiny_elf make_loaded(int kind)
+/* Makes room for the program headers of `count` segments, which the caller adds. */
+static struct tiny_elf make_with_segments(int kind, uint64_t count)
 {
 	struct tiny_elf elf = make_tiny_elf(kind & 1, kind & 2, EM_ARM, ET_EXEC, tiny_usual, TINY_USUAL_COUNT);
 
 	set(&elf, elf.is_wide ? 32 : 28, elf.bytes, elf.is_wide ? 8 : 4);
 	set(&elf, elf.is_wide ? 54 : 42, elf.is_wide ? 56 : 32, 2);
-	set(&elf, elf.is_wide ? 56 : 44, 2, 2);
+	set(&elf, elf.is_wide ? 56 : 44, count, 2);
+	return elf;
+}
+
+/* The code; and data that may be written, which begin as the code does and have zeros behind that. */
+static struct tiny_elf make_loaded(int kind)
+{
+	struct tiny_elf elf = make_with_segments(kind, 2);
+
 	put_segment(&elf, PF_R | PF_X, TEXT_ADDRESS, TEXT_BYTES, TEXT_BYTES);
 	put_segment(&elf, PF_R | PF_W, DATA_ADDRESS, DATA_BYTES, DATA_BYTES + ZEROED_BYTES);
 	put_text(&elf, 0, "first", 6);
@@ -125,6 +139,43 @@ TEST(bytes)
 	}
 }
 
+static void check_mapping(const struct symbol_image *image, uint64_t offset, uint64_t bytes, uint64_t want)
+{
+	uint64_t address = 0;
+
+	CHECK_EQ(symbol_image_find(image, offset, bytes, &address), want != 0);
+	CHECK_EQ(address, want);
+}
+
+/* As lld lays programs out: each segment has addresses of its own, and shares its first page of the file with the one before, which
+ * has more of the page. Pages of 4, 16 and 64 KiB. */
+TEST(mappings_of_code)
+{
+	for (int kind = 0; kind < 4; kind++) {
+		struct tiny_elf elf = make_with_segments(kind, 5);
+		struct symbol_image *image;
+
+		put_segment_at(&elf, PF_R, 0, 0x10000, 0x92e4, 0x92e4);
+		put_segment_at(&elf, PF_R | PF_X, 0x92f0, 0x292f0, 0x100, 0x100);
+		put_segment_at(&elf, PF_R | PF_W, 0x93f0, 0x393f0, 0xc00, 0x2000);
+		put_segment_at(&elf, PF_R | PF_X, 0xa010, 0x4a010, 0x2000, 0x2000);
+		put_segment_at(&elf, PF_R | PF_W, 0x30000, 0x70000, 0x800, 0x800);
+		CHECK(write_file("mapped", elf.data, elf.bytes));
+		image = make_symbol_image(get_path("mapped"));
+		check_mapping(image, 0x9000, 0x1000, 0x29000);
+		check_mapping(image, 0x8000, 0x2000, 0x28000);
+		check_mapping(image, 0xa000, 0x1000, 0x4a000);
+		check_mapping(image, 0x9000, 0x4000, 0x49000); /* both have code: the one with more bytes */
+		check_mapping(image, 0, 0x10000, 0x40000);
+		check_mapping(image, 0, 0x9000, 0x10000); /* no code: a mapping that perf record --data notes */
+		check_mapping(image, 0x9000, 0x2f0, 0x10000 + 0x9000);
+		check_mapping(image, 0x30000, UINT64_MAX, 0x70000);
+		check_mapping(image, 0x40000, 0x1000, 0);
+		free_symbol_image(image);
+		free(elf.data);
+	}
+}
+
 /* What is no program, or is cut anywhere, has some of them or none. */
 TEST(damaged)
 {
@@ -171,6 +222,7 @@ int main(void)
 {
 	RUN(texts);
 	RUN(bytes);
+	RUN(mappings_of_code);
 	RUN(damaged);
 	RUN(what_addresses_are);
 	return tap_done();
