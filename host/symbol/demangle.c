@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,7 +179,7 @@ static size_t bytes_without_version(const char *name, size_t bytes)
 }
 
 /* pre: the name is at most SYMBOL_DISPLAY_BYTES_MAX long. */
-static char *make_display_name(const char *name, size_t bytes)
+static char *make_name_of_function(const char *name, size_t bytes)
 {
 	char *plain = make_text(name, bytes_without_version(name, bytes)), *demangled = NULL;
 	struct output *output;
@@ -192,6 +193,30 @@ static char *make_display_name(const char *name, size_t bytes)
 		return plain;
 	free(plain);
 	return demangled;
+}
+
+#define STUB_SUFFIX "@plt"
+
+/* Returns the length of the name without the suffix of a stub in the procedure linkage table. */
+static size_t bytes_without_stub(const char *name, size_t bytes)
+{
+	const size_t suffix = strlen(STUB_SUFFIX);
+
+	return bytes > suffix && !memcmp(name + bytes - suffix, STUB_SUFFIX, suffix) ? bytes - suffix : bytes;
+}
+
+/* pre: the name is at most SYMBOL_DISPLAY_BYTES_MAX long. */
+static char *make_display_name(const char *name, size_t bytes)
+{
+	size_t function = bytes_without_stub(name, bytes);
+	char *display = make_name_of_function(name, function), *stub = NULL;
+
+	if (function == bytes || !display)
+		return display;
+	if (asprintf(&stub, "%s" STUB_SUFFIX, display) < 0)
+		stub = NULL;
+	free(display);
+	return stub;
 }
 
 /* Joined display names, in a text of at most SYMBOL_DISPLAY_BYTES_MAX bytes. */
@@ -264,7 +289,8 @@ static size_t bytes_without_kernel_suffix(const char *name, size_t bytes)
 char *make_symbol_plain_name(const char *name)
 {
 	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1), named = bytes_without_kernel_suffix(name, bytes);
-	char *whole = bytes > SYMBOL_DISPLAY_BYTES_MAX ? NULL : make_text(name, bytes_without_version(name, named)), *plain = NULL;
+	bool is_left = bytes > SYMBOL_DISPLAY_BYTES_MAX || bytes_without_stub(name, bytes) < bytes; /* a stub is not its function */
+	char *whole = is_left ? NULL : make_text(name, bytes_without_version(name, named)), *plain = NULL;
 	struct output *output = whole && whole[0] == '_' ? malloc(sizeof *output) : NULL;
 
 	if (output && demangle(whole, strlen(whole), false, output))

@@ -12,6 +12,7 @@
 #include "symbol/eh_frame.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
+#include "symbol/linkage.h"
 #include "classic/host/symbol/ti/ti_name.h"
 #include "util/array.h"
 
@@ -350,6 +351,8 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;
 	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->table))
+		add_no_memory(reader);
+	if (!read_linkage(reader->elf, reader->table))
 		add_no_memory(reader);
 	if (!symbol_table_finish(reader->table, reader->section_ends))
 		add_no_memory(reader);

@@ -102,6 +102,7 @@ void free_symbol_table(struct symbol_table *table)
 		return;
 	free(table->symbols);
 	free(table->extents);
+	stubs_clear(table);
 	free(table->raw);
 	for (size_t i = 0; i < table->joined_count; i++)
 		free(table->joined[i]);

@@ -57,7 +57,8 @@ void free_symbol_table(struct symbol_table *table); /* null is allowed */
 size_t symbol_count(const struct symbol_table *table);
 const struct symbol *symbol_at(const struct symbol_table *table, size_t index);
 
-/* Returns the symbol whose extent holds the link-time address, or null. Binary search. */
+/* Returns the symbol whose extent holds the link-time address, or null. Binary search. Also finds stubs of the procedure linkage
+ * table, which symbol_at does not list: "write@plt". */
 const struct symbol *symbol_find(const struct symbol_table *table, uint64_t address);
 
 /* Returns whether name is the symbol's name, or one of several (symbol_choice; then only the first 4096 bytes are searched). */

@@ -109,6 +109,7 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 		}
 	}
 	extents_fit_to_symbols(table);
+	stubs_fit_to_symbols(table);
 	free(raw);
 	table->raw = NULL;
 	table->raw_capacity = 0;
@@ -130,7 +131,7 @@ const struct symbol *symbol_find(const struct symbol_table *table, uint64_t addr
 	size_t count = SORTED_UP_TO(struct symbol, address, table->symbols, table->count, address);
 
 	if (!count || address - table->symbols[count - 1].address >= table->symbols[count - 1].size)
-		return NULL;
+		return stubs_find(table, address);
 	return &table->symbols[count - 1];
 }
 

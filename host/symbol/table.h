@@ -35,10 +35,13 @@ struct symbol_table {
 	size_t count;
 	struct symbol_extent *extents; /* functions that may have no symbol; unsorted until symbol_table_finish */
 	size_t extent_count, extent_capacity;
+	struct symbol *stubs; /* code that the linker made to reach functions of other files (write@plt); the names are owned.
+				 Neither counted nor listed. Unsorted until symbol_table_finish */
+	size_t stub_count, stub_capacity;
 	struct raw_symbol *raw; /* null after symbol_table_finish */
 	size_t raw_count, raw_capacity;
-	char *strings[4]; /* the string sections that names point into; owned. Of
-			     .symtab and .dynsym, here and in a separate debug file */
+	char *strings[6]; /* the string sections that names point into; owned. Of .symtab and .dynsym,
+			     here, in a separate debug file, and in the ELF file of .gnu_debugdata */
 	size_t string_count;
 	struct symbol_choice choice; /* set before symbol_table_finish */
 	char **joined; /* names made of several; owned */
@@ -60,6 +63,15 @@ bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw);
 
 /* Adds a function that may have no symbol. False: no memory. */
 bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t high);
+
+/* Adds a stub with a copy of its name. pre: its size is not 0, and its end is an address. False: no memory. */
+bool symbol_table_add_stub(struct symbol_table *table, const struct symbol *stub);
+/* Sorts the stubs, drops stubs that share bytes with symbols or stubs, and cuts extents where a stub begins. The last step of
+ * symbol_table_finish. */
+void stubs_fit_to_symbols(struct symbol_table *table);
+/* Returns the stub that holds the address, or null. */
+const struct symbol *stubs_find(const struct symbol_table *table, uint64_t address);
+void stubs_clear(struct symbol_table *table);
 
 /* Three steps of symbol_table_finish, which only table.c calls. An extent is a function that may have no symbol. */
 

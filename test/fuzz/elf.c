@@ -64,6 +64,12 @@ static void ask_texts(const char *path, const struct symbol_table *table)
 
 	for (uint64_t address = 0; address < 0x4000; address += 0x40)
 		ask_text(image, address);
+	for (uint64_t address = 0; address < 0x4000; address += 8) { /* stubs, too, which no list has */
+		const struct symbol *symbol = symbol_find(table, address);
+
+		if (symbol && (!symbol->size || address - symbol->address >= symbol->size || !*symbol->name))
+			abort();
+	}
 	for (size_t i = 0; i < count; i += step)
 		ask_text(image, symbol_at(table, i)->address);
 	free_symbol_image(image);

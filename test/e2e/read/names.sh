@@ -196,18 +196,21 @@ C
 }
 test_that "a forked child's functions are those of its parent" children
 
-# Outside of all functions, as in the procedure linkage table, there is no name: the recorder looked, so nobody needs the program for that.
-outside()
+# The stubs of the procedure linkage table have the names of what they lead to: the recorder looked, so nobody needs the program for that.
+stubs()
 {
 	echo 'int one(int i) { return i; }' > one.c
 	echo 'int one(int); int main(void) { int s = 0; for (int i = 0; i < 200000000; i++) s |= one(i & 1); return s - 1; }' > calls.c
 	gcc -O1 -shared -fPIC one.c -o libone.so && gcc -O1 calls.c -o calls -L. -lone -Wl,-rpath,'$ORIGIN'
 	record calls ./calls
+	stub=$(objdump -d calls | sed -n 's/^0*\([0-9a-f]*\) <one@plt>:$/0x\1/p')
+	[ "$(echo "at $stub" | dwell names calls@0)" = "at one@plt" ] || fail "dwell names" "$(echo "at $stub" | dwell names calls@0)"
 	rm calls
 	report_csv calls
-	columns calls.csv function | grep -q '^calls+0x' || fail "no sample is in the procedure linkage table" "$(cat calls.csv)"
+	columns calls.csv function | grep '^one@plt$' || echo "no sample is in the stub"
+	! columns calls.csv function | grep '^calls+0x' || fail "a place without a name" "$(cat calls.csv)"
 }
-test_that "a place outside of all functions, and the program is gone" outside
+test_that "the procedure linkage table of a program that is gone" stubs
 
 # lld gives each segment addresses of its own, and little code shares its pages of the file with a larger segment. With pages of
 # 4 KiB and of 64 KiB.
