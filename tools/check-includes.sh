@@ -68,7 +68,7 @@ BEGIN {
 	may["host/record/program/nops"]  = may["host/record"] " cfi/"
 	may["host/record/stage/filter_file"] = may["host/record"] " symbol/debug/line.h symbol/build_id.h"
 	# It starts programs and names files as record does.
-	may["host/sample"]       = "util/ perf/ cpu/ core/ dwell/ reader/message.h writer/trace/dwell.h unwind/unwind.h record/program/launch.h record/program/perf_refusal.h record/sink/trace_file.h record/program/explain.h record/sink/names.h record/sink/address_set.h symbol/build_id.h"
+	may["host/sample"]       = "util/ perf/ cpu/ core/ dwell/ reader/message.h writer/trace/dwell.h unwind/unwind.h record/program/launch.h record/program/perf_refusal.h record/sink/trace_file.h record/program/explain.h record/sink/names.h record/sink/address_set.h symbol/build_id.h symbol/vdso.h"
 	# Questions to recordings, and who reads them. It knows no command line and no terminal.
 	may["host/query"]        = "util/ option/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/text_cell.h writer/writer.h"
 	may["host/cli"]          = "util/ option/ dwell/ io/ reader/ symbol/ model/ analysis/ query/ writer/ record/ sample/"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "symbol/format.h"
+#include "symbol/vdso.h"
 
 /* In the order of trying. symbol_format_none is last, since it claims every file. */
 static const struct symbol_format *const formats[] = {
@@ -29,15 +30,26 @@ static const char *kind_of(const struct stat *status)
 					   : "a device";
 }
 
+/* Returns a descriptor; −1: none. Names of code that is in no file begin with [. Of such code, dwell has the vdso, if the recorded
+ * kernel had the same. */
+static int open_code(const struct symbol_input *input)
+{
+	const struct symbol_request *request = input->request;
+
+	if (!strcmp(input->path, VDSO_NAME))
+		return open_vdso_of_build(request->build_id, request->build_id_bytes);
+	return input->path[0] == '[' ? -1 : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
 /* Sets fd and size. Returns false if the file cannot be opened, or is not regular. O_NONBLOCK: opening a pipe without a writer must
  * not hang; regular files are not affected. */
 static bool open_input(struct symbol_input *input)
 {
 	struct stat status;
 
-	if (input->path[0] == '[') /* "[vdso]": code that is in no file */
-		return false;
-	input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	input->fd = open_code(input);
+	if (input->fd < 0 && input->path[0] == '[')
+		return false; /* code that is in no file: nobody can mend that */
 	if (input->fd < 0 || fstat(input->fd, &status)) {
 		diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return false;

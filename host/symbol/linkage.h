@@ -6,7 +6,7 @@
 
 #include "symbol/table.h"
 
-/* Adds the stubs of a linked file for x86-64 or AArch64 to the table. Stubs whose name is unknown are left out. False: no memory. */
+/* Adds the stubs of a linked file for x86-64 or AArch64 to the table, without those whose name is unknown. False: no memory. */
 bool read_linkage(Elf *elf, struct symbol_table *table);
 
 #endif

@@ -8,14 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cpu/cpu.h"
 #include "sample/code/agent_code.h"
 #include "symbol/build_id.h"
+#include "symbol/vdso.h"
 #include "util/array.h"
 #include "util/mapped_file.h"
 
@@ -68,25 +67,17 @@ static void read_segments(struct image_file *file, const char *path)
 	close(fd);
 }
 
-/* The vdso: the kernel maps the same code into every process, so dwell copies its own. */
-static void open_vdso(struct image_file *file)
+/* The kernel maps the same vdso into every process. */
+static void take_vdso(struct image_file *file)
 {
-	const uint8_t *vdso = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
-	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
 	char path[64];
-	Elf64_Ehdr header;
-	size_t size;
 
-	if (fd < 0)
+	file->copy = open_vdso();
+	if (file->copy < 0)
 		return;
-	file->copy = fd;
-	memcpy(&header, vdso, sizeof header);
-	size = (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize; /* the section headers are at the end */
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (write(fd, vdso, size) == (ssize_t)size) {
-		file->unwind = make_unwind_file(path, NULL);
-		read_segments(file, path);
-	}
+	snprintf(path, sizeof path, "/proc/self/fd/%d", file->copy);
+	file->unwind = make_unwind_file(path, NULL);
+	read_segments(file, path);
 }
 
 /* Null: no memory. */
@@ -142,8 +133,8 @@ static struct image_file *open_file(struct images *images, const char *path, con
 		return NULL;
 	file->device = info->st_dev;
 	file->inode = info->st_ino;
-	if (!strcmp(path, "[vdso]")) {
-		open_vdso(file);
+	if (!strcmp(path, VDSO_NAME)) {
+		take_vdso(file);
 	} else if (S_ISREG(info->st_mode)) {
 		file->unwind = make_unwind_file(from, NULL);
 		read_segments(file, from);
@@ -413,7 +404,7 @@ void images_map(struct images *images, const struct perf_record *record)
 
 	if (image && is_jit)
 		add_jit(images, image, map.low, map.high, record->ns);
-	if (!image || is_jit || *path == 0 || (*path == '[' && strcmp(path, "[vdso]")))
+	if (!image || is_jit || *path == 0 || (*path == '[' && strcmp(path, VDSO_NAME)))
 		return;
 	map.file = find_file(images, record);
 	if (!map.file) {

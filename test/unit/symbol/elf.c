@@ -8,7 +8,9 @@
 
 #include "programs.h"
 #include "symbol/build_id.h"
+#include "symbol/build_id.h"
 #include "symbol/symbol.h"
+#include "symbol/vdso.h"
 
 static const char source_c[] =
 	"int counter;\n"
@@ -373,6 +375,35 @@ TEST(code_in_no_file_closes_none)
 	free_symbol_table(table);
 }
 
+/* The code that the kernel maps into this process, if it is that of the recording: by the build-id. */
+TEST(code_of_the_kernel)
+{
+	struct symbol_request want = {0};
+	struct diag *diag = make_diag();
+	uint8_t id[BUILD_ID_BYTES_MAX];
+	int fd = open_vdso();
+	struct symbol_table *table;
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (fd >= 0 && CHECK(read_build_id(path, id, &want.build_id_bytes))) {
+		want.build_id = id;
+		table = make_symbol_table("[vdso]", &want, diag);
+		CHECK(find_name(table, "__vdso_clock_gettime") || find_name(table, "__kernel_clock_gettime") ||
+			find_name(table, "clock_gettime"));
+		free_symbol_table(table);
+		id[0] ^= 1;
+		table = make_symbol_table("[vdso]", &want, diag);
+		CHECK_EQ(symbol_state(table), SYMBOL_MISSING);
+		CHECK_EQ(symbol_count(table), 0);
+		free_symbol_table(table);
+	}
+	CHECK_EQ(diag_status(diag), 0);
+	free_diag(diag);
+	if (fd >= 0)
+		close(fd);
+}
+
 TEST(both_tables_are_one)
 {
 	struct symbol_table *table;
@@ -488,6 +519,7 @@ int main(void)
 	RUN(extents_of_damaged_files);
 	RUN(exports_without_size);
 	RUN(code_in_no_file_closes_none);
+	RUN(code_of_the_kernel);
 	RUN(both_tables_are_one);
 	RUN(cpp_names);
 	RUN(build_ids);

@@ -130,6 +130,17 @@ static void check_stubs(
 	CHECK(!linkage_next(cpu, (struct bytes){code, bytes}, address, &offset, &stub));
 }
 
+/* No stub reaches beyond code that is cut anywhere. */
+static void check_cut(uint32_t machine, const uint8_t *code, size_t size)
+{
+	const struct linkage_cpu *cpu = linkage_cpu_find(machine);
+	struct linkage_stub stub;
+
+	for (size_t bytes = 0; bytes < size; bytes++)
+		for (size_t offset = 0; linkage_next(cpu, (struct bytes){code, bytes}, 0, &offset, &stub);)
+			CHECK(stub.size && stub.address + stub.size <= bytes);
+}
+
 /* A head without a slot of its own, then stubs with and without a mark for jumps, with slots before and behind the code. */
 TEST(code_of_each_processor)
 {
@@ -150,15 +161,8 @@ TEST(code_of_each_processor)
 	check_stubs(EM_X86_64, x86_64, sizeof x86_64, 0x1000, x86_64_stubs, 4);
 	check_stubs(EM_AARCH64, (const uint8_t *)aarch64, sizeof aarch64, 0x400000, aarch64_stubs, 3);
 	CHECK(!linkage_cpu_find(EM_ARM));
-	for (size_t bytes = 0; bytes < sizeof x86_64; bytes++) {
-		struct linkage_stub stub;
-
-		for (size_t offset = 0; linkage_next(linkage_cpu_find(EM_X86_64), (struct bytes){x86_64, bytes}, 0, &offset, &stub);)
-			CHECK(stub.size && stub.address + stub.size <= bytes);
-		for (size_t offset = 0;
-			linkage_next(linkage_cpu_find(EM_AARCH64), (struct bytes){(const uint8_t *)aarch64, bytes}, 0, &offset, &stub);)
-			CHECK(stub.size && stub.address + stub.size <= bytes);
-	}
+	check_cut(EM_X86_64, x86_64, sizeof x86_64);
+	check_cut(EM_AARCH64, (const uint8_t *)aarch64, sizeof aarch64);
 }
 
 int main(void)
