@@ -1,6 +1,5 @@
 #include "cli/unknown_command.h"
 
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "dwell/format.h"
+#include "util/foreign_file.h"
 #include "util/name_match.h"
 
 /* Commands of perf and uftrace, and of other profilers. */
@@ -48,7 +48,7 @@ static bool has_command(const char *name)
 static bool begins_with(const char *path, const char *magic, size_t bytes)
 {
 	char start[8] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = foreign_file_open(path, NULL);
 	bool is = fd >= 0 && read(fd, start, sizeof start) >= (ssize_t)bytes && !memcmp(start, magic, bytes);
 
 	if (fd >= 0)

@@ -2,10 +2,11 @@
 #include "plan/read_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "util/foreign_file.h"
 
 #define FILE_BYTES_MAX (UINT64_C(1) << 32)
 
@@ -47,11 +48,12 @@ bool plan_read_open(int fd, struct bytes *file)
 
 bool plan_read_file(const char *path, struct bytes *file, struct diag *diag)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat info;
+	int fd = foreign_file_open(path, &info);
 	bool good = fd >= 0 && plan_read_open(fd, file);
 
 	if (!good && diag)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be read: %s", strerror(errno));
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be read: %s", foreign_file_problem(&info));
 	if (fd >= 0)
 		close(fd);
 	return good;

@@ -445,7 +445,7 @@ static bool start(struct sampling *sampling, const char *path)
 	return true;
 }
 
-/* Starts and samples the program at path. If dwell cannot sample it, only waits for its end, unless a live reader waits
+/* Starts and samples the program at path. If dwell cannot sample the program, only waits for its end, unless a live reader waits
  * itself. False: the program was not started. */
 static bool run(struct sampling *sampling, const char *path)
 {

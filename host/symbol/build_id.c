@@ -1,14 +1,13 @@
 /* build_id: reads build-ids from ELF notes. */
 #include "symbol/build_id.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbol/elf_file.h"
 #include "util/bytes.h"
+#include "util/foreign_file.h"
 
 /* Limits for hostile files, where each of 65535 headers may claim the whole
  * file. Real build-ids are in one of the first notes, a small one. */
@@ -116,14 +115,13 @@ bool elf_is_build(Elf *elf, const uint8_t *wanted, size_t wanted_bytes, char fou
 
 bool read_build_id(const char *path, uint8_t id[BUILD_ID_BYTES_MAX], size_t *bytes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat status;
+	int fd = foreign_file_open(path, NULL);
 	bool found = false;
 	Elf *elf;
 
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && (elf = make_elf(fd))) {
+	if ((elf = make_elf(fd))) {
 		found = elf_build_id(elf, id, bytes);
 		elf_end(elf);
 	}

@@ -1,6 +1,5 @@
 /* elf: reads the symbols of ELF files through libelf: .symtab and .dynsym, 32 and 64 bit, either byte order, linked or not. */
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "symbol/linkage.h"
 #include "classic/host/symbol/ti/ti_name.h"
 #include "util/array.h"
+#include "util/foreign_file.h"
 
 #ifndef EM_TI_C6000
 #define EM_TI_C6000 140
@@ -291,11 +291,12 @@ static bool read_separate_tables(struct elf_reader *reader)
 	struct elf_reader separate = {.input = &input, .table = table};
 	size_t before = table->raw_count;
 	char *path = make_debug_path(reader->elf, input.path, input.diag);
+	struct stat info;
 
 	input.path = path;
 	input.level = DIAG_WARN;
-	input.fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	input.size = input.fd >= 0 ? (uint64_t)lseek(input.fd, 0, SEEK_END) : 0;
+	input.fd = path ? foreign_file_open(path, &info) : -1;
+	input.size = input.fd >= 0 ? (uint64_t)info.st_size : 0;
 	separate.elf = input.fd >= 0 ? make_elf(input.fd) : NULL;
 	if (separate.elf && gelf_getehdr(separate.elf, &separate.header) && read_sections(&separate)) {
 		found = read_tables(&separate);

@@ -3,14 +3,13 @@
 #include "symbol/symbol.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbol/format.h"
 #include "symbol/vdso.h"
+#include "util/foreign_file.h"
 
 /* In the order of trying. symbol_format_none is last, since it claims every file. */
 static const struct symbol_format *const formats[] = {
@@ -21,41 +20,35 @@ static const struct symbol_format *const formats[] = {
 	&symbol_format_none,
 };
 
-/* Returns the kind of a file that is not regular, for messages. */
-static const char *kind_of(const struct stat *status)
-{
-	return S_ISDIR(status->st_mode)	   ? "a directory"
-	       : S_ISFIFO(status->st_mode) ? "a pipe"
-	       : S_ISSOCK(status->st_mode) ? "a socket"
-					   : "a device";
-}
-
 /* Returns a descriptor; −1: none. Names of code that is in no file begin with [. Of such code, dwell has the vdso, if the recorded
  * kernel had the same. */
-static int open_code(const struct symbol_input *input)
+static int open_code(const struct symbol_input *input, struct stat *status)
 {
 	const struct symbol_request *request = input->request;
+	int fd;
 
-	if (!strcmp(input->path, VDSO_NAME))
-		return open_vdso_of_build(request->build_id, request->build_id_bytes);
-	return input->path[0] == '[' ? -1 : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (strcmp(input->path, VDSO_NAME))
+		return input->path[0] == '[' ? -1 : foreign_file_open(input->path, status);
+	fd = open_vdso_of_build(request->build_id, request->build_id_bytes);
+	if (fd < 0 || !fstat(fd, status))
+		return fd;
+	close(fd);
+	return -1;
 }
 
-/* Sets fd and size. Returns false if the file cannot be opened, or is not regular. O_NONBLOCK: opening a pipe without a writer must
- * not hang; regular files are not affected. */
+/* Sets fd and size. Returns false if the file cannot be opened, or is not regular. */
 static bool open_input(struct symbol_input *input)
 {
 	struct stat status;
 
-	input->fd = open_code(input);
+	input->fd = open_code(input, &status);
 	if (input->fd < 0 && input->path[0] == '[')
 		return false; /* code that is in no file: nobody can mend that */
-	if (input->fd < 0 || fstat(input->fd, &status)) {
-		diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "cannot open: %s", strerror(errno));
-		return false;
-	}
-	if (!S_ISREG(status.st_mode)) {
-		diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "%s, expected an object file", kind_of(&status));
+	if (input->fd < 0) {
+		if (errno)
+			diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "cannot open: %s", strerror(errno));
+		else
+			diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "%s, expected an object file", foreign_file_kind(&status));
 		return false;
 	}
 	input->size = (uint64_t)status.st_size;

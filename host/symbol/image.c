@@ -1,14 +1,13 @@
 /* image: reads the loadable segments of an ELF file (image.h). */
 #include "symbol/image.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbol/elf_file.h"
+#include "util/foreign_file.h"
 #include "util/utf8.h"
 
 /* A loadable segment. */
@@ -57,21 +56,14 @@ static void read_elf(struct symbol_image *image)
 	elf_end(elf);
 }
 
-static bool is_regular(int fd)
-{
-	struct stat status;
-
-	return fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode);
-}
-
 struct symbol_image *make_symbol_image(const char *path)
 {
 	struct symbol_image *image = calloc(1, sizeof *image);
 
 	if (!image)
 		return NULL;
-	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (is_regular(image->fd))
+	image->fd = foreign_file_open(path, NULL);
+	if (image->fd >= 0)
 		read_elf(image);
 	if (image->count)
 		return image;

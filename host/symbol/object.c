@@ -1,17 +1,16 @@
 /* object: reads a program's variables (object.h). */
 #include "symbol/object.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "classic/host/doors.h"
 #include "symbol/elf_file.h"
 #include "symbol/object_inner.h"
 #include "util/diag.h"
+#include "util/foreign_file.h"
 
 /* Returns whether the section is in memory and is not code. */
 static bool is_data(Elf *elf, size_t section)
@@ -126,10 +125,10 @@ static void drop_labels_inside(struct object_table *table)
 struct object_table *make_object_table(const char *path)
 {
 	struct object_table *table = calloc(1, sizeof *table);
-	int fd = table ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 	struct stat status;
+	int fd = table ? foreign_file_open(path, &status) : -1;
 
-	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode)) {
+	if (fd >= 0) {
 		read_elf(table, fd);
 		if (!table->count)
 			read_ti_variables(table, path, fd, (uint64_t)status.st_size);

@@ -2,7 +2,6 @@
  * query computes the rule for an address; a cache keeps it, since samples hit few places of a program. */
 #include "unwind/file.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "cfi/section.h"
 #include "unwind/cfi.h"
 #include "util/array.h"
+#include "util/foreign_file.h"
 #include "util/sorted.h"
 
 #define CACHE_BITS 9
@@ -74,7 +74,7 @@ static void add_warning(struct diag *diag, const char *path, const char *what)
 
 struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	const struct cpu *cpu;
 	struct unwind_file *file = NULL;
 	Elf *elf;

@@ -1,11 +1,12 @@
 /* mapped_file: finds and opens the files behind mappings (mapped_file.h). */
 #include "util/mapped_file.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+#include "util/foreign_file.h"
 
 #define LINE_BYTES 4352
 #define LINK_BYTES 4200
@@ -73,16 +74,13 @@ bool mapped_is_at_path(const struct mapped *mapped)
 	return *mapped->path == '/' && stat(mapped->path, &file) == 0 && mapped_is_file(mapped, &file);
 }
 
-/* Opens only the mapped file. Checks before opening, because opening a device has effects. */
+/* Opens only the mapped file. */
 static int open_same(const char *path, const struct mapped *mapped)
 {
 	struct stat file;
-	int fd;
+	int fd = foreign_file_open(path, &file);
 
-	if (stat(path, &file) < 0 || !mapped_is_file(mapped, &file) ||
-		(fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
-		return -1;
-	if (fstat(fd, &file) == 0 && mapped_is_file(mapped, &file))
+	if (fd < 0 || mapped_is_file(mapped, &file))
 		return fd;
 	close(fd);
 	return -1;

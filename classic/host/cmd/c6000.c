@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "classic/host/analysis/c6000.h"
 #include "classic/host/doors.h"
@@ -15,6 +16,7 @@
 #include "classic/host/reader/memory.h"
 #include "classic/host/reader/ti/hook_records.h"
 #include "symbol/symbol.h"
+#include "util/foreign_file.h"
 #include "util/progress.h"
 #include "util/result_file.h"
 #include "util/stream.h"
@@ -203,12 +205,12 @@ static bool process(struct trace *trace, struct file files[FILES], struct c6000_
 static bool is_core(const char *path)
 {
 	uint8_t head[64];
-	FILE *file = fopen(path, "rb");
-	bool found = file && memory_is_core((struct bytes){head, fread(head, 1, sizeof head, file)});
+	int fd = foreign_file_open(path, NULL);
+	ssize_t got = fd >= 0 ? pread(fd, head, sizeof head, 0) : 0;
 
-	if (file)
-		fclose(file);
-	return found;
+	if (fd >= 0)
+		close(fd);
+	return got > 0 && memory_is_core((struct bytes){head, (size_t)got});
 }
 
 /* Checks that the file is not the program in place of the dump: a program has symbols, and

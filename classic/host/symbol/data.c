@@ -1,11 +1,11 @@
 #include "classic/host/symbol/data.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "symbol/elf_file.h"
+#include "util/foreign_file.h"
 
 /* Whether a symbol is in memory that is no code. */
 static bool is_data(Elf *elf, const GElf_Sym *symbol)
@@ -45,7 +45,7 @@ static size_t find_in_table(
 
 size_t symbol_find_data(const char *path, const char *name, struct symbol_data *data)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = foreign_file_open(path, NULL);
 	Elf *elf = fd < 0 ? NULL : make_elf(fd);
 	Elf_Scn *section = NULL;
 	size_t count = 0;

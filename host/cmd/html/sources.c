@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/html/page.h"
 #include "model/function/lines.h"
+#include "util/foreign_file.h"
 
 #define SOURCES_BYTES_MAX (256u * 1024) /* text of all functions */
 #define LINES_BEFORE 3u /* often comments on the function, or the result type */
@@ -38,9 +40,12 @@ static bool has_source_suffix(const char *path)
 /* Null: the file cannot be opened, or is no source. */
 static FILE *open_source(const char *path, struct stat *status)
 {
-	bool is_one = has_source_suffix(path) && !stat(path, status) && S_ISREG(status->st_mode);
+	int fd = has_source_suffix(path) ? foreign_file_open(path, status) : -1;
+	FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
 
-	return is_one ? fopen(path, "r") : NULL;
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
 }
 
 /* Reads lines first to last, each with a newline. Null: the file has no such line, or is no text. The caller frees the text. */

@@ -2,7 +2,6 @@
 #include "record/program/explain.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "record/program/hooked.h"
 #include "record/program/signatures.h"
 #include "record/session/figures.h"
+#include "util/foreign_file.h"
 
 static bool is_elf64(const unsigned char *ident)
 {
@@ -26,7 +26,7 @@ bool explain_is_of_musl(const char *path)
 	char name[256] = {0};
 	Elf64_Ehdr elf;
 	Elf64_Phdr program;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 
 	if (fd < 0)
 		return false;
@@ -44,7 +44,7 @@ bool explain_is_static(const char *path)
 	unsigned char header[64];
 	Elf64_Ehdr elf;
 	Elf64_Phdr program;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	bool result = false, dynamic = false;
 
 	if (fd < 0)
@@ -63,7 +63,7 @@ bool explain_is_static(const char *path)
 bool explain_is_foreign(const char *path)
 {
 	Elf64_Ehdr elf;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	bool result;
 
 	if (fd < 0)
@@ -141,7 +141,7 @@ const char *explain_why_no_agent(const char *path)
 static bool is_script(const char *path)
 {
 	char head[2] = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	bool result = fd >= 0 && read(fd, head, 2) == 2 && head[0] == '#' && head[1] == '!';
 
 	if (fd >= 0)

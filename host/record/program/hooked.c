@@ -13,6 +13,7 @@
 
 #include "record/program/nops.h"
 #include "record/program/signatures.h"
+#include "util/foreign_file.h"
 
 /* The first bytes of an XRay sled: room for a call, at a function's entry or exit (also in signatures.c). */
 static const char sled[] = "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0";
@@ -70,7 +71,7 @@ static bool has_hooks(Elf *elf, bool library)
 
 bool hooked_calls_mcount(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	bool result = false;
 	Elf *elf;
 
@@ -99,7 +100,7 @@ bool hooked_calls_mcount(const char *path)
 
 bool hooked_file(const char *path, bool library)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	GElf_Ehdr header;
 	bool result = false, has_sections = true;
 	Elf *elf;
@@ -121,7 +122,7 @@ bool hooked_file(const char *path, bool library)
 /* Reads the path of the program's loader. False: none, or a loader that might run code of the libraries in order to list them. */
 static bool read_loader(const char *path, char *loader, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	bool found = false;
 	size_t count = 0;
 	Elf *elf;

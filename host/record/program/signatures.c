@@ -1,22 +1,22 @@
 /* signatures: searches files for byte sequences. */
 #include "record/program/signatures.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "util/foreign_file.h"
 
 bool signatures_are_in_file(const char *path, const struct signature *signatures, size_t count)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat info;
+	int fd = foreign_file_open(path, &info);
 	bool result = false;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &info) == 0 && info.st_size > 0) {
+	if (info.st_size > 0) {
 		void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 		if (file != MAP_FAILED) {
@@ -32,7 +32,7 @@ bool signatures_are_in_file(const char *path, const struct signature *signatures
 bool signatures_are_in_sections(
 	const char *path, uint32_t type, uint64_t mask, uint64_t flags, const struct signature *signatures, size_t count)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	bool result = false;
 	Elf *elf;
 

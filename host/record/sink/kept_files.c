@@ -8,6 +8,7 @@
 
 #include "symbol/build_id.h"
 #include "util/array.h"
+#include "util/foreign_file.h"
 
 #define OPEN_MAX 256u
 #define NS UINT64_C(1000000000)
@@ -97,8 +98,8 @@ static int open_mapped_file(const struct kept_files *files, uint32_t pid, const 
 			return fd;
 		close(fd);
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (build_id_bytes || !has_changed_since(files, &info))))
+	fd = foreign_file_open(path, &info);
+	if (fd < 0 || build_id_bytes || !has_changed_since(files, &info))
 		return fd;
 	close(fd);
 	return -1;

@@ -2,7 +2,6 @@
 #include "sample/code/images.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include "symbol/build_id.h"
 #include "symbol/vdso.h"
 #include "util/array.h"
+#include "util/foreign_file.h"
 #include "util/mapped_file.h"
 
 #define SEGMENTS_MAX 16u
@@ -44,7 +44,7 @@ struct image_file {
 /* Reads the file's segments with code from its program headers. Does nothing for a file that is not ELF. */
 static void read_segments(struct image_file *file, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = foreign_file_open(path, NULL);
 	Elf *elf;
 	size_t count = 0;
 

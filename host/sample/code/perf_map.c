@@ -2,28 +2,24 @@
 #include "sample/code/perf_map.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/array.h"
+#include "util/foreign_file.h"
 
 #define NO_FUNCTION UINT32_MAX
 
 FILE *perf_map_open(const char *path, uid_t owner, struct timespec since, char why[static 100])
 {
-	/* O_NONBLOCK: a pipe without a writer must not hang us. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
+	int fd = foreign_file_open_unlinked(path, &status);
 	FILE *file;
 
 	*why = 0;
-	if (fd < 0 && errno == ELOOP)
-		snprintf(why, 100, "it is a symbolic link");
-	else if (fd >= 0 && !fstat(fd, &status) && !S_ISREG(status.st_mode))
-		snprintf(why, 100, "it is no regular file");
+	if (fd < 0 && !errno)
+		snprintf(why, 100, "it is %s", foreign_file_kind(&status));
 	else if (fd >= 0 && status.st_uid != owner)
 		snprintf(why, 100, "it belongs to user %lu, and the process to user %lu", (unsigned long)status.st_uid, (unsigned long)owner);
 	else if (fd >= 0 && (status.st_mtim.tv_sec < since.tv_sec ||

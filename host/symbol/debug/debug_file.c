@@ -2,7 +2,6 @@
 #include "symbol/debug/debug_file.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <zlib.h>
 
 #include "symbol/build_id.h"
+#include "util/foreign_file.h"
 
 #define FOLDERS_USUAL "/usr/lib/debug"
 
@@ -57,12 +57,12 @@ static bool is_of_program(const struct search *search, int fd, Elf *elf)
 /* Returns whether the file at path is the debug file; path may be null. If not, frees path, or keeps it for a warning. */
 static bool accept_candidate(struct search *search, char *path)
 {
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 	struct stat status;
+	int fd = path ? foreign_file_open(path, &status) : -1;
 	bool good = false;
 	Elf *elf;
 
-	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) && !is_same_file(search->path, &status)) {
+	if (fd >= 0 && !is_same_file(search->path, &status)) {
 		char **refused = &search->non_elf;
 
 		elf = make_elf(fd);

@@ -2,7 +2,9 @@
  * which compilers need not write. So this code sorts the ranges of all units once. */
 #include "symbol/debug/dwarf_file.h"
 
-#include <fcntl.h>
+#include <elfutils/libdwelf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +14,7 @@
 #include "symbol/debug/debug_file.h"
 #include "symbol/elf_file.h"
 #include "util/array.h"
+#include "util/foreign_file.h"
 #include "util/sorted.h"
 
 /* Limits for hostile files, in which all units may claim the same long list. The largest programs have some hundred thousand. */
@@ -64,10 +67,25 @@ static bool texts_are_terminated(Elf *elf)
 	return true;
 }
 
+/* Returns whether the file that shares debug information with this one (.gnu_debugaltlink, made by dwz) cannot hang libdw, which
+ * opens it by its name, relative to this file's folder. */
+static bool shared_file_is_harmless(Dwarf *dwarf, const char *path)
+{
+	char whole[PATH_MAX + 1], other[2 * PATH_MAX];
+	const char *name = NULL;
+	struct stat info;
+	const void *id;
+
+	if (!dwarf || dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0 || !name || !realpath(path, whole))
+		return true;
+	snprintf(other, sizeof other, "%.*s%s", *name == '/' ? 0 : (int)(strrchr(whole, '/') + 1 - whole), whole, name);
+	return stat(other, &info) < 0 || S_ISREG(info.st_mode);
+}
+
 /* Returns false if the file cannot be opened or is no ELF file; true with dwarf null if it has no usable debug information. */
 static bool open_file(struct dwarf_file *file, const char *path)
 {
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	file->fd = foreign_file_open(path, NULL);
 	if (file->fd < 0)
 		return false;
 	file->elf = make_elf(file->fd);
@@ -76,6 +94,10 @@ static bool open_file(struct dwarf_file *file, const char *path)
 	if (!texts_are_terminated(file->elf))
 		return true; /* open, but without debug information */
 	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!shared_file_is_harmless(file->dwarf, path)) {
+		dwarf_end(file->dwarf);
+		file->dwarf = NULL;
+	}
 	return true;
 }
 

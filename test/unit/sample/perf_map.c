@@ -165,7 +165,7 @@ TEST(whose_it_is)
 	unlink(other);
 	CHECK(!mkfifo(other, 0600));
 	CHECK(!perf_map_open(other, geteuid(), before, why));
-	CHECK_STR(why, "it is no regular file");
+	CHECK_STR(why, "it is a pipe");
 	unlink(other);
 	CHECK(!perf_map_open(other, geteuid(), before, why) && errno == ENOENT && !*why);
 	unlink(path);
