@@ -14,6 +14,7 @@
 struct cfi_sections {
 	struct cfi_section list[CFI_SECTIONS_MAX];
 	uint32_t count;
+	const char *left_out; /* name of a compressed section that becomes too large (packed.h); null: none */
 };
 
 /* Loads the sections. pre: *sections is zeroed; the file is linked and little-endian. False: no memory. post: needs

@@ -37,7 +37,7 @@ static bool is_code(const struct code *code, const struct cfi_entry *entry)
 	return false;
 }
 
-bool read_eh_frame(Elf *elf, struct symbol_table *table)
+bool read_eh_frame(Elf *elf, struct symbol_table *table, const char **left_out)
 {
 	struct cfi_sections sections = {0};
 	struct cfi_entry entry;
@@ -54,6 +54,7 @@ bool read_eh_frame(Elf *elf, struct symbol_table *table)
 		for (uint64_t offset = 0; good && cfi_next(&sections.list[i], &offset, &entry);)
 			if (entry.high > entry.low && is_code(&code, &entry))
 				good = symbol_table_add_extent(table, entry.low, entry.high);
+	*left_out = sections.left_out;
 	cfi_sections_clear(&sections);
 	return good;
 }

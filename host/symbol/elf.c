@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cpu/cpu.h"
+#include "cfi/packed.h"
 #include "symbol/build_id.h"
 #include "symbol/debug/debug_file.h"
 #include "symbol/eh_frame.h"
@@ -337,6 +338,7 @@ static bool is_wanted_build(const struct elf_reader *reader)
 
 static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 {
+	const char *left_out = NULL;
 	const struct cpu *cpu;
 
 	if (!gelf_getehdr(reader->elf, &reader->header)) {
@@ -351,10 +353,12 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 		return SYMBOL_MISMATCHED;
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;
-	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->table))
+	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->table, &left_out))
 		add_no_memory(reader);
 	if (!read_linkage(reader->elf, reader->table))
 		add_no_memory(reader);
+	if (left_out)
+		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, DIAG_NO_OFFSET, "the bytes of %s " PACKED_TOO_DENSE_TEXT, left_out);
 	if (!symbol_table_finish(reader->table, reader->section_ends))
 		add_no_memory(reader);
 	return SYMBOL_READ;

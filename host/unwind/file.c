@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cfi/packed.h"
 #include "cfi/section.h"
 #include "unwind/cfi.h"
 #include "util/array.h"
@@ -92,8 +93,11 @@ struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
 			add_warning(diag, path, "there is no memory for its tables");
 			free_unwind_file(file);
 			file = NULL;
-		} else if (file->count) {
-			qsort(file->entries, file->count, sizeof *file->entries, compare_entries);
+		} else {
+			if (file->sections.left_out)
+				add_warning(diag, path, "the bytes of .debug_frame " PACKED_TOO_DENSE_TEXT);
+			if (file->count)
+				qsort(file->entries, file->count, sizeof *file->entries, compare_entries);
 		}
 	}
 	elf_end(elf);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cfi/packed.h"
 #include "symbol/build_id.h"
 #include "symbol/debug/debug_file.h"
 #include "symbol/elf_file.h"
@@ -83,14 +84,20 @@ static bool shared_file_is_harmless(Dwarf *dwarf, const char *path)
 }
 
 /* Returns false if the file cannot be opened or is no ELF file; true with dwarf null if it has no usable debug information. */
-static bool open_file(struct dwarf_file *file, const char *path)
+static bool open_file(struct dwarf_file *file, const char *path, struct diag *diag)
 {
-	file->fd = foreign_file_open(path, NULL);
+	struct stat info;
+
+	file->fd = foreign_file_open(path, &info);
 	if (file->fd < 0)
 		return false;
 	file->elf = make_elf(file->fd);
 	if (!file->elf)
 		return false;
+	if (!packed_file_is_plausible(file->elf, file->fd, (uint64_t)info.st_size)) {
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "its debug sections " PACKED_TOO_DENSE_TEXT);
+		return true;
+	}
 	if (!texts_are_terminated(file->elf))
 		return true; /* open, but without debug information */
 	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
@@ -114,12 +121,12 @@ static void open_program_or_debug_file(
 {
 	char *debug = NULL;
 
-	if (open_file(file, path) && is_wanted_build(file, request) && !file->dwarf)
+	if (open_file(file, path, diag) && is_wanted_build(file, request) && !file->dwarf)
 		debug = make_debug_path(file->elf, path, diag);
 	else if (file->dwarf && is_wanted_build(file, request))
 		return;
 	close_file(file);
-	if (debug && !open_file(file, debug))
+	if (debug && !open_file(file, debug, diag))
 		close_file(file);
 	free(debug);
 }

@@ -93,6 +93,34 @@ TEST(compressed)
 	check_program(true, "/src/a.c:3", 0);
 }
 
+/* Sections of zeros, which no compiler makes: a small file would fill the memory. */
+TEST(compressed_too_much)
+{
+	struct symbol_table *table;
+	struct diag *diag;
+
+	/* .debug_str, which dwell itself unpacks, and one that libdw unpacks; zlib and the older way. */
+	for (int i = 0; i < 4; i++) {
+		const char *section = i & 1 ? ".debug_str" : ".debug_line", *way = i & 2 ? "zlib-gnu" : "zlib-gabi";
+
+		separate("");
+		CHECK(run_shell("head -c 40M /dev/zero > zeros && objcopy --remove-section=%s program.debug && "
+				"objcopy --add-section=%s=zeros program.debug && objcopy --compress-debug-sections=%s program.debug && rm zeros",
+			section, section, way));
+		CHECK(run_shell("test $(stat -c %%s program.debug) -lt 500000"));
+		check_program(true, NULL, 1);
+	}
+	/* Unwind tables: for functions without a symbol. */
+	CHECK(make_program("-fno-asynchronous-unwind-tables"));
+	CHECK(run_shell("strip program && head -c 40M /dev/zero > zeros && objcopy --add-section=.debug_frame=zeros program && "
+			"objcopy --compress-debug-sections=zlib program && rm zeros && test $(stat -c %%s program) -lt 500000"));
+	diag = make_diag();
+	table = make_symbol_table(get_path("program"), NULL, diag);
+	CHECK_EQ(diag_status(diag), 1);
+	free_symbol_table(table);
+	free_diag(diag);
+}
+
 TEST(by_build_id)
 {
 	separate("-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567");
@@ -288,6 +316,7 @@ int main(void)
 	unsetenv("DWELL_DEBUG_PATH");
 	RUN(beside_the_program);
 	RUN(compressed);
+	RUN(compressed_too_much);
 	RUN(by_build_id);
 	RUN(below_the_debug_folder);
 	RUN(of_another_build);
