@@ -15,52 +15,19 @@
 
 #define PATH_BYTES 4096
 
-void plan_key_set_id(struct plan_key *key, const uint8_t *id, size_t bytes)
+void plan_key_set(struct plan_key *key, const uint8_t *id, size_t id_bytes, const struct digest *content)
 {
-	*key = (struct plan_key){.build_id_bytes = (uint32_t)(bytes < sizeof key->build_id ? bytes : sizeof key->build_id)};
-	memcpy(key->build_id, id, key->build_id_bytes);
+	size_t at;
+
+	*key = (struct plan_key){.build_id_bytes = (uint32_t)(id_bytes < sizeof key->build_id ? id_bytes : sizeof key->build_id)};
+	if (key->build_id_bytes)
+		memcpy(key->build_id, id, key->build_id_bytes);
 	for (size_t i = 0; i < key->build_id_bytes; i++)
 		snprintf(key->text + 2 * i, 3, "%02x", id[i]);
-}
-
-/* Two 64-bit hashes (FNV-1a by words, with different start values). They distinguish files and detect every
- * single changed bit, but do not protect against an attacker. */
-struct digest {
-	uint64_t a, b;
-};
-
-static void digest_add(struct digest *digest, struct bytes bytes)
-{
-	size_t at = 0;
-
-	for (; at + 8 <= bytes.size; at += 8) {
-		uint64_t word = get_u64(bytes.data + at);
-
-		digest->a = (digest->a ^ word) * 0x100000001b3u;
-		digest->b = (digest->b ^ (word << 29 | word >> 35)) * 0xff51afd7ed558ccdu;
-		digest->a ^= digest->a >> 29;
-		digest->b ^= digest->b >> 31;
-	}
-	for (; at < bytes.size; at++) {
-		digest->a = (digest->a ^ bytes.data[at]) * 0x100000001b3u;
-		digest->b = (digest->b ^ bytes.data[at]) * 0xff51afd7ed558ccdu;
-	}
-}
-
-static struct digest digest_of(struct bytes bytes)
-{
-	struct digest digest = {0xcbf29ce484222325u ^ bytes.size, 0x9e3779b97f4a7c15u};
-
-	digest_add(&digest, bytes);
-	return digest;
-}
-
-void plan_key_set_content(struct plan_key *key, struct bytes file)
-{
-	struct digest digest = digest_of(file);
-
-	*key = (struct plan_key){0};
-	snprintf(key->text, sizeof key->text, "content-%016llx%016llx", (unsigned long long)digest.a, (unsigned long long)digest.b);
+	if (!key->build_id_bytes)
+		strcpy(key->text, "content");
+	at = strlen(key->text);
+	snprintf(key->text + at, sizeof key->text - at, "-%016llx%016llx", (unsigned long long)content->a, (unsigned long long)content->b);
 }
 
 /* The seal follows a plan in its file: a hash of the plan, the key, and the dwell that

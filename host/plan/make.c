@@ -199,29 +199,40 @@ bool plan_make(const char *path, struct plan *plan, struct diag *diag)
 	return good;
 }
 
-bool plan_get(const char *path, const char *name, struct plan *plan, struct diag *diag)
+static void set_key(struct plan_key *key, const char *path, struct digest content)
 {
 	uint8_t id[BUILD_ID_BYTES_MAX];
+	size_t id_bytes;
+
+	if (!read_build_id(path, id, &id_bytes))
+		id_bytes = 0;
+	plan_key_set(key, id, id_bytes, &content);
+}
+
+/* Reads the plan of the file from the cache, without keeping the file in memory. */
+static bool read_kept_plan(const char *path, struct plan *plan)
+{
+	struct digest content;
+	struct plan_key key;
+
+	if (!digest_read_file(path, &content))
+		return false;
+	set_key(&key, path, content);
+	return plan_cache_read(&key, plan);
+}
+
+bool plan_get(const char *path, const char *name, struct plan *plan, struct diag *diag)
+{
 	struct plan_key key;
 	struct bytes file;
-	size_t id_bytes;
 	bool good;
 
 	*plan = (struct plan){0};
-	if (read_build_id(path, id, &id_bytes)) {
-		plan_key_set_id(&key, id, id_bytes);
-		if (plan_cache_read(&key, plan))
-			return true;
-	}
+	if (read_kept_plan(path, plan))
+		return true;
 	if (!plan_read_file(path, &file, diag))
 		return false;
-	if (!read_build_id(path, id, &id_bytes)) {
-		plan_key_set_content(&key, file);
-		if (plan_cache_read(&key, plan)) {
-			free((void *)file.data);
-			return true;
-		}
-	}
+	set_key(&key, path, digest_of(file)); /* again: the file may have changed meanwhile */
 	good = plan_make_of_bytes(file, name, plan, diag);
 	free((void *)file.data);
 	if (good)

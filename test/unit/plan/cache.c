@@ -13,7 +13,7 @@
 #define PIE "test/fuzz/corpus/plan/pie" /* build-id 1122334455667788 */
 #define CASES "test/fuzz/corpus/plan/cases" /* none */
 
-static char folder[64], kept[128], program[4096];
+static char folder[64], kept[256], program[4096];
 static struct plan_key key;
 static struct bytes whole; /* the file in the cache */
 
@@ -63,6 +63,7 @@ static bool reads(void)
 TEST(plans_are_kept)
 {
 	static const uint8_t id[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
+	struct digest content;
 
 	set_program(PIE);
 	CHECK(!is_kept());
@@ -71,8 +72,10 @@ TEST(plans_are_kept)
 	CHECK(!is_kept());
 	CHECK(is_kept());
 	set_program(PIE);
-	plan_key_set_id(&key, id, sizeof id);
-	snprintf(kept, sizeof kept, "%s/dwell/plans/1122334455667788", folder);
+	CHECK(digest_read_file(program, &content));
+	plan_key_set(&key, id, sizeof id, &content);
+	CHECK(!strncmp(key.text, "1122334455667788-", 17));
+	snprintf(kept, sizeof kept, "%s/dwell/plans/%s", folder, key.text);
 	CHECK(plan_read_file(kept, &whole, NULL));
 	CHECK(reads());
 }
@@ -116,8 +119,11 @@ TEST(another_files_is_dropped)
 	struct plan plan;
 	struct diag *diag = make_diag();
 
-	plan_key_set_content(&one, (struct bytes){(const uint8_t *)"one", 3});
-	plan_key_set_content(&other, (struct bytes){(const uint8_t *)"two", 3});
+	const struct digest ones = digest_of((struct bytes){(const uint8_t *)"one", 3}),
+			    others = digest_of((struct bytes){(const uint8_t *)"two", 3});
+
+	plan_key_set(&one, NULL, 0, &ones);
+	plan_key_set(&other, NULL, 0, &others);
 	set_program(CASES);
 	CHECK(plan_make(program, &plan, diag));
 	plan_cache_write(&one, &plan);
