@@ -367,7 +367,7 @@ struct message_header {
 	bool is_bare;         /* a dump of a machine's memory: addresses and ticks, without
 			         a list of the code there and without the clock's rate */
 	const char *unit;     /* of weights: "samples", "ns" or "" */
-	const char *counted;  /* what the weights count, and what else the file has, for people; "" or null: the unit says it */
+	const char *counted;  /* what the weights count, and the file's other types, for people; "" or null: the unit suffices */
 	uint64_t clock_hz;    /* nominal, 0 unknown */
 	uint32_t clock_bits;  /* of the machine's counter */
 	/* global: one clock for all cores, so times of different threads can be compared. late: a time stamp may be too late;

@@ -289,7 +289,7 @@ static size_t bytes_without_kernel_suffix(const char *name, size_t bytes)
 char *make_symbol_plain_name(const char *name)
 {
 	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1), named = bytes_without_kernel_suffix(name, bytes);
-	bool is_left = bytes > SYMBOL_DISPLAY_BYTES_MAX || bytes_without_stub(name, bytes) < bytes; /* a stub is not its function */
+	bool is_left = bytes > SYMBOL_DISPLAY_BYTES_MAX || bytes_without_stub(name, bytes) < bytes; /* a stub is not the function */
 	char *whole = is_left ? NULL : make_text(name, bytes_without_version(name, named)), *plain = NULL;
 	struct output *output = whole && whole[0] == '_' ? malloc(sizeof *output) : NULL;
 

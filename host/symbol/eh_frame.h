@@ -6,7 +6,7 @@
 #include "symbol/table.h"
 
 /* Adds the functions to the table as extents. Adds nothing for files that are not linked, big-endian or without unwind tables.
- * *left_out: name of a section that was not read, since it becomes too large (cfi/packed.h); null: none. False: no memory. */
+ * *left_out: name of an unread section, which becomes too large (cfi/packed.h); null: none. False: no memory. */
 bool read_eh_frame(Elf *elf, struct symbol_table *table, const char **left_out);
 
 #endif

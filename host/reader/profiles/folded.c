@@ -4,7 +4,7 @@
  * unnoticed. Blanks in names are fine, since the count is what follows the last blank.
  *
  * Counts may have fractions. Weights are whole numbers, so all counts of such a file are multiplied
- * by a power of ten, and the unit says by which. That needs a pass before the first message. */
+ * by a power of ten, which the unit names. The scale needs a pass before the first message. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static bool split(struct folded_reader *reader, char *path, size_t bytes, uint32
 	return true;
 }
 
-/* Parses the line, and takes its count and its names. Returns null, or the problem. */
+/* Parses the line, and takes count and names. Returns null, or the problem. */
 static const char *take_line(struct folded_reader *reader, char *text, size_t length, struct message_weight *weight)
 {
 	size_t mark = reader->lines.offset ? 0 : folded_mark_bytes(text, length);

@@ -1,4 +1,4 @@
-/* folded_line: splits a line of folded stacks into its path and its count. */
+/* folded_line: splits a line of folded stacks into path and count. */
 #include "reader/profiles/folded_line.h"
 
 #include <string.h>

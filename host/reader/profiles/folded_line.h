@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOLDED_DIGITS_MAX 9u /* digits behind the point that are kept: counts are in billionths */
+#define FOLDED_DIGITS_MAX 9u /* kept digits behind the point: counts are in billionths */
 #define FOLDED_BILLION UINT64_C(1000000000)
 
 /* A count, exact up to FOLDED_DIGITS_MAX digits behind the point. */
 struct folded_count {
 	uint64_t whole;
-	uint32_t billionths; /* up to FOLDED_BILLION, as they are rounded */
+	uint32_t billionths; /* rounded, so up to FOLDED_BILLION */
 	unsigned digits;     /* behind the point, without zeros at the end; FOLDED_DIGITS_MAX + 1: more than are kept */
 };
 
 /* A parsed line; problem: error message, or null. A line without a stack (empty, a comment) has no problem and no path. */
 struct folded_line {
-	size_t path_bytes; /* of the names with their semicolons */
+	size_t path_bytes; /* of the names with the semicolons */
 	struct folded_count count;
 	bool has_two_counts; /* the path ends with a blank and a number, too */
 	const char *problem;

@@ -7,10 +7,10 @@
 
 #include "io/source.h"
 
-#define FOLDED_PIPE_BYTES_MAX (UINT64_C(1) << 30) /* of a stream, which is kept in memory for the second pass */
+#define FOLDED_PIPE_BYTES_MAX (UINT64_C(1) << 30) /* of a stream: memory keeps the stream for the second pass */
 
 struct folded_scan {
-	uint64_t stacks, two_counts; /* lines with a stack; and those of them that end in two numbers */
+	uint64_t stacks, two_counts; /* lines with a stack; and such lines with two numbers at the end */
 	unsigned digits;             /* behind the point, of the count with most of them */
 	unsigned scale;              /* counts are multiplied by 10^scale: 0, 3, 6 or 9 */
 	const char *unit;            /* of the multiplied counts: "samples", "thousandths of a sample" */

@@ -118,10 +118,10 @@ static bool is_message(struct bytes bytes, const struct shape *shape)
 
 /* What was found in a profile's first bytes. */
 struct found {
-	unsigned types, messages; /* of values; all that are known */
+	unsigned types, messages; /* of values; all known ones */
 };
 
-/* Checks the content of a field, and counts it. */
+/* Checks the content of a field, and counts the field. */
 static bool take_part(const struct field *field, struct found *found)
 {
 	const struct shape *shape = field->number <= PERIOD_TYPE ? &part_shapes[field->number] : NULL;

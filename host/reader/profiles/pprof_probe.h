@@ -6,7 +6,7 @@
 
 #include "util/bytes.h"
 
-/* start: the first bytes of the file, packed by gzip or not; whole: they are all of it. */
+/* start: the first bytes of the file, packed by gzip or not; whole: the file has no more. */
 bool pprof_probe(struct bytes start, bool whole);
 
 #endif

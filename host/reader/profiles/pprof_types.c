@@ -21,7 +21,7 @@ static void copy_text(char *to, size_t size, const char *text)
 	to[used] = 0;
 }
 
-/* Appends a text to a list of PPROF_LIST_BYTES, as far as it fits. */
+/* Appends as much of a text to a list of PPROF_LIST_BYTES as fits. */
 __attribute__((format(printf, 2, 3))) static void append(char list[static PPROF_LIST_BYTES], const char *format, ...)
 {
 	size_t used = strlen(list);
@@ -32,7 +32,7 @@ __attribute__((format(printf, 2, 3))) static void append(char list[static PPROF_
 	va_end(arguments);
 }
 
-/* A type of values: its name, "cpu", and its unit, "nanoseconds". */
+/* A type of values: name "cpu", unit "nanoseconds". */
 struct type_text {
 	char name[PPROF_UNIT_BYTES], unit[PPROF_UNIT_BYTES];
 };
@@ -46,7 +46,7 @@ static struct type_text get_type(const Pprof__Profile *profile, size_t index)
 	return text;
 }
 
-/* Returns the index of the type that the profile says to show first, else of its last one. */
+/* Returns the index of the type that the profile says to show first, else of the last one. */
 static size_t find_type(const Pprof__Profile *profile)
 {
 	const char *wanted = pprof_get_text(profile, profile->default_sample_type);

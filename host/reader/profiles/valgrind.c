@@ -19,7 +19,7 @@ static bool begins_with(const char *line, size_t length, const char *word)
 	return length >= strlen(word) && !memcmp(line, word, strlen(word));
 }
 
-/* Returns whether the line is a field of the head, and adds it. */
+/* Returns whether the line is a field of the head, and adds the field. */
 static bool take_field(struct head *head, const char *line, size_t length)
 {
 	static const char *const both[] = {"desc:", "cmd:", "events:"};

@@ -69,7 +69,7 @@ static bool texts_are_terminated(Elf *elf)
 }
 
 /* Returns whether the file that shares debug information with this one (.gnu_debugaltlink, made by dwz) cannot hang libdw, which
- * opens it by its name, relative to this file's folder. */
+ * opens the shared file by name, relative to the folder of the first. */
 static bool shared_file_is_harmless(Dwarf *dwarf, const char *path)
 {
 	char whole[PATH_MAX + 1], other[2 * PATH_MAX];

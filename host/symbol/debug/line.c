@@ -84,7 +84,7 @@ static Dwarf_Line *find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
 	return row && !is_end(row) ? row : NULL;
 }
 
-/* Returns the first row at the address, where a function begins: mostly the row of its definition, even if its first instruction is
+/* Returns the first row at the address, where a function begins: mostly the row of the definition, even if the first instruction is
  * from an inlined function of another file. Without a row there, as find_row. */
 static Dwarf_Line *find_first_row(Dwarf_Lines *lines, size_t count, uint64_t address)
 {
