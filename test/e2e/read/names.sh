@@ -171,7 +171,7 @@ C
 	done
 	dwell diff --csv build-1.dwell build-3.dwell > diff.csv 2> diff.err || fail "status $?" "$(cat diff.err)"
 	[ ! -s diff.err ] || fail "said:" "$(cat diff.err)"
-	grep -q '+0x\|no names' diff.csv && fail "places" "$(cat diff.csv)"
+	grep -q '^built+0x\|no names' diff.csv && fail "places" "$(cat diff.csv)"
 	for name in same grows; do
 		[ "$(grep -c "$name" diff.csv)" = 1 ] || fail "$name is not one row" "$(cat diff.csv)"
 	done
