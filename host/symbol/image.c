@@ -8,6 +8,7 @@
 
 #include "symbol/elf_file.h"
 #include "util/foreign_file.h"
+#include "util/overlap.h"
 #include "util/utf8.h"
 
 /* A loadable segment. */
@@ -95,16 +96,6 @@ struct symbol_span symbol_image_at(const struct symbol_image *image, size_t inde
 	return image->list[index].span;
 }
 
-/* Returns the number of the segment's bytes in [offset, end) of the file. */
-static uint64_t count_shared_bytes(const struct loaded_segment *at, uint64_t offset, uint64_t end)
-{
-	uint64_t low = at->offset > offset ? at->offset : offset;
-
-	if (at->bytes < UINT64_MAX - at->offset && at->offset + at->bytes < end)
-		end = at->offset + at->bytes;
-	return low < end ? end - low : 0;
-}
-
 /* 3: code, 2: other segments, 1: writable. */
 static int rank_of(const struct loaded_segment *at)
 {
@@ -115,12 +106,12 @@ static int rank_of(const struct loaded_segment *at)
  * decides, and the number of shared bytes only among segments of one kind. */
 bool symbol_image_find(const struct symbol_image *image, uint64_t offset, uint64_t bytes, uint64_t *address)
 {
-	uint64_t most = 0, end = offset + bytes < offset ? UINT64_MAX : offset + bytes;
+	uint64_t most = 0;
 	int best = 0;
 
 	for (size_t i = 0; i < image->count; i++) {
 		const struct loaded_segment *at = &image->list[i];
-		uint64_t shared = count_shared_bytes(at, offset, end);
+		uint64_t shared = overlap_bytes(at->offset, at->bytes, offset, bytes);
 		int rank = rank_of(at);
 
 		if (!shared || rank < best || (rank == best && shared <= most))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cfi/packed.h"
 #include "symbol/linkage_code.h"
 #include "util/array.h"
 #include "util/sorted.h"
@@ -39,7 +40,7 @@ static const char *find_symbol_name(Elf *elf, size_t symbols, size_t index)
 	GElf_Sym symbol;
 
 	if (index <= INT32_MAX && data && data->d_type == ELF_T_SYM && gelf_getshdr(section, &header) &&
-		gelf_getsym(data, (int)index, &symbol))
+		!packed_section_bytes(elf_getscn(elf, header.sh_link)) && gelf_getsym(data, (int)index, &symbol))
 		name = elf_strptr(elf, header.sh_link, symbol.st_name);
 	return name && *name && strlen(name) <= NAME_BYTES_MAX ? name : NULL;
 }
@@ -143,7 +144,7 @@ static bool read_sections(struct linkage_reader *reader)
 	size_t names, sections = 0;
 	bool good = true;
 
-	if (elf_getshdrstrndx(reader->elf, &names))
+	if (!packed_find_names(reader->elf, &names))
 		return true;
 	while (good && sections < SECTIONS_MAX && (section = elf_nextscn(reader->elf, section))) {
 		GElf_Shdr header;

@@ -7,9 +7,7 @@
 
 static uint32_t word_at(struct bytes code, size_t offset)
 {
-	const uint8_t *at = code.data + offset;
-
-	return bytes_have(code, offset, 4) ? at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24 : 0;
+	return bytes_have(code, offset, 4) ? get_u32(code.data + offset) : 0;
 }
 
 /* endbr64; bnd jmp *slot(%rip). The first and the second part may be absent. */

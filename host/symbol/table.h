@@ -40,8 +40,8 @@ struct symbol_table {
 	size_t stub_count, stub_capacity;
 	struct raw_symbol *raw; /* null after symbol_table_finish */
 	size_t raw_count, raw_capacity;
-	char *strings[6]; /* the string sections that names point into; owned. Of .symtab and .dynsym,
-			     here, in a separate debug file, and in the ELF file of .gnu_debugdata */
+	char *strings[4]; /* the string sections that names point into; owned. Of
+			     .symtab and .dynsym, here and in a separate debug file */
 	size_t string_count;
 	struct symbol_choice choice; /* set before symbol_table_finish */
 	char **joined; /* names made of several; owned */

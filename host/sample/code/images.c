@@ -17,6 +17,7 @@
 #include "util/array.h"
 #include "util/foreign_file.h"
 #include "util/mapped_file.h"
+#include "util/overlap.h"
 
 #define SEGMENTS_MAX 16u
 #define AGENT_CODES_MAX 65536u /* in all processes together: their tables take memory */
@@ -186,23 +187,13 @@ static struct image_file *find_file(struct images *images, const struct perf_rec
 									     : find_in_process(images, record);
 }
 
-/* Returns the number of bytes that the file's segment shares with `bytes` bytes from offset on. */
-static uint64_t count_shared_bytes(const struct image_file *file, uint32_t segment, uint64_t offset, uint64_t bytes)
-{
-	uint64_t low = file->segments[segment].offset, size = file->segments[segment].bytes;
-
-	if (low < offset)
-		return offset - low < size ? (bytes < size - (offset - low) ? bytes : size - (offset - low)) : 0;
-	return low - offset < bytes ? (size < bytes - (low - offset) ? size : bytes - (low - offset)) : 0;
-}
-
 /* Run-time address − address in the file. A mapping begins with a page, of any size: before its segment of code. */
 static uint64_t find_bias(const struct image_file *file, uint64_t low, uint64_t bytes, uint64_t offset)
 {
 	uint64_t most = 0, bias = low - offset;
 
 	for (uint32_t i = 0; i < file->segment_count; i++) {
-		uint64_t shared = count_shared_bytes(file, i, offset, bytes);
+		uint64_t shared = overlap_bytes(file->segments[i].offset, file->segments[i].bytes, offset, bytes);
 
 		if (shared <= most)
 			continue;

@@ -6,7 +6,6 @@
 
 #include "util/array.h"
 #include "util/output.h"
-#include "util/saturate.h"
 #include "util/utf8.h"
 #include "writer/form.h"
 
@@ -139,7 +138,7 @@ static bool add_deep(struct folded *folded, const char *name, uint64_t weight)
 		deep = &folded->deep[i];
 		/* A sum that would overflow becomes two lines, and so does a name changed by copy_name. */
 		if (deep->bytes == bytes && !memcmp(deep->name, name, bytes) && deep->weight <= UINT64_MAX - weight) {
-			saturate_add(&deep->weight, weight);
+			deep->weight += weight;
 			return true;
 		}
 	}
