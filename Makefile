@@ -158,7 +158,7 @@ deps:#                       install what is missing to build, check and bench
 
 check: TESTS := --quick
 check:#                      install what is missing, build, run most tests, in some minutes; ends with "N passed, N failed"
-check-all:#                  all of them, some twenty minutes: also emulated machines, browsers, sanitizers and fuzzers
+check-all:#                  all of them, fifty minutes on two processors: also emulated machines, browsers, sanitizers and fuzzers
 check check-all:
 	@tools/deps.sh build
 	@tools/deps.sh --try check plugin $(if $(TESTS),,language browser emulate release package)
