@@ -54,7 +54,7 @@ HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now
 HARDEN ?= $(if $(findstring -fsanitize,$(CFLAGS)),,yes)#  empty: the host tool is built without protection of its stack, and so on
 # Also a library is made of it, which shows nothing but its header.
 HOST_CFLAGS := -std=c11 $(WARN) -fPIC -fvisibility=hidden $(CFLAGS) $(if $(HARDEN),$(HARDEN_FLAGS))
-HOST_LIBS := -ldw -lelf -lZydis -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -lzstd -lm -pthread
+HOST_LIBS := -ldw -lelf -lZydis -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -llzma -lzstd -lm -pthread
 
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
 # what it means to export; and it is on their stacks, which others unwind.
@@ -103,8 +103,9 @@ HOST_OBJ := $(call objects,$(HOST_SRC))
 PROTO_SRC := $(wildcard host/proto/*.proto)
 PROTO_C := $(PROTO_SRC:host/%.proto=$(BUILD)/made/%.pb-c.c)
 PROTO_OBJ := $(PROTO_C:.c=.o)
-# The page of dwell html: its body, style and program as constants. The program's files are in order of their names, but for the last.
-PAGE_VIEW := host/page/view/page.html host/page/view/page.css $(filter-out %/main.js,$(sort $(wildcard host/page/view/*.js))) host/page/view/main.js
+# The page of dwell html: its body, style and program as constants. The program's files are in order of their names, but
+# for the last; one script is apart, in front of the data.
+PAGE_VIEW := host/page/view/page.html host/page/view/page.css host/page/view/cut_off.js $(filter-out %/main.js %/cut_off.js,$(sort $(wildcard host/page/view/*.js))) host/page/view/main.js
 PAGE_C := $(BUILD)/made/page/assets.c
 PAGE_OBJ := $(PAGE_C:.c=.o)
 MAIN_OBJ := $(call objects,host/main.c)
@@ -137,7 +138,7 @@ TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 SHAPES := $(if $(SHAPES_SRC),$(BUILD)/shapes)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check check-all check-compilers unit cli e2e checks unit-programs fuzz fuzz-programs compdb coverage ran-unit ran-cli-e2e asan clang-asan tsan bench bench-peers \
+.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check check-all check-compilers unit cli e2e checks unit-programs fuzz fuzz-programs compdb coverage ran-unit ran-cli-e2e asan tsan bench bench-peers \
 	install install-nitro install-nitro-arm uninstall help clean
 
 ## Targets
@@ -185,11 +186,9 @@ tests: $(UNIT_BIN) $(TRACEGEN) $(SHAPES) $(ADVERSARY) $(ASSEMBLED)
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) test/run --jobs $(JOBS) --build $(BUILD) fuzz
-asan:#                       host tool and unit tests under the sanitizers, in build/asan
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' $(BUILD)/asan/dwell unit-programs
-SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-clang-asan:#                 host tool and fuzz programs by Clang under its sanitizers, which see more than GCC's, in build/by-clang
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/by-clang CC=clang CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' $(BUILD)/by-clang/dwell agent fuzz-programs
+asan:#                       host tool, unit tests and fuzz programs under Clang's sanitizers, which see more than GCC's, in build/asan
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CC=clang CFLAGS='$(SANITIZE)' LDFLAGS='$(if $(shell command -v ld.lld),-fuse-ld=lld)' $(BUILD)/asan/dwell agent unit-programs fuzz-programs
+SANITIZE := -O1 -g1 -fsanitize=address,undefined,float-cast-overflow,fuzzer-no-link -fno-sanitize-recover=undefined,float-cast-overflow -fno-omit-frame-pointer
 tsan:#                       reading by several threads under the thread sanitizer, in build/tsan
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fsanitize=thread' $(BUILD)/tsan/unit/cmd/parallel
 	@setarch -R $(BUILD)/tsan/unit/cmd/parallel

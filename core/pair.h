@@ -374,6 +374,11 @@ bool dwell_pair_has_gap(struct dwell_pair *pair);
 /* Returns whether dwell_pair_land would have an effect. */
 bool dwell_pair_is_landing(const struct dwell_pair *pair);
 
+/* Return whether recording is stopped, or the records from the last event on are lost;
+ * and whether the recorder holds the thread up. */
+bool dwell_pair_is_interrupted(const struct dwell_pair *pair);
+bool dwell_pair_is_held(const struct dwell_pair *pair);
+
 /* Returns whether time is waiting to be charged to the continuing call. With no call open, the time is charged to
  * none, and the outermost calls so far then no longer matter. */
 bool dwell_pair_is_waiting(const struct dwell_pair *pair);

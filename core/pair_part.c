@@ -16,6 +16,16 @@ bool dwell_pair_resume(struct dwell_pair *pair, uint32_t count, uint64_t ticks)
 	return dwell_pair_is_valid(pair);
 }
 
+bool dwell_pair_is_interrupted(const struct dwell_pair *pair)
+{
+	return pair->state & (STATE_STOPPED | STATE_GAP);
+}
+
+bool dwell_pair_is_held(const struct dwell_pair *pair)
+{
+	return pair->state & STATE_HELD;
+}
+
 bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
 {
 	uint32_t searched = SEARCH_ALL - part->search_left;

@@ -7,7 +7,7 @@
  * Rules for all functions:
  *   One processor has one buffer. Records are atomic against interrupts.
  *   Nothing is recorded before hook_init().
- *   Errors: no function fails. If the machine has no counter, nothing is recorded: uiProfileDataCnt stays 0xFFFFFFFF. */
+ *   Errors: no function fails. While the machine's counter does not count, nothing is recorded: uiProfileDataCnt is 0xFFFFFFFF. */
 #ifndef HOOK_H
 #define HOOK_H
 
@@ -68,7 +68,8 @@ typedef struct {
 extern Hook_Record ProfileData[MAX_PROFILE_RECORD_NUM];
 extern unsigned int uiProfileDataCnt;
 
-/* Begins recording. A second call erases all records and begins anew. Starts the machine's counter if the counter needs a start.
+/* Begins recording. A second call erases all records and begins anew. Starts the machine's counter if the counter needs a start. If
+ * the counter does not count yet (SysTick before the system starts it), recording begins with the first hook_tick() after that.
  * Call hook_init() after the buffer's memory is set up. (The note, "Implementing Hook Functions")
  * Context: any, also while interrupt handlers with hooks run. Cost: the time to fill the buffer. */
 void hook_init(void);
@@ -92,11 +93,12 @@ void exit_hook_circular(HOOK_PARAMETER);
 void task_switch_hook_circular(unsigned int prevTask, unsigned int nextTask);
 #endif
 
-/* The hooks that TI's compiler calls for --entry_hook and --exit_hook without a name. They act as the linear hooks, or as the
- * circular hooks if hook.c was compiled with HOOK_CIRCULAR (libhook.circular.a). (The note, "Compiler Options for Function
- * Hooks") */
+/* The hooks that TI's compiler calls for --entry_hook and --exit_hook without a name, and the task switch that belongs to them.
+ * They act as the linear hooks, or as the circular hooks if hook.c was compiled with HOOK_CIRCULAR (libhook.circular.a). (The note,
+ * "Compiler Options for Function Hooks"; __task_switch_hook is not in the note.) */
 void __entry_hook(HOOK_PARAMETER);
 void __exit_hook(HOOK_PARAMETER);
+void __task_switch_hook(unsigned int prevTask, unsigned int nextTask);
 
 /* Continues time stamps on machines whose counter has 32 bits or less. Such a counter wraps; dwell notices one wrap between two
  * records. If the counter can wrap more often between two records, call hook_tick() from a timer, at least once per wrap

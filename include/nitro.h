@@ -61,8 +61,8 @@ typedef enum {
  * buf: best aligned to a pointer; bytes before the first aligned address stay unused. size: bytes; OS_CalcCallTraceBufferSize
  * computes the size for a number of lines.
  * Functions entered before the call write no lines, and their exits remove no lines.
- * Errors: buf is null, size has no room for a line, mode is unknown, or another thread has a part of buf. Then the thread has no
- * buffer. */
+ * Errors: buf is null, size has no room for a line or is beyond the address space, mode is unknown, or another thread has a part
+ * of buf. Then the thread has no buffer. */
 void OS_InitCallTrace(void *buf, u32 size, OSCallTraceMode mode);
 
 /* The first function returns how many lines (calls) fit into size bytes; 0: none. The second returns how many bytes a buffer for
@@ -112,16 +112,19 @@ int OS_CalcFunctionCostLines(u32 size);
 u32 OS_CalcFunctionCostBufferSize(int lines);
 
 /* Makes an empty statistics buffer of size bytes: a control area, and a row per function. All threads may use one. (4.3, 4.4)
- * Errors: statBuf is null, size has no room for two rows, a thread measures in this memory, or a thread is adding to statistics
- * there. Then the memory stays unchanged. */
+ * Errors: statBuf is null, size has no room for two rows or is beyond the address space, a thread measures in this memory, or a
+ * thread is adding to statistics there. Then the memory stays unchanged. */
 void OS_InitStatistics(void *statBuf, u32 size);
 
 /* Adds the contents of this thread's measurement buffer to the statistics, and empties the measurement buffer. Call the function
  * before the buffer is full, as often as you like. (4.3) An open call goes on: the statistics get the call's time up to now, and
- * later the rest of the time and the call itself.
+ * later the rest of the time and the call itself. The function takes up to 256 bytes of stack, on the ARM9.
  * Errors: OS_InitStatistics did not make this buffer, or another thread is adding to the statistics. Then nothing is added, and
  * nothing is lost. */
 void OS_CalcStatistics(void *statBuf);
+
+/* The same, not in the manual, without a message: FALSE if nothing was added, for example because another thread is adding. */
+BOOL OS_TryCalcStatistics(void *statBuf);
 
 /* Print a row per function, in the order of first calls: number of calls, and cost in ticks. A function's cost excludes called
  * functions and the time of other threads. (4.5) The first three are one function; the manual has all three names.

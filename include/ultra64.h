@@ -108,7 +108,7 @@ u32 osProfileSegments(OSProf *profp, u32 profcnt);
 /* Code, what is wrong, and behind the semicolon the arguments that the handler gets. Numbers are libultra's. */
 #define ERR_OSPROFILEINIT_STR 61   /* sampling runs: call osProfileStop() first */
 #define ERR_OSPROFILEINIT_CNT 62   /* profcnt is 0 or too large, or osProfileStart() came before osProfileInit(); profcnt */
-#define ERR_OSPROFILEINIT_ALN 63   /* histo_base is not a multiple of 4; histo_base */
+#define ERR_OSPROFILEINIT_ALN 63   /* histo_base is null, or not a multiple of 4; histo_base */
 #define ERR_OSPROFILEINIT_ORD 64   /* text_start is not below text_end; text_start, text_end */
 #define ERR_OSPROFILEINIT_SIZ 65   /* histo_size is too small; histo_size */
 #define ERR_OSPROFILESTART_TIME 66 /* microseconds is below PROF_MIN_INTERVAL, or the timer cannot do it; microseconds */

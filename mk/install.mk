@@ -13,11 +13,11 @@ install_lib_link = ln -sfn $(call relative,$(SHARED),$(LIBDIR)) $(DESTDIR)$(SHAR
 # `dwell cflags --link`.
 TRACE_GCC := -finstrument-functions -fno-tree-ter
 TRACE_CLANG := -finstrument-functions-after-inlining
-AGENT_NEEDS := -Wl,-u,dwell_start,-u,dwell_linked_real,--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=_Unwind_SetIP,--wrap=__cxa_begin_catch,--wrap=_Fork,--wrap=pthread_setname_np
+AGENT_NEEDS := -Wl,-u,dwell_start,-u,dwell_linked_real,--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=_Unwind_SetIP,--wrap=__cxa_begin_catch,--wrap=_Fork,--wrap=clone,--wrap=_exit,--wrap=_Exit,--wrap=prctl,--wrap=pthread_setname_np
 ifeq ($(CPU),x86_64)
 TRACE_GCC := -B@SHARED@ -specs=@SHARED@/gcc.specs
 TRACE_CLANG := -fxray-instrument -fxray-instruction-threshold=1
-AGENT_NEEDS := $(AGENT_NEEDS),--wrap=makecontext,--wrap=vfork
+AGENT_NEEDS := $(AGENT_NEEDS),--wrap=makecontext,--wrap=vfork,--wrap=syscall
 endif
 
 PACKAGE_FILES := pkgconfig/dwell.pc pkgconfig/dwell-read.pc pkgconfig/dwell-trace.pc pkgconfig/dwell-trace-clang.pc \

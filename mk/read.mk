@@ -7,7 +7,7 @@ READ_MINOR := $(shell sed -n 's/^.define DWELL_READ_VERSION_MINOR //p' include/d
 READ_SONAME := libdwell-read.so.$(READ_MAJOR)
 READ_LIBS := $(BUILD)/libdwell-read.a $(BUILD)/libdwell-read.so $(BUILD)/$(READ_SONAME)
 # What it needs itself; static programs name them.
-READ_NEEDS := -ldw -lelf -ljansson -lprotobuf-c -liberty -lz -lzstd -lm -pthread
+READ_NEEDS := -ldw -lelf -ljansson -lprotobuf-c -liberty -lz -llzma -lzstd -lm -pthread
 
 read: $(READ_LIBS)#          libdwell-read.so and .a, which read recordings for other programs
 .PHONY: read

@@ -70,7 +70,7 @@ BEGIN {
 # calls OBJECTS: lines "FROM TO": which file of these calls which. Objects whose source is gone are none.
 calls()
 {
-	find "$1" -path "$1/test" -prune -o -name '*.o' -print 2> /dev/null | LC_ALL=C sort | xargs -x -s 1000000 nm -A -P 2> /dev/null | awk -v objects="$1/" '
+	find "$1" -path "$1/test" -prune -o -name '*.o' -print 2> /dev/null | LC_ALL=C sort | xargs -x -s 1000000 gcc-nm -A -P 2> /dev/null | awk -v objects="$1/" '
 function has_source(unit) {
 	if (!(unit in source))
 		source[unit] = (getline line < (unit ".c")) >= 0 || (getline line < (unit ".S")) >= 0

@@ -124,6 +124,7 @@ BEGIN {
 	library["protobuf-c"]      = "host/writer host/reader"
 	library["zstd.h"]          = "host/pack"
 	library["zstd_errors.h"]   = "host/pack"
+	library["lzma.h"]          = "host/symbol"
 	library["zlib.h"]          = "host/util host/reader host/writer host/symbol host/page"
 
 	# a freestanding compiler has these

@@ -45,9 +45,11 @@ needs()
 	build libprotobuf-c-dev  profiles of pprof, traces of Perfetto: protobuf
 	build protobuf-c-compiler  and their messages as C
 	build zlib1g-dev        CRC-32 of chunks
+	build liblzma-dev       symbols in .gnu_debugdata: xz
 	build libzstd-dev       packed chunks: zstd
 	check g++               C++ programs to record
 	check clang             programs of another compiler; the fuzzers
+	check lld               programs of another linker; the sanitizers' programs are linked sooner
 	check libclang-rt-$clang-dev  the fuzzers' and sanitizers' run-time
 	check pkg-config        dwell.pc is tried as a user would
 	check gcc-aarch64-linux-gnu  the agent for another CPU
@@ -93,6 +95,7 @@ needs()
 	browser nodejs            and what drives it
 	browser npm               readers of exported files that are not ours: speedscope, pprof's format
 	emulate gcc-arm-none-eabi  an ARM9, as in the Nintendo DS: its compiler
+	emulate libnewlib-arm-none-eabi  its C library, for the makefile of doc/nitro.md
 	emulate qemu-system-arm  and what runs its programs
 	emulate gcc-riscv64-unknown-elf  a RISC-V of 32 bits: its compiler
 	emulate qemu-system-misc  and what runs its programs
@@ -148,6 +151,7 @@ shown_by()
 	libprotobuf-c-dev) echo protobuf-c/protobuf-c.h ;;
 	protobuf-c-compiler) echo protoc-c ;;
 	zlib1g-dev) echo zlib.h ;;
+	liblzma-dev) echo lzma.h ;;
 	libzstd-dev) echo zstd.h ;;
 	*) echo "tools/deps.sh: shown_by does not know $1" >&2 ;;
 	esac

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Files of a page as constants of C: what a browser shows, and the hashes by which it knows the page's own program from anybody else's.
 #
-#   tools/embed.sh BODY.html STYLE.css SCRIPT.js ... > page.c       the scripts become one, in that order
+#   tools/embed.sh BODY.html STYLE.css EARLY.js SCRIPT.js ... > page.c       the scripts behind EARLY become one, in that order
 set -eu
 export LC_ALL=C
-body=$1 style=$2
-shift 2
+body=$1 style=$2 early=$3
+shift 3
 work=$(mktemp -d "${TMPDIR:-/tmp}/embed.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 {
@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 } > "$work/script"
 
 # What could end the element before its end.
-if grep -inE '</(script|style)|<!--' "$work/script" "$style" >&2; then
+if grep -inE '</(script|style)|<!--' "$work/script" "$early" "$style" >&2; then
 	echo "tools/embed.sh: that would end the script or the style" >&2
 	exit 1
 fi
@@ -37,6 +37,8 @@ echo '/* Made by tools/embed.sh. */'
 echo '#include "page/page_inner.h"'
 bytes page_body "$body"
 bytes page_style "$style"
+bytes page_early_script "$early"
 bytes page_script "$work/script"
 hash page_style_hash "$style"
+hash page_early_script_hash "$early"
 hash page_script_hash "$work/script"

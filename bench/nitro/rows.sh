@@ -22,7 +22,8 @@ measure_nitro()
 	nitro_row "NITRO trace, log mode, r0–r3: entry" 30 trace_log_arm_entry 60–70
 	nitro_row "exit" 14 trace_log_arm_exit 20–40
 	nitro_row "entry where the log begins again" "" trace_log_wrap_arm_entry
-	nitro_row "NITRO trace, no registers: entry" "" trace_no_registers_arm_entry
+	nitro_row "NITRO trace, log mode, fewer registers: entry" 30 trace_log_few_arm_entry 60–70
+	nitro_row "NITRO trace, stack mode, no registers: entry" "" trace_no_registers_arm_entry
 	nitro_row "NITRO trace, disabled: entry" "" trace_off_arm_entry
 	nitro_row "exit" "" trace_off_arm_exit
 	nitro_row "NITRO trace: switch of threads" 22 switch_trace 30–40

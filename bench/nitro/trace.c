@@ -41,6 +41,9 @@ void NitroMain(void)
 	OS_InitCallTrace(buffer, sizeof buffer, OS_CALLTRACE_STACK);
 	both(); /* no registers */
 	say_bytes("_no_registers");
+	OS_SetCallTraceRegisters(5);
+	OS_InitCallTrace(buffer, sizeof buffer, OS_CALLTRACE_LOG);
+	both(); /* log, two registers */
 	first = OS_SwitchProfile(0);
 	OS_InitCallTrace(others, sizeof others, OS_CALLTRACE_STACK);
 	switch_thumb(switch_thumb(OS_SwitchProfile(first))); /* those that are counted */

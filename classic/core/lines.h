@@ -30,13 +30,15 @@
  * bits, as many as a word has, of a clock with HZ ticks a second (0: unknown). away: ticks since the previous line (AWAY:
  * since the last line) in which the thread did not run, or recording was disabled. No function is charged with them.
  *
- * Statistics: USED rows {word name, word 0, u64 calls, u64 self ticks, u64 total ticks}. If the name of
+ * Statistics: while BUSY, the lines of that buffer from NEXT on are not in the rows yet. The first OPEN lines hold the
+ * names of the calls open at NEXT; the rest of these lines, and the lines up to NEXT, are the recorder's own.
+ *     USED rows {word name, word 0, u64 calls, u64 self ticks, u64 total ticks}. If the name of
  * the last row that fits is LINES_TAG_OTHERS, this row is the sum of all functions that found no row. */
 #ifndef DWELL_CLASSIC_CORE_LINES_H
 #define DWELL_CLASSIC_CORE_LINES_H
 
 #define LINES_MAGIC 0x4e4c5744 /* "DWLN" where the lowest byte comes first */
-#define LINES_VERSION 2
+#define LINES_VERSION 3
 #define LINES_KIND_STACK 1
 #define LINES_KIND_LOG 2
 #define LINES_KIND_COST 3
@@ -55,7 +57,8 @@
 #define LINES_TRACE_FLOOR 1      /* an exit takes the short way if the cursor is above
                                   * FLOOR; all ones: log; less 1: UNWRITTEN is not 0 */
 #define LINES_TRACE_CURSOR 2     /* address of the next line */
-#define LINES_TRACE_LIMIT 3      /* stack: an entry takes the short way if the cursor is below LIMIT; else 0 */
+#define LINES_TRACE_LIMIT 3      /* stack: an entry takes the short way if the cursor is below LIMIT; else 0.
+                                  * log: if entries take the short way without all registers, 16 + the registers' bits; else 0 */
 #define LINES_TRACE_LEVEL_AT 4   /* log: address of the next line's level */
 #define LINES_TRACE_LEVEL 5      /* log: open calls, counted from an unknown origin */
 #define LINES_TRACE_LOG_LIMIT 6  /* log: an entry takes the short way if the cursor is below LOG_LIMIT; else 0 */
@@ -108,7 +111,7 @@
 #define LINES_STATS_BEGIN 0    /* address of the first row */
 #define LINES_STATS_CAPACITY 1 /* rows that fit */
 #define LINES_STATS_USED 2     /* rows in use */
-#define LINES_STATS_BUSY 3     /* a thread counts into the rows */
+#define LINES_STATS_BUSY 3     /* address of the first line of the buffer that is being counted into the rows; 0: none */
 #define LINES_STATS_DROPPED 4  /* calls that did not fit into measurement buffers */
 #define LINES_STATS_HALVES 5   /* calls that were entered while disabled and still open when enabled */
 #define LINES_STATS_MISSED 6   /* calls in handlers that interrupted the recorder itself */
@@ -116,7 +119,13 @@
 #define LINES_STATS_HZ 8       /* ticks in a second, or 0 */
 #define LINES_STATS_ABANDONED 9 /* calls that longjmp left without an exit, as the program reported */
 #define LINES_STATS_NOT_LEFT 10 /* calls that longjmp left, found without a report: the times of callers are wrong */
-#define LINES_STATS_WORDS 11
+#define LINES_STATS_STEP 11    /* progress of the counting: 1 or 2, the valid step below; 0: no line is counted */
+#define LINES_STATS_STEPS 12   /* two steps of three words; the recorder writes the other one, then STEP */
+#define LINES_STATS_STEP_WORDS 3
+#define LINES_STEP_NEXT 0      /* the lines before this one are counted */
+#define LINES_STEP_OPEN 1      /* calls open at NEXT: the first lines hold their names */
+#define LINES_STEP_TICKS 2     /* ticks of the last counted line */
+#define LINES_STATS_WORDS 18
 
 #define LINES_STATE_ENABLED 1 /* calls are recorded */
 #define LINES_STATE_NONE 2    /* no buffer: a placeholder for threads without a buffer */
@@ -147,7 +156,10 @@ struct lines_cost {
 
 struct lines_stats {
 	uint32_t magic, what;
-	volatile lines_word begin, capacity, used, busy, dropped, halves, missed, early, hz, abandoned, not_left;
+	volatile lines_word begin, capacity, used, busy, dropped, halves, missed, early, hz, abandoned, not_left, step;
+	struct lines_step {
+		lines_word next, open, ticks;
+	} volatile steps[2];
 };
 
 struct lines_row {

@@ -24,6 +24,42 @@ static const char *name_of(const struct dwell_tally *tally, size_t index)
 	return index < tally->count ? tally->names[index] : "?";
 }
 
+/* Whether several symbols have the name, and the symbol has samples. */
+static bool has_address(const struct dwell_tally *tally, size_t index)
+{
+	return index < tally->count && tally->counts[index] && !dwell_tally_is_alone(tally, index);
+}
+
+static uintptr_t address_of(const struct view *view, size_t index)
+{
+	return view->summary->base + view->tally->starts[index];
+}
+
+static size_t columns_of_name(const struct view *view, size_t index)
+{
+	size_t columns = dwell_put_columns(name_of(view->tally, index));
+
+	if (has_address(view->tally, index)) {
+		columns += 2; /* @ and a digit */
+		for (uintptr_t address = address_of(view, index); address >>= 4;)
+			columns++;
+	}
+	return columns;
+}
+
+/* Writes the name, right-aligned; name@address if several symbols have the name. */
+static void put_name(const struct view *view, size_t index, size_t width)
+{
+	size_t columns = columns_of_name(view, index);
+
+	dwell_put_repeat(view->put, ' ', columns < width ? width - columns : 0);
+	dwell_put_text(view->put, name_of(view->tally, index));
+	if (!has_address(view->tally, index))
+		return;
+	dwell_put_text(view->put, "@");
+	dwell_put_hex(view->put, address_of(view, index), 1);
+}
+
 /* More samples first, then by name. */
 static bool is_before(const void *context, size_t a, size_t b)
 {
@@ -95,7 +131,7 @@ static struct view make_view(const struct dwell_summary *summary, const struct d
 	view.count_columns = columns_of(view.rows ? tally->counts[tally->order[0]] : 0, 7);
 	for (size_t row = 0; row < view.rows; row++) {
 		if (is_shown(&view, row)) {
-			size_t columns = dwell_put_columns(name_of(tally, tally->order[row]));
+			size_t columns = columns_of_name(&view, tally->order[row]);
 
 			if (columns > view.name_columns)
 				view.name_columns = columns;
@@ -166,7 +202,7 @@ static void put_table(const struct view *view)
 		dwell_box_begin(put);
 		dwell_put_number(put, row + 1, widths[0]);
 		dwell_box_next(put);
-		dwell_put_right(put, name_of(tally, index), widths[1]);
+		put_name(view, index, widths[1]);
 		dwell_box_next(put);
 		dwell_put_number(put, tally->counts[index], widths[2]);
 		dwell_box_next(put);
@@ -206,7 +242,7 @@ static void put_detail(const struct view *view)
 	uintptr_t hits = tally->counts[tally->split], largest = 0, end = dwell_tally_end(tally, tally->split);
 
 	dwell_put_text(put, "\nDetail of '");
-	dwell_put_text(put, tally->names[tally->split]);
+	put_name(view, tally->split, 0);
 	dwell_put_text(put, "': ");
 	dwell_put_number(put, end - tally->starts[tally->split], 0);
 	dwell_put_text(put, " bytes in ");
@@ -289,7 +325,7 @@ void dwell_summary_put_errors(const struct dwell_summary *summary, const struct 
 		dwell_box_begin(put);
 		dwell_put_number(put, row + 1, widths[0]);
 		dwell_box_next(put);
-		dwell_put_right(put, name_of(view.tally, index), widths[1]);
+		put_name(&view, index, widths[1]);
 		dwell_box_next(put);
 		dwell_put_hundredths(put, percent(view.tally->counts[index], view.hits), widths[2]);
 		dwell_box_next(put);

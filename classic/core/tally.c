@@ -20,6 +20,7 @@ void dwell_tally_init(struct dwell_tally *tally, void *memory, size_t symbols, s
 
 	tally->text_bytes = text_bytes;
 	tally->count = 0;
+	tally->name_bytes_max = 0;
 	tally->capacity = symbols;
 	tally->names = (const char **)memory;
 	word += symbols;
@@ -106,30 +107,97 @@ size_t dwell_tally_symbols(const struct dwell_tally *tally)
 	return count;
 }
 
-static bool is_same(const char *a, const char *b, bool any_case)
+/* How a name may differ from a symbol's: a number below WAYS, the least difference first. */
+enum way { AS_IT_IS, SYMBOL_HAS_UNDERSCORE, NAME_HAS_UNDERSCORE, SYMBOL_ENDS_WITH_UNDERSCORE, UNDERSCORES, ANY_CASE = UNDERSCORES };
+#define MAY_BE_CUT (2u * ANY_CASE)
+#define WAYS (2u * MAY_BE_CUT)
+
+static size_t length(const char *name)
 {
-	while (*a && (*a == *b || (any_case && dwell_letter_lower(*a) == dwell_letter_lower(*b)))) {
-		a++;
-		b++;
-	}
-	return !*a && !*b;
+	size_t bytes = 0;
+
+	while (name[bytes])
+		bytes++;
+	return bytes;
 }
 
-size_t dwell_tally_name(const struct dwell_tally *tally, const char *name)
+static bool is_same_letter(char a, char b, bool any_case)
 {
-	for (unsigned way = 0; way < 4; way++) {
-		bool with_underscore = way & 1, any_case = way & 2;
+	return a == b || (any_case && dwell_letter_lower(a) == dwell_letter_lower(b));
+}
 
-		for (size_t i = 0; i < tally->count; i++) {
-			const char *theirs = tally->names[i];
+/* Whether the symbol's name begins as the name, for up to all of the name's bytes. */
+static bool fits(const struct dwell_tally *tally, const char *name, size_t bytes, const char *symbol, unsigned way)
+{
+	unsigned underscore = way % UNDERSCORES;
+	bool any_case = way / ANY_CASE % 2, is_cut = way / MAY_BE_CUT;
+	size_t i = 0;
 
-			if (!theirs || (with_underscore && *theirs++ != '_'))
-				continue;
-			if (is_same(name, theirs, any_case))
+	if (is_cut && (!tally->name_bytes_max || length(symbol) < tally->name_bytes_max))
+		return false;
+	if (underscore == SYMBOL_HAS_UNDERSCORE && *symbol++ != '_')
+		return false;
+	if (underscore == NAME_HAS_UNDERSCORE && (bytes-- < 2 || *name++ != '_'))
+		return false;
+	while (i < bytes && symbol[i] && is_same_letter(name[i], symbol[i], any_case))
+		i++;
+	if (i == bytes && underscore == SYMBOL_ENDS_WITH_UNDERSCORE)
+		return symbol[i] == '_' && !symbol[i + 1];
+	return !symbol[i] && (i == bytes || is_cut);
+}
+
+/* start: of the symbol; UINTPTR_MAX: any. ways: how many are tried. */
+static size_t find_name(const struct dwell_tally *tally, const char *name, size_t bytes, uintptr_t start, unsigned ways)
+{
+	for (unsigned way = 0; way < ways; way++)
+		for (size_t i = 0; i < tally->count; i++)
+			if (tally->names[i] && (start == UINTPTR_MAX || tally->starts[i] == start) &&
+				fits(tally, name, bytes, tally->names[i], way))
 				return i;
-		}
-	}
 	return DWELL_TALLY_NONE;
+}
+
+/* Converts digits of hex; UINTPTR_MAX: the text is no number. */
+static uintptr_t read_hex(const char *text)
+{
+	uintptr_t value = 0;
+
+	if (!*text || length(text) > 2 * sizeof value)
+		return UINTPTR_MAX;
+	for (; *text; text++) {
+		char letter = dwell_letter_lower(*text);
+
+		if ((letter < '0' || letter > '9') && (letter < 'a' || letter > 'f'))
+			return UINTPTR_MAX;
+		value = value << 4 | (uintptr_t)(letter <= '9' ? letter - '0' : letter - 'a' + 10);
+	}
+	return value;
+}
+
+size_t dwell_tally_name(const struct dwell_tally *tally, const char *name, uintptr_t base)
+{
+	size_t bytes = length(name), at = bytes, index;
+	uintptr_t address;
+
+	while (at && name[at] != '@')
+		at--;
+	if (!at)
+		return find_name(tally, name, bytes, UINTPTR_MAX, WAYS);
+	index = find_name(tally, name, bytes, UINTPTR_MAX, MAY_BE_CUT); /* a versioned name has an @ */
+	address = read_hex(name + at + 1);
+	if (index != DWELL_TALLY_NONE || address == UINTPTR_MAX || address < base)
+		return index;
+	return find_name(tally, name, at, address - base, WAYS);
+}
+
+bool dwell_tally_is_alone(const struct dwell_tally *tally, size_t index)
+{
+	const char *name = tally->names[index];
+
+	for (size_t i = 0; i < tally->count; i++)
+		if (i != index && tally->names[i] && fits(tally, name, length(name), tally->names[i], AS_IT_IS))
+			return false;
+	return true;
 }
 
 uintptr_t dwell_tally_end(const struct dwell_tally *tally, size_t index)

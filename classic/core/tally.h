@@ -8,7 +8,7 @@
  *     for each text symbol:
  *             dwell_tally_add(&tally, value, name);
  *     dwell_tally_finish(&tally);
- *     dwell_tally_split(&tally, dwell_tally_name(&tally, "sleepy"), 25);          if the user chose a symbol
+ *     dwell_tally_split(&tally, dwell_tally_name(&tally, "sleepy", 0), 25);          if the user chose a symbol
  *     start the timer, run the program; in each interrupt:
  *             dwell_tally_sample(&tally, pc - text);
  *     stop the timer; then classic/core/summary.h
@@ -29,6 +29,7 @@
 struct dwell_tally {
 	uintptr_t text_bytes;
 	size_t count, capacity;  /* symbols */
+	size_t name_bytes_max;   /* a name of so many bytes may be cut: the symbol table had no room for more. 0: none is cut */
 	uintptr_t *starts;       /* count of them, rising */
 	const char **names;      /* the caller's strings; null: a hole, text without a symbol */
 	uintptr_t *counts;       /* count + 1 of them: the last is for text without a symbol */
@@ -57,9 +58,14 @@ void dwell_tally_finish(struct dwell_tally *tally);
 /* Returns the number of symbols with a name. */
 size_t dwell_tally_symbols(const struct dwell_tally *tally);
 
-/* Returns the symbol with this name, or the first of: the symbol with an underscore before the name (compilers
- * add it); both without regard to case (TOS makes upper case of words typed on its desktop); DWELL_TALLY_NONE. */
-size_t dwell_tally_name(const struct dwell_tally *tally, const char *name);
+/* Returns the symbol with the name, or else the first with a name that differs least: by an underscore in front of either name, or
+ * behind the symbol's (compilers add underscores); by the case of letters (TOS makes upper case of words typed on its desktop);
+ * by the end that the symbol table cut. DWELL_TALLY_NONE: no such symbol. name may end with @ and the symbol's address in hex.
+ * base: the address of the text. */
+size_t dwell_tally_name(const struct dwell_tally *tally, const char *name, uintptr_t base);
+
+/* Whether no other symbol has the symbol's name. pre: the symbol has a name. */
+bool dwell_tally_is_alone(const struct dwell_tally *tally, size_t index);
 
 /* Returns the end of the symbol. */
 uintptr_t dwell_tally_end(const struct dwell_tally *tally, size_t index);

@@ -43,7 +43,7 @@ enum {
 };
 
 /* Target to host. wanted: 1 if a counter has passed HISTOGRAM_NEAR (histogram.h), so the host should fetch; else 0. overflow:
- * interrupts outside of all segments. beyond: interrupts whose counter was full. */
+ * interrupts outside of all segments. beyond: interrupts whose counter was full; both without what hosts took. */
 enum {
 	WIRE_WELCOME = 0x81, /* u8 version, u8 bytes in a word, u8 byte order (1: least first, 2: last),
 	                      * u8 bytes of text to a counter, u16 segments, u32 generation (how often the
@@ -73,6 +73,11 @@ enum wire_why {
 	WIRE_WHY_NUMBER = 4,  /* a TAKE whose number is neither the last one nor the next */
 	WIRE_WHY_STATE = 5,   /* sampling cannot start, or stop, now */
 };
+
+/* In a TAKE, in place of a segment: the interrupts that no counter has. The entries have offsets 0 to 3 and 16 bits each: the lower
+ * and the upper half of overflow, then of beyond. Targets of older versions refuse (WIRE_WHY_RANGE). */
+#define WIRE_REST 0xffffu
+#define WIRE_REST_ENTRIES 4u
 
 #define WIRE_NUMBER_NEW 0xfffffffeu       /* the target has not served this host before */
 #define WIRE_NUMBER_FORGOTTEN 0xffffffffu /* the target cannot tell: too many other hosts since */

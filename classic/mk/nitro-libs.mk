@@ -5,8 +5,12 @@ NITRO_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -ftls-mode
 # What an SDK has, a function each: of it the linker takes what nobody else in front has.
 NITRO_COMMON_SRC := $(wildcard classic/target/face/nitro/os/*.c)
 NITRO_TRACE_SRC := classic/target/face/nitro/call_trace.c classic/target/recorder/lines/trace.c classic/target/recorder/lines/owned.c
-NITRO_COST_SRC := $(patsubst %,classic/target/face/nitro/%.c,function_cost statistics) $(patsubst %,classic/target/recorder/lines/%.c,cost owned made) classic/core/cost.c core/pair.c core/pair_part.c
-NITRO_LINUX_SRC := $(NITRO_COMMON_SRC) $(patsubst %,classic/target/port/nitro/linux/%.c,console thread tick main)
+NITRO_COST_SRC := $(patsubst %,classic/target/face/nitro/%.c,function_cost statistics) $(patsubst %,classic/target/recorder/lines/%.c,cost owned made) classic/core/cost.c
+NITRO_LINUX_SRC := $(NITRO_COMMON_SRC) $(patsubst %,classic/target/port/nitro/linux/%.c,console thread tick) classic/target/port/nitro/main.c
+# What a program may ask for without the type's library.
+NITRO_NO_TRACE_SRC := classic/target/face/nitro/no_call_trace.c
+NITRO_NO_COST_SRC := classic/target/face/nitro/no_function_cost.c
+NITRO_NOTHING_SRC := $(NITRO_NO_TRACE_SRC) $(NITRO_NO_COST_SRC) $(patsubst %,classic/target/face/nitro/%.c,no_profile no_hooks)
 NITRO_LIBS := $(patsubst %,$(BUILD)/lib/%.a,libos libos.CALLTRACE libos.FUNCTIONCOST)
 
 nitro_objects = $(patsubst %,$(BUILD)/nitro/linux/%.o,$(basename $1))
@@ -24,10 +28,10 @@ $(BUILD)/nitro/vectors/%.o: classic/target/port/nitro/linux/%.S $(BUILD)/BUILD_F
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) -DVECTORS $(NITRO_CPPFLAGS) $(NITRO_CFLAGS) $(DEPENDS) -c $< -o $@
 
-$(BUILD)/lib/libos.a: $(call nitro_objects,$(NITRO_LINUX_SRC) classic/target/face/nitro/no_profile.c)
-$(BUILD)/lib/libos.CALLTRACE.a: $(call nitro_objects,$(NITRO_LINUX_SRC) $(NITRO_TRACE_SRC) \
+$(BUILD)/lib/libos.a: $(call nitro_objects,$(NITRO_LINUX_SRC) $(NITRO_NOTHING_SRC))
+$(BUILD)/lib/libos.CALLTRACE.a: $(call nitro_objects,$(NITRO_LINUX_SRC) $(NITRO_TRACE_SRC) $(NITRO_NO_COST_SRC) \
 	classic/target/port/nitro/linux/entry_x86_64.S classic/target/port/nitro/linux/entry_plain.c classic/target/port/nitro/linux/functions.c)
-$(BUILD)/lib/libos.FUNCTIONCOST.a: $(call nitro_objects,$(NITRO_LINUX_SRC) $(NITRO_COST_SRC) \
+$(BUILD)/lib/libos.FUNCTIONCOST.a: $(call nitro_objects,$(NITRO_LINUX_SRC) $(NITRO_COST_SRC) $(NITRO_NO_TRACE_SRC) \
 	classic/target/face/nitro/switch_cost.c classic/target/port/nitro/linux/entry_plain.c classic/target/port/nitro/linux/functions.c) $(BUILD)/nitro/vectors/entry_x86_64.o
 $(NITRO_LIBS): classic/mk/nitro-libs.mk
 	@mkdir -p $(@D)
@@ -46,7 +50,8 @@ ARM_CFLAGS := -std=c11 $(WARN) -mcpu=arm946e-s -O2 -g -ffreestanding -fno-common
 ARM_CPU := $(BUILD)/lib/arm946e-s
 ARM_LIBS := $(foreach state,.a .thumb.a,$(patsubst %,$(ARM_CPU)/%$(state),libos libos.CALLTRACE libos.FUNCTIONCOST))
 ARM_BOARDS := $(patsubst %,$(ARM_CPU)/%.o,versatilepb nds nds.FUNCTIONCOST)
-ARM_COMMON_SRC := $(NITRO_COMMON_SRC) $(patsubst %,classic/target/port/nitro/bare/%.c,console tick line_tick) classic/target/port/cpu/armv5te/interrupts.S
+ARM_COMMON_SRC := $(NITRO_COMMON_SRC) $(patsubst %,classic/target/port/nitro/bare/%.c,console tick line_tick) classic/target/port/nitro/main.c \
+	classic/target/port/cpu/armv5te/interrupts.S
 ARM_TRACE_SRC := $(NITRO_TRACE_SRC) classic/target/port/nitro/bare/now_trace.c $(patsubst %,classic/target/port/cpu/armv5te/%.S,trace functions)
 ARM_COST_SRC := $(NITRO_COST_SRC) classic/target/port/nitro/bare/now_cost.c $(patsubst %,classic/target/port/cpu/armv5te/%.S,cost functions)
 
@@ -61,9 +66,9 @@ $(BUILD)/nitro/$1/%.o: %.c $(BUILD)/BUILD_FLAGS
 $(BUILD)/nitro/$1/%.o: %.S $(BUILD)/BUILD_FLAGS
 	@mkdir -p $$(@D)
 	$$(call say,CC)$(ARM_CC) $(NITRO_CPPFLAGS) $(ARM_CFLAGS) $(DEPENDS) -c $$< -o $$@
-$(ARM_CPU)/libos$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) classic/target/face/nitro/no_profile.c)
-$(ARM_CPU)/libos.CALLTRACE$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) $(ARM_TRACE_SRC))
-$(ARM_CPU)/libos.FUNCTIONCOST$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) $(ARM_COST_SRC))
+$(ARM_CPU)/libos$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) $(NITRO_NOTHING_SRC))
+$(ARM_CPU)/libos.CALLTRACE$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) $(ARM_TRACE_SRC) $(NITRO_NO_COST_SRC))
+$(ARM_CPU)/libos.FUNCTIONCOST$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) $(ARM_COST_SRC) $(NITRO_NO_TRACE_SRC))
 endef
 $(eval $(call arm_rules,arm,.a))
 $(eval $(call arm_rules,thumb,.thumb.a))

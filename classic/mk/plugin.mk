@@ -13,6 +13,6 @@ plugin: $(PLUGINS)#             GCC's plugin that gives every function PROFILE c
 		"no such compiler, or its plugin headers are not installed (gcc-12-plugin-dev)" >&2; $(if $(filter file,$(origin PLUGIN_CC)),true,false); }
 
 # GCC's headers are not as strict as we are.
-$(BUILD)/plugin/%/profile.so: classic/plugin/profile.cc $(BUILD)/BUILD_FLAGS
+$(BUILD)/plugin/%/profile.so: classic/plugin/profile.cc classic/plugin/pragma.cc classic/plugin/pragma.h $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(call say,CXX)$(CXX) -O1 -Wall -Wextra -fno-rtti -fPIC -shared -isystem $(plugin_headers) $< -o $@
+	$(call say,CXX)$(CXX) -O1 -Wall -Wextra -fno-rtti -fPIC -shared -isystem $(plugin_headers) $(filter %.cc,$^) -o $@

@@ -21,7 +21,9 @@
 #			plain: PROFILE functions in plain C, of your own; by default without, and with a type an error.
 #			functions: -finstrument-functions (GCC: -fno-tree-ter, too), for compilers without the plugin. The type's library prints addresses then, which
 #			`dwell names PROGRAM` turns into names; it knows no registers, and the compiler no #pragma profile
-# PROFILE_BOARD		on ARM, what gives a counter and a console, where no SDK does: versatilepb or nds, in PROFILE_LIBS, or an object of yours
+# PROFILE_BOARD		on ARM, what gives a counter and a console, where no SDK does: versatilepb or nds, in PROFILE_LIBS, or an object of yours.
+#			versatilepb is linked with the compiler's start-up code and --specs=rdimon.specs, unless LDFLAGS has -nostdlib, -nostartfiles or
+#			--specs=…; it calls main(), which calls NitroMain() or TwlMain(). For nds the start-up code is yours
 # PROFILE_SDK		libraries of an SDK: they are linked in front of the type's, and what they have of OS_Printf, OS_…Tick and so on is taken from them
 # PROFILE_PLUGIN	the plugin for this compiler, profile.so
 # PROFILE_LIBS		the folder of libos.a and the others; for another machine that is not arm-none-eabi it has to be said
@@ -109,10 +111,12 @@ $(error profile.mk: $(firstword $(PROFILE_LDLIBS)) does not exist: `make nitro` 
 	`make nitro CC=$(CC) BUILD=FOLDER`, and PROFILE_LIBS=FOLDER/lib)
 endif
 endif
-ifneq ($(PROFILE_BOARD),)
-profile_board := $(firstword $(wildcard $(PROFILE_LIBS)/$(PROFILE_BOARD).o $(PROFILE_BOARD)))
+# Blanks in front of a comment are part of a variable of make.
+profile_board_name := $(strip $(PROFILE_BOARD))
+ifneq ($(profile_board_name),)
+profile_board := $(firstword $(wildcard $(PROFILE_LIBS)/$(profile_board_name).o $(profile_board_name)))
 ifeq ($(profile_board),)
-$(error profile.mk: there is no board $(PROFILE_BOARD), nor an object of that name: there are $(filter-out %.FUNCTIONCOST,$(patsubst \
+$(error profile.mk: there is no board $(profile_board_name), nor an object of that name: there are $(filter-out %.FUNCTIONCOST,$(patsubst \
 	$(PROFILE_LIBS)/%.o,%,$(wildcard $(PROFILE_LIBS)/*.o))))
 endif
 # A board may have a part of a library in its own form.
@@ -129,6 +133,10 @@ PROFILE_LDFLAGS :=
 ifneq ($(filter arm-none-eabi,$(profile_machine)),)
 PROFILE_LDLIBS += -lgcc
 PROFILE_LDFLAGS := -Wl,--use-blx
+# The start-up code, and the system calls of its C library, where the program brings none.
+ifeq ($(profile_board_name)$(PROFILE_SDK)$(filter -nostdlib -nostartfiles --specs=% -specs=%,$(LDFLAGS) $(CFLAGS) $(CC)),versatilepb)
+PROFILE_LDFLAGS += --specs=rdimon.specs
+endif
 endif
 
 # What is given on make's command line is appended to, as well; no more than that is overridden.

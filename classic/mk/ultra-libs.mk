@@ -71,5 +71,6 @@ $(BUILD)/ultra/one.a: $(ULTRA_TEST_OBJ) classic/mk/ultra-libs.mk
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 $(BUILD)/fuzz/wire_server $(filter $(BUILD)/unit/ultra/%,$(UNIT_BIN)): $(BUILD)/ultra/one.a
+$(BUILD)/unit/ultra/wake: $(BUILD)/ultra/linux/classic/target/port/ultra/linux/wake.o
 
 -include $(ULTRA_TEST_OBJ:.o=.d) $(patsubst %.o,%.d,$(call ultra_objects,linux,$(ULTRA_LINUX_SRC)) $(call ultra_objects,linux_d,$(ULTRA_LINUX_SRC) $(ULTRA_DEBUG_SRC)))

@@ -22,7 +22,6 @@
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"
-#include "c-family/c-pragma.h"
 #include "tree-pass.h"
 #include "context.h"
 #include "function.h"
@@ -52,12 +51,9 @@
 #include "varasm.h"
 #include "output.h"
 #include "debug.h"
+#include "pragma.h"
 
 int plugin_is_GPL_compatible;
-
-/* weak: the link-time optimiser has no pragmas. */
-extern void c_register_pragma(const char *, const char *, pragma_handler_1arg) __attribute__((weak));
-extern enum cpp_ttype pragma_lex(tree *, location_t *) __attribute__((weak));
 
 static bool on, plain;
 
@@ -66,72 +62,10 @@ static bool on, plain;
  * function gets no calls. The passes need nothing else, because link-time optimisation may run with other options. */
 static const char marked[] = "profile calls";
 
-/* Pragmas */
-
-enum change { TURN_ON, TURN_OFF, RESET };
-struct pragma {
-	location_t where;
-	enum change change;
-};
-/* Sorted by location, which is the order of the text. Pragmas may be read before the functions in front of them: the
- * compiler parses a body inside a C++ class after the class, and a template at its use. So the code compares locations. */
-static vec<struct pragma> pragmas;
-
-static location_t place(location_t where)
-{
-	return linemap_resolve_location(line_table, where, LRK_MACRO_EXPANSION_POINT, NULL);
-}
-
-static void handle_pragma(cpp_reader *)
-{
-	static const char *const words[] = {"on", "off", "reset"};
-	tree value;
-	location_t where;
-	int change = 3;
-	if (pragma_lex(&value, &where) == CPP_NAME)
-		for (change = 0; change < 3 && strcmp(IDENTIFIER_POINTER(value), words[change]) != 0;)
-			change++;
-	if (change == 3) {
-		warning_at(where, OPT_Wpragmas, "%<#pragma profile%> must say %<on%>, %<off%> or %<reset%>: ignored");
-		return;
-	}
-	struct pragma pragma = {place(where), (enum change)change};
-	unsigned at = pragmas.length(), depth = 0;
-	while (at > 0 && pragmas[at - 1].where > pragma.where)
-		at--;
-	for (unsigned i = 0; i < at; i++)
-		depth = pragmas[i].change == RESET ? depth - 1 : depth + 1;
-	if (pragma.change == RESET && depth == 0)
-		warning_at(where, OPT_Wpragmas, "%<#pragma profile reset%> without an %<on%> or %<off%> before it: ignored");
-	else
-		pragmas.safe_insert(at, pragma);
-	if (pragma_lex(&value, &where) != CPP_EOF)
-		warning_at(where, OPT_Wpragmas, "junk at the end of %<#pragma profile%>");
-}
-
-/* Whether calls are on at a location: by the last change that no reset has taken back, or by the option: on. */
-static bool is_on_at(location_t where)
-{
-	unsigned taken_back = 0;
-	for (unsigned i = pragmas.length(); i-- > 0;) {
-		if (pragmas[i].where > where)
-			continue;
-		if (pragmas[i].change == RESET)
-			taken_back++;
-		else if (taken_back > 0)
-			taken_back--;
-		else
-			return pragmas[i].change == TURN_ON;
-	}
-	return true;
-}
-
-static void on_pragmas(void *, void *)
-{
-	c_register_pragma(NULL, "profile", handle_pragma);
-}
-
 /* Which functions */
+
+/* Whether the entry reads the registers of the call, in a sequence of this processor's. */
+static bool has_sequence();
 
 static bool is_profile_function(tree decl)
 {
@@ -161,6 +95,39 @@ static void mark(tree decl, const char *name)
 			DECL_ATTRIBUTES(decl));
 }
 
+/* Two calls of a const or pure function would become one, and a call whose result nobody uses would vanish. */
+static void forget_purity(tree decl)
+{
+	DECL_PURE_P(decl) = TREE_READONLY(decl) = DECL_LOOPING_CONST_OR_PURE_P(decl) = 0;
+}
+
+/* An attribute "optimize" turns the flags of plugin_init on again. */
+static void forgo_effects(tree decl)
+{
+	tree options = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(decl);
+	if (!options)
+		return;
+	options = copy_node(options);
+	TREE_OPTIMIZATION(options)->x_flag_ipa_modref = TREE_OPTIMIZATION(options)->x_flag_ipa_pure_const =
+		TREE_OPTIMIZATION(options)->x_flag_ipa_reference = 0;
+	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(decl) = options;
+}
+
+/* A function that is declared here may have PROFILE calls in another file. The state at the declaration decides. */
+static void on_declared(void *data, void *)
+{
+	tree decl = (tree)data;
+	if (on && TREE_CODE(decl) == FUNCTION_DECL && DECL_NAME(decl) && !DECL_IN_SYSTEM_HEADER(decl) &&
+		!fndecl_built_in_p(decl) && may_have_calls(decl) && pragma_is_on_at(DECL_SOURCE_LOCATION(decl)))
+		forget_purity(decl);
+}
+
+/* Copies with other parameters (ipa-cp, ipa-sra) would change the registers at the entry. */
+static void keep_parameters(tree decl)
+{
+	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("noclone"), NULL_TREE, DECL_ATTRIBUTES(decl));
+}
+
 static void on_function_parsed(void *data, void *)
 {
 	tree decl = (tree)data;
@@ -171,10 +138,15 @@ static void on_function_parsed(void *data, void *)
 		DECL_PRESERVE_P(decl) = 1;
 		DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("externally_visible"), NULL_TREE, DECL_ATTRIBUTES(decl));
 	}
-	if (!on || !may_have_calls(decl) || !is_on_at(place(DECL_STRUCT_FUNCTION(decl)->function_end_locus)))
+	if (!on || !may_have_calls(decl) || !pragma_is_on_at(DECL_STRUCT_FUNCTION(decl)->function_end_locus)) {
 		mark(decl, NULL);
-	else
-		mark(decl, lang_hooks.decl_printable_name(decl, 1));
+		return;
+	}
+	mark(decl, lang_hooks.decl_printable_name(decl, 1));
+	forget_purity(decl);
+	forgo_effects(decl);
+	if (!plain && has_sequence())
+		keep_parameters(decl);
 }
 
 /* The compiler may make several functions of one C++ constructor or destructor, which call each other: the deleting
@@ -205,9 +177,9 @@ static tree find_mark()
 	return TREE_VALUE(attribute);
 }
 
-/* Turns off passes. A tail call that becomes a jump would have no exit; recursion that
- * becomes a loop would have no entry. If the PROFILE functions are in the same file, passes
- * that compute a function's effects on memory would miss the calls that are added later. */
+/* Turns off passes. A tail call that becomes a jump would have no exit; recursion that becomes a loop would have no
+ * entry. Passes that compute a function's effects would miss the calls that are added later, and leave out calls of
+ * functions without an effect of their own. Link-time optimisation cannot tell which objects have calls. */
 static void on_gate(void *data, void *)
 {
 	static const char *const jumps[] = {"tailr", "tailc"};
@@ -219,11 +191,8 @@ static void on_gate(void *data, void *)
 		if (strcmp(current_pass->name, pass) == 0 && current_function_decl && find_mark())
 			*gate = false;
 	for (const char *pass : effects)
-		if (strcmp(current_pass->name, pass) == 0) {
-			symtab_node *ours = symtab_node::get_for_asmname(get_identifier("__PROFILE_ENTRY"));
-			if (ours && ours->definition)
-				*gate = false;
-		}
+		if (strcmp(current_pass->name, pass) == 0 && (on || in_lto_p))
+			*gate = false;
 }
 
 /* Exits, and plain entries */
@@ -471,11 +440,13 @@ static void emit_sequence(rtx name)
 	}
 	emit_insn(assembly(
 		TARGET_THUMB1
-			? "ldr\tr0, [sp, #4]\nmov\tlr, r0\n.cfi_restore 14\npop\t{r0}\nadd\tsp, #4\n.cfi_adjust_cfa_offset -8\n"
+			? "ldr\tr0, [sp, #4]\nmov\tlr, r0\n.cfi_restore 14\npop\t{r0}\n.cfi_adjust_cfa_offset -4\n"
+			  "add\tsp, #4\n.cfi_adjust_cfa_offset -4\n"
 			: "pop\t{r0, lr}\n.cfi_restore 14\n.cfi_adjust_cfa_offset -8\n"));
 	if (nested)
 		emit_insn(
-			assembly(TARGET_THUMB1 ? "mov\tip, r4\npop\t{r4}\nadd\tsp, #4\n.cfi_restore 4\n.cfi_adjust_cfa_offset -8\n"
+			assembly(TARGET_THUMB1 ? "mov\tip, r4\npop\t{r4}\n.cfi_restore 4\n.cfi_adjust_cfa_offset -4\n"
+						 "add\tsp, #4\n.cfi_adjust_cfa_offset -4\n"
 					       : "pop\t{ip, lr}\n.cfi_adjust_cfa_offset -8\n"));
 }
 
@@ -554,10 +525,11 @@ int plugin_init(plugin_name_args *plugin, plugin_gcc_version *version)
 	/* Merges equal names to one string. */
 	if (on && !OPTION_SET_P(flag_merge_constants))
 		flag_merge_constants = 1;
-	/* As in on_gate: the compiler does not know yet which files are linked with the PROFILE functions. */
-	if (on && flag_lto)
+	/* As in on_gate, for what the compiler notes of a function before these passes. */
+	if (on)
 		flag_ipa_modref = flag_ipa_pure_const = flag_ipa_reference = 0;
-	register_callback(plugin->base_name, PLUGIN_PRAGMAS, on_pragmas, NULL);
+	register_callback(plugin->base_name, PLUGIN_PRAGMAS, pragma_register, NULL);
+	register_callback(plugin->base_name, PLUGIN_FINISH_DECL, on_declared, NULL);
 	register_callback(plugin->base_name, PLUGIN_FINISH_PARSE_FUNCTION, on_function_parsed, NULL);
 	register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, on_all_parsed, NULL);
 	register_callback(plugin->base_name, PLUGIN_OVERRIDE_GATE, on_gate, NULL);

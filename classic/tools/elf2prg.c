@@ -1,11 +1,12 @@
 /* elf2prg: converts an ELF program for the 68000 to a GEMDOS program (.PRG of the Atari ST).
  *
  *     m68k-linux-gnu-gcc -m68000 -ffreestanding -nostdlib -static -Wl,--emit-relocs -Wl,-Ttext=0 … -o x.elf
- *     elf2prg [--symbols none|dri|gst] x.elf X.PRG
+ *     elf2prg [--symbols none|dri|gst|mwc] x.elf X.PRG
  *
  * The ELF file must be linked at 0 and keep its relocations: relocations of absolute addresses become GEMDOS'
- * fix-ups. Sections must be in the order text (all that is read-only), data, bss. dri cuts names to 8 characters,
- * gst to 22. Values of all symbols count from the start of the text, as in most programs of that time. */
+ * fix-ups. Sections must be in the order text (all that is read-only), data, bss. dri cuts names to 8 characters, gst to 22,
+ * mwc (Mark Williams, as documented) to 16. Values of all symbols count from the start of the text, as in most programs of
+ * that time. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 enum part { TEXT, DATA, BSS, PARTS, NONE = PARTS };
-enum symbols { SYMBOLS_NONE, SYMBOLS_DRI, SYMBOLS_GST };
+enum symbols { SYMBOLS_NONE, SYMBOLS_DRI, SYMBOLS_GST, SYMBOLS_MWC, SYMBOLS };
 
 struct program {
 	const char *path;
@@ -197,7 +198,8 @@ static void take_relocations(struct program *program)
 struct entry {
 	const char *name;
 	uint32_t value;
-	uint16_t type;
+	enum part part;
+	bool is_global;
 };
 
 static int by_value(const void *a, const void *b)
@@ -209,31 +211,41 @@ static int by_value(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-/* Returns how many bytes it wrote. */
-static uint32_t write_symbols(const struct program *program, enum symbols kind, FILE *out)
+/* Returns the symbols that a table has, by value; to be freed. */
+static struct entry *make_entries(const struct program *program, size_t *entry_count)
 {
-	static const uint16_t types[PARTS] = {[TEXT] = 0x0200, [DATA] = 0x0400, [BSS] = 0x0100};
 	struct entry *entries = allocate(program->symbol_count * sizeof *entries);
 	size_t count = 0;
-	uint32_t bytes = 0;
 
-	for (size_t i = 1; kind != SYMBOLS_NONE && i < program->symbol_count; i++) {
+	for (size_t i = 1; i < program->symbol_count; i++) {
 		GElf_Sym symbol = symbol_at(program, i);
 		const char *name = elf_strptr(program->elf, program->strings, symbol.st_name);
 		enum part part = symbol.st_shndx < program->sections ? program->parts[symbol.st_shndx] : NONE;
 
 		if (!name || !name[0] || name[0] == '.' || part == NONE || GELF_ST_TYPE(symbol.st_info) > STT_FUNC)
 			continue;
-		entries[count++] = (struct entry){name, (uint32_t)symbol.st_value,
-			(uint16_t)(0x8000 | types[part] | (GELF_ST_BIND(symbol.st_info) != STB_LOCAL ? 0x2000 : 0))};
+		entries[count++] = (struct entry){name, (uint32_t)symbol.st_value, part, GELF_ST_BIND(symbol.st_info) != STB_LOCAL};
 	}
 	qsort(entries, count, sizeof *entries, by_value);
+	*entry_count = count;
+	return entries;
+}
+
+/* Writes a table of DRI's form; returns how many bytes it wrote. */
+static uint32_t write_symbols(const struct program *program, enum symbols kind, FILE *out)
+{
+	static const uint16_t types[PARTS] = {[TEXT] = 0x0200, [DATA] = 0x0400, [BSS] = 0x0100};
+	size_t count;
+	struct entry *entries = make_entries(program, &count);
+	uint32_t bytes = 0;
+
 	for (size_t i = 0; i < count; i++) {
+		uint16_t type = (uint16_t)(0x8000 | types[entries[i].part] | (entries[i].is_global ? 0x2000 : 0));
 		uint8_t entry[28] = {0};
 		size_t length = strlen(entries[i].name), size = kind == SYMBOLS_GST && length > 8 ? 28 : 14;
 
 		memcpy(entry, entries[i].name, length < 8 ? length : 8);
-		put_16(entry + 8, size == 28 ? entries[i].type | 0x48 : entries[i].type);
+		put_16(entry + 8, size == 28 ? type | 0x48 : type);
 		put_32(entry + 10, entries[i].value);
 		if (size == 28)
 			memcpy(entry + 14, entries[i].name + 8, length - 8 < 14 ? length - 8 : 14);
@@ -271,6 +283,33 @@ static void write_fixups(const struct program *program, FILE *out)
 		putc(0, out);
 }
 
+/* Writes the compiler's own header and table, which stand behind the fix-ups, at an even offset. */
+static void write_mark_williams(const struct program *program, FILE *out)
+{
+	static const uint16_t types[] = {[TEXT] = 0, [DATA] = 4, [BSS] = 2};
+	/* Magic number, 32 bits, 68000, bytes of the header; nine sizes; the entry. */
+	uint8_t header[48] = {0x01, 0x07, 0, 020, 0, 10, 0, 48}, entry[22];
+	uint8_t *sizes = header + 8;
+	size_t count;
+	struct entry *entries = make_entries(program, &count);
+
+	if (ftell(out) % 2)
+		putc(0, out);
+	put_32(sizes + 4 * 0, program->end[TEXT]);
+	put_32(sizes + 4 * 2, program->end[BSS] - program->start[BSS]);
+	put_32(sizes + 4 * 4, program->end[DATA] - program->start[DATA]);
+	put_32(sizes + 4 * 7, (uint32_t)(sizeof entry * count));
+	fwrite(header, 1, sizeof header, out);
+	for (size_t i = 0; i < count; i++) {
+		memset(entry, 0, sizeof entry);
+		memcpy(entry, entries[i].name, strnlen(entries[i].name, 16));
+		put_16(entry + 16, types[entries[i].part] | (entries[i].is_global ? 0x10 : 0));
+		put_32(entry + 18, entries[i].value);
+		fwrite(entry, 1, sizeof entry, out);
+	}
+	free(entries);
+}
+
 static bool write_program(const struct program *program, enum symbols kind, const char *path)
 {
 	uint8_t header[28] = {0x60, 0x1A};
@@ -284,8 +323,10 @@ static bool write_program(const struct program *program, enum symbols kind, cons
 		put_32(header + 2 + 4 * i, program->end[i] - program->start[i]);
 	fwrite(header, 1, sizeof header, out);
 	fwrite(program->image, 1, program->end[DATA], out);
-	symbol_bytes = write_symbols(program, kind, out);
+	symbol_bytes = kind == SYMBOLS_DRI || kind == SYMBOLS_GST ? write_symbols(program, kind, out) : 0;
 	write_fixups(program, out);
+	if (kind == SYMBOLS_MWC)
+		write_mark_williams(program, out);
 	put_32(header + 14, symbol_bytes);
 	rewind(out);
 	fwrite(header, 1, sizeof header, out);
@@ -295,18 +336,20 @@ static bool write_program(const struct program *program, enum symbols kind, cons
 
 int main(int argc, char **argv)
 {
+	static const char *const names[] = {"none", "dri", "gst", "mwc"};
 	enum symbols kind = SYMBOLS_GST;
 	struct program program = {0};
 
 	if (argc == 5 && !strcmp(argv[1], "--symbols")) {
-		kind = !strcmp(argv[2], "none") ? SYMBOLS_NONE : !strcmp(argv[2], "dri") ? SYMBOLS_DRI : SYMBOLS_GST;
-		if (kind == SYMBOLS_GST && strcmp(argv[2], "gst"))
+		for (kind = SYMBOLS_NONE; kind < SYMBOLS && strcmp(argv[2], names[kind]); kind++)
+			;
+		if (kind == SYMBOLS)
 			argc = 0;
 		argv += 2;
 		argc -= 2;
 	}
 	if (argc != 3) {
-		fprintf(stderr, "usage: elf2prg [--symbols none|dri|gst] IN.elf OUT.PRG\n");
+		fprintf(stderr, "usage: elf2prg [--symbols none|dri|gst|mwc] IN.elf OUT.PRG\n");
 		return 2;
 	}
 	program.path = argv[1];

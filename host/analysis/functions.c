@@ -1,6 +1,7 @@
 /* functions: makes the rows of the flat profile, sorts them, and writes the table of `dwell report` for recordings of calls. */
 #include "analysis/functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "analysis/report_columns.h"
 #include "analysis/unsure.h"
 #include "analysis/whole.h"
+#include "util/real.h"
 
 /* In percent. A function is "open" if its share may reach OPEN_MATTERS, and the interval is wider than OPEN_WIDE or the share. */
 #define OPEN_MATTERS 10
@@ -35,16 +37,16 @@ static bool is_of_weights(int column)
 
 static bool is_of_times(int column)
 {
-	return column < REPORT_TOTAL_RECORDING || column == REPORT_PERCENT;
+	return column < REPORT_TOTAL_RECORDING || column == REPORT_PERCENT || column >= REPORT_TOTAL_WAITING;
 }
 
 static bool is_of_cpu(int column)
 {
-	return column >= REPORT_TOTAL_CPU && column <= REPORT_SELF_UNKNOWN;
+	return (column >= REPORT_TOTAL_CPU && column <= REPORT_SELF_UNKNOWN) || column >= REPORT_TOTAL_WAITING;
 }
 
-/* The column with the key; −1: none. In profiles of weights, the keys "total" and "self" mean the weights. */
-static int find_column(const char *key, bool has_times)
+/* The column with exactly this key, with or without "_ns"; −1: none. */
+static int find_whole_key(const char *key, bool has_times)
 {
 	for (int i = 0; i < REPORT_COLUMN_COUNT; i++) {
 		const struct column *column = &report_columns[i];
@@ -58,6 +60,17 @@ static int find_column(const char *key, bool has_times)
 			return i;
 	}
 	return -1;
+}
+
+/* The column with the key; −1: none. In profiles of weights, the keys "total" and "self" mean the weights. "waiting" is short for
+ * "self_waiting", and "preempted" likewise. */
+static int find_column(const char *key, bool has_times)
+{
+	char own[64];
+	int column = find_whole_key(key, has_times);
+
+	snprintf(own, sizeof own, "self_%s", key);
+	return column >= 0 || (strcmp(key, "waiting") && strcmp(key, "preempted")) ? column : find_whole_key(own, has_times);
 }
 
 /* Finds the order. A key without "_cpu" means the time chosen by what->by. */
@@ -131,8 +144,8 @@ bool analysis_functions_can_sort(const char *key, bool has_times)
 
 const char *analysis_functions_sort_keys(bool has_times)
 {
-	return has_times ? "function, calls, total, total_cpu, total_off, self, self_percent, self_cpu, self_off, "
-			   "self_preempted, min, avg, max, p50, p99"
+	return has_times ? "function, calls, total, total_cpu, total_off, total_waiting, total_preempted, self, self_percent, "
+			   "self_cpu, self_off, waiting, preempted, min, avg, max, p50, p99"
 			 : "function, total, self, self_percent";
 }
 
@@ -159,21 +172,29 @@ static void set_durations(struct cell *cells, const struct profile_function *fun
 		cells[i].unsure = !function->complete;
 }
 
+/* Waiting is the rest of the shown time off the CPU, so that the shown numbers add up. */
+static void set_off(struct cell *off, struct cell *waiting, struct cell *preempted, const struct off_cpu_ticks *ticks,
+	const struct clock_map *clock)
+{
+	report_set_count(off, clock_duration_ns(clock, ticks->ticks));
+	report_set_count(preempted, clock_duration_ns(clock, ticks->preempted_ticks));
+	report_set_count(waiting, profile_rest(off->count, preempted->count));
+}
+
 /* CPU columns are lower bounds: time of unknown state counts as off the CPU. */
 static void set_cpu(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
 {
 	const struct off_cpu_ticks *self = &function->self_off, *total = &function->total_off;
 	const struct clock_map *clock = what->clock;
 
-	report_set_count(&cells[REPORT_TOTAL_OFF], clock_duration_ns(clock, total->ticks));
+	set_off(&cells[REPORT_TOTAL_OFF], &cells[REPORT_TOTAL_WAITING], &cells[REPORT_TOTAL_PREEMPTED], total, clock);
+	set_off(&cells[REPORT_SELF_OFF], &cells[REPORT_SELF_WAITING], &cells[REPORT_SELF_PREEMPTED], self, clock);
 	report_set_count(&cells[REPORT_TOTAL_UNKNOWN], clock_duration_ns(clock, total->unknown_ticks));
 	report_set_count(&cells[REPORT_TOTAL_CPU],
 		profile_rest(cells[REPORT_TOTAL].count, clock_duration_ns(clock, profile_off_cpu(total))));
-	report_set_count(&cells[REPORT_SELF_OFF], clock_duration_ns(clock, self->ticks));
 	report_set_count(&cells[REPORT_SELF_UNKNOWN], clock_duration_ns(clock, self->unknown_ticks));
 	report_set_count(
 		&cells[REPORT_SELF_CPU], profile_rest(cells[REPORT_SELF].count, clock_duration_ns(clock, profile_off_cpu(self))));
-	report_set_count(&cells[REPORT_SELF_PREEMPTED], clock_duration_ns(clock, self->preempted_ticks));
 }
 
 static uint64_t cpu_of(const struct profile_function *function)
@@ -231,7 +252,7 @@ static void set_share(struct cell *cells, const struct order *order, const struc
 	double less = bounded(function->self_error, part), more = (double)function->self_error,
 	       others = (double)(whole->ticks - part);
 	double unknown = unknown_of(order, function), least = others - whole->lost - (whole->less - less);
-	double held = bounded(function->self_held, part - (uint64_t)less), missing = (double)function->self_missing;
+	double held = bounded(function->self_held, part - real_to_u64(less)), missing = (double)function->self_missing;
 	double low = (double)part - less - held, high = (double)part + more + unknown + whole->lost;
 	double most = others + held + whole->more - more + whole->unknown - unknown;
 
@@ -363,6 +384,12 @@ static void show(const struct analysis_functions *what, const struct order *orde
 	column->spare = column->is_order ? 0 : spare;
 }
 
+/* Whether a user who sorts by the column asks what the program waits for. */
+static bool is_of_waiting(int column)
+{
+	return column == REPORT_SELF_OFF || column == REPORT_SELF_WAITING || column == REPORT_SELF_PREEMPTED;
+}
+
 /* On a narrow terminal the column of the time that is not the order may be dropped. */
 static void show_times(const struct analysis_functions *what, const struct order *order, struct report_view *view)
 {
@@ -371,18 +398,21 @@ static void show_times(const struct analysis_functions *what, const struct order
 	show(what, order, view, REPORT_TOTAL, has_off_cpu && order->is_cpu ? 3 : 0);
 	if (has_off_cpu)
 		show(what, order, view, REPORT_TOTAL_CPU, order->is_cpu ? 0 : 3);
-	if (order->column == REPORT_TOTAL_OFF)
-		show(what, order, view, REPORT_TOTAL_OFF, 0);
+	if (order->column == REPORT_TOTAL_OFF || order->column == REPORT_TOTAL_WAITING || order->column == REPORT_TOTAL_PREEMPTED)
+		show(what, order, view, (enum report_column)order->column, 0);
 	show(what, order, view, REPORT_SELF, has_off_cpu && order->is_cpu ? 4 : 0);
 	if (has_off_cpu)
 		show(what, order, view, REPORT_SELF_CPU, order->is_cpu ? 0 : 4);
+	if (has_off_cpu && (!order->is_cpu || is_of_waiting(order->column))) {
+		show(what, order, view, REPORT_SELF_WAITING, 4);
+		show(what, order, view, REPORT_SELF_PREEMPTED, 5);
+	}
 	show(what, order, view, REPORT_PERCENT, 0);
 	if (what->profile->is_net) {
 		show(what, order, view, REPORT_LOW, 2);
 		show(what, order, view, REPORT_HIGH, 2);
 	}
-	if (order->column == REPORT_SELF_OFF || order->column == REPORT_SELF_PREEMPTED || order->column == REPORT_SELF_UNKNOWN ||
-		order->column == REPORT_TOTAL_UNKNOWN)
+	if (order->column == REPORT_SELF_OFF || order->column == REPORT_SELF_UNKNOWN || order->column == REPORT_TOTAL_UNKNOWN)
 		show(what, order, view, (enum report_column)order->column, 0);
 	for (int i = REPORT_MIN; i <= REPORT_P99; i++)
 		show(what, order, view, (enum report_column)i, report_columns[i].spare);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/real.h"
 
 struct live_spent {
 	uint64_t calls, self, total;
@@ -219,7 +220,7 @@ static void write_row(const struct walk *walk, uint32_t id)
 	const struct live_function *function = &walk->live->functions[id];
 	uint64_t interval = walk->live->interval_ns, calls = difference(function->now.calls, function->before.calls);
 	struct cell shown[COLUMN_COUNT], cells[COLUMN_COUNT] = {
-		[RATE] = {.count = interval ? (uint64_t)((double)calls * 1e9 / (double)interval) : 0, .absent = !interval,
+		[RATE] = {.count = interval ? real_to_u64((double)calls * 1e9 / (double)interval) : 0, .absent = !interval,
 			.unsure = walk->live->lost},
 		[PERCENT] = {.real = percent(walk->by_cpu ? recent_cpu(function) : recent_self(function), walk->recent)},
 		[SELF] = {.count = clock_duration_ns(walk->clock, recent_self(function))},

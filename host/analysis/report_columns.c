@@ -34,6 +34,10 @@ const struct column report_columns[REPORT_COLUMN_COUNT] = {
 	[REPORT_TOTAL_WEIGHT] = {.key = "total", .title = "total", .unit = UNIT_COUNT, DATA},
 	[REPORT_SELF_WEIGHT] = {.key = "self", .title = "self", .unit = UNIT_COUNT, DATA},
 	[REPORT_CUT] = {.key = "cut_calls", .title = "cut", .unit = UNIT_COUNT, DATA},
+	[REPORT_TOTAL_WAITING] = {.key = "total_waiting_ns", .title = "total waiting", .unit = UNIT_NS, DATA},
+	[REPORT_TOTAL_PREEMPTED] = {.key = "total_preempted_ns", .title = "total preempted", .unit = UNIT_NS, DATA},
+	[REPORT_SELF_WAITING] = {.key = "self_waiting_ns", .title = "waiting", .unit = UNIT_NS, DATA},
+	[REPORT_SELF_PER_CALL] = {.key = "self_per_call_ns", .title = "self/call", .unit = UNIT_NS_MEAN, DATA},
 };
 
 /* REPORT_ALIKE and REPORT_OPEN. */

@@ -16,7 +16,7 @@ enum report_column {
 	REPORT_P50,
 	REPORT_P99,
 	REPORT_TOTAL_CPU,
-	REPORT_TOTAL_OFF,
+	REPORT_TOTAL_OFF, /* waiting + preempted */
 	REPORT_TOTAL_UNKNOWN,
 	REPORT_SELF_CPU,
 	REPORT_SELF_OFF,
@@ -34,6 +34,11 @@ enum report_column {
 	REPORT_TOTAL_WEIGHT, /* sums of something other than time */
 	REPORT_SELF_WEIGHT,
 	REPORT_CUT, /* calls that may have taken longer */
+	/* Columns of later versions are here: scripts may go by the place. */
+	REPORT_TOTAL_WAITING,
+	REPORT_TOTAL_PREEMPTED,
+	REPORT_SELF_WAITING,
+	REPORT_SELF_PER_CALL, /* of samples, if calls are known */
 	REPORT_COLUMN_COUNT,
 	REPORT_ALIKE = REPORT_COLUMN_COUNT, /* this column and the next: for people only */
 	REPORT_OPEN,

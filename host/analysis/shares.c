@@ -22,7 +22,7 @@ static int find_column(const char *key)
 		const char *key;
 		enum report_column column;
 	} keys[] = {{"function", REPORT_NAME}, {"samples", REPORT_SAMPLES}, {"self", REPORT_PERCENT}, {"self_percent", REPORT_PERCENT},
-		{"total", REPORT_TOTAL_PERCENT}, {"total_percent", REPORT_TOTAL_PERCENT}, {"calls", REPORT_CALLS}};
+		{"total", REPORT_TOTAL_PERCENT}, {"total_percent", REPORT_TOTAL_PERCENT}, {"calls", REPORT_CALLS}, {"self_per_call", REPORT_SELF_PER_CALL}};
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (!strcmp(key, keys[i].key))
@@ -37,20 +37,22 @@ bool analysis_shares_can_sort(const char *key)
 
 const char *analysis_shares_sort_keys(void)
 {
-	return "function, samples, self_percent, total_percent";
+	return "function, samples, self_percent, total_percent; with calls, calls and self_per_call";
 }
 
-static uint64_t get_number(const struct row *row, int column)
+static double get_number(const struct row *row, int column)
 {
 	switch (column) {
 	case REPORT_SAMPLES:
-		return row->samples;
+		return (double)row->samples;
 	case REPORT_TOTAL_PERCENT:
-		return row->total;
+		return (double)row->total;
 	case REPORT_CALLS:
-		return row->calls;
+		return (double)row->calls;
+	case REPORT_SELF_PER_CALL:
+		return row->calls ? (double)row->self / (double)row->calls : 0;
 	}
-	return row->self;
+	return (double)row->self;
 }
 
 /* Rows of equal numbers: functions with self time first, then by falling total. Functions that only call others are last. */
@@ -61,7 +63,7 @@ static int compare(const void *a, const void *b, void *context)
 	const int columns[] = {column, REPORT_PERCENT, REPORT_TOTAL_PERCENT};
 
 	for (size_t i = 0; column != REPORT_NAME && i < sizeof columns / sizeof *columns; i++) {
-		uint64_t x = get_number(left, columns[i]), y = get_number(right, columns[i]);
+		double x = get_number(left, columns[i]), y = get_number(right, columns[i]);
 
 		if (x != y)
 			return x < y ? 1 : -1;
@@ -75,15 +77,23 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* Only samples whose weight is a time tell the time of a call. */
+static bool has_column(const struct profile *profile, enum report_column column)
+{
+	if (column == REPORT_SELF_PER_CALL)
+		return profile->counts_calls && !strcmp(profile->unit, "ns");
+	return column != REPORT_CALLS || profile->counts_calls;
+}
+
 /* The column "=" compares neighbours, so only rows sorted by share have it. */
 static struct report_view make_view(const struct profile *profile, int column)
 {
 	static const enum report_column shown[] = {REPORT_SAMPLES, REPORT_PERCENT, REPORT_LOW, REPORT_HIGH, REPORT_TOTAL_PERCENT,
-		REPORT_CALLS, REPORT_ALIKE, REPORT_NAME};
+		REPORT_CALLS, REPORT_SELF_PER_CALL, REPORT_ALIKE, REPORT_NAME};
 	struct report_view view = {0};
 
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-		if ((shown[i] != REPORT_CALLS || profile->counts_calls) && (shown[i] != REPORT_ALIKE || column == REPORT_PERCENT))
+		if (has_column(profile, shown[i]) && (shown[i] != REPORT_ALIKE || column == REPORT_PERCENT))
 			report_show(&view, shown[i]);
 	return view;
 }
@@ -98,8 +108,10 @@ static void set_cells(const struct analysis_shares *what, const struct row *row,
 	report_set_real(&cells[REPORT_HIGH], 100 * row->share.high);
 	report_set_real(&cells[REPORT_TOTAL_PERCENT], percent(row->total, what->profile->total));
 	cells[REPORT_ALIKE] = (struct cell){.text = alike ? "=" : ""};
-	if (what->profile->counts_calls)
+	if (row->calls && has_column(what->profile, REPORT_CALLS))
 		report_set_count(&cells[REPORT_CALLS], row->calls);
+	if (row->calls && has_column(what->profile, REPORT_SELF_PER_CALL))
+		report_set_real(&cells[REPORT_SELF_PER_CALL], (double)row->self / (double)row->calls);
 }
 
 static void write_rows(

@@ -17,12 +17,22 @@ enum unit {
 	                  UNIT_TICKS */
 	UNIT_TICKS_SIGNED, /* .signed_count: likewise, for UNIT_NS_SIGNED */
 	UNIT_PERCENT,  /* .real, 0…100 */
+	UNIT_PERCENT_CHANGE, /* .real: relative to an old value; people see a sign */
+	UNIT_POINTS,   /* .real: percentage points, what a percentage changed by; people see a sign and pp */
 	UNIT_MEAN,     /* .real: a mean of counts */
+	UNIT_NS_MEAN,  /* .real: a mean of nanoseconds, with fractions */
 	UNIT_ADDRESS,  /* .count: 0x… */
 	UNIT_BYTES,    /* .count */
 	UNIT_BAR,      /* .real, 0…1: a bar of this length, for people; as the last column it takes all remaining width */
 	UNIT_INDENT,   /* .count: depth; a text writer indents the name column by the depth, CSV and JSON have the number */
 };
+
+/* Whether cells of the unit have .real. */
+static inline bool unit_is_real(enum unit unit)
+{
+	return unit == UNIT_PERCENT || unit == UNIT_PERCENT_CHANGE || unit == UNIT_POINTS || unit == UNIT_MEAN ||
+	       unit == UNIT_NS_MEAN || unit == UNIT_BAR;
+}
 
 struct column {
 	const char *key;   /* for scripts: "total_ns"; CSV header and JSON key. Null in the first column: CSV has no header line */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/term.h"
 #include "util/units.h"
@@ -62,11 +63,20 @@ static bool is_regular(const char *path)
 	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+/* Whether somebody may read standard error: a terminal, or a pipe, as of `| tee` and of CI logs. A file of its own keeps problems
+ * only. */
+bool closing_is_read(void)
+{
+	struct stat info;
+
+	return term_is_terminal(stderr) || (fstat(STDERR_FILENO, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)));
+}
+
 void closing_add_line(struct recorded *recorded, bool is_sampled, struct diag *diag)
 {
 	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], *next;
 
-	if (recorded->path && recorded->count && term_is_terminal(stderr) && is_regular(recorded->path) &&
+	if (recorded->path && recorded->count && closing_is_read() && is_regular(recorded->path) &&
 		(next = make_next(recorded))) {
 		units_format_count(count, recorded->count);
 		units_format_ns(time, recorded->ns);

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/result_file.h"
 #include "model/profile/throttled.h"
+#include "reader/text_lines.h"
+#include "util/real.h"
+#include "util/result_file.h"
 #include "util/units.h"
 
 /* Short: the function's CPU time, with its callees, is less than SHORT_TIMES the cost of recording its calls. Often: that cost is
@@ -95,7 +97,7 @@ static void write_list(FILE *out, const struct trace *trace, const struct exclud
 
 		if (!name)
 			continue;
-		units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)list[i].ticks));
+		units_format_ns_short(cost, clock_duration_ns(clock, real_to_u64(list[i].ticks)));
 		units_format_count(calls, list[i].calls);
 		fprintf(out, "# %s calls; recording them costs about %s\nnot %s\n", calls, cost, name);
 	}
@@ -151,7 +153,7 @@ static void write_to(const struct trace *trace, const char *path, const struct e
 		theirs += list[i].ticks;
 	diag_add(trace->diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
 		"has %zu function%s; recording %s is %u %% of what recording costs. dwell record --not @%s leaves %s out", count,
-		count == 1 ? "" : "s", them, (unsigned)(100 * theirs / all + 0.5), path, them);
+		count == 1 ? "" : "s", them, real_to_u32(100 * theirs / all + 0.5), path, them);
 	note_same_names(trace, list, count);
 }
 
@@ -176,15 +178,28 @@ void exclude_write(const struct trace *trace, const char *path)
 
 /* ---- reading, for record ---- */
 
+/* Drops the byte-order mark of an editor, and the carriage returns of another system's lines. */
+static void unify_lines(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text + text_mark_bytes(text, strlen(text)); *from; from++)
+		if (from[0] != '\r' || from[1] != '\n')
+			*to++ = *from;
+	*to = 0;
+}
+
 /* Reads the whole list. The caller frees the text. Null with a diag: the file cannot be read, or is no list. */
 static char *read_text(const char *command, const char *path, struct diag *diag)
 {
 	FILE *in = fopen(path, "r");
 	char *text = in ? calloc(1, LIST_BYTES_MAX + 2) : NULL;
 	size_t bytes = text ? fread(text, 1, LIST_BYTES_MAX + 1, in) : 0;
-	bool good = text && !ferror(in) && bytes <= LIST_BYTES_MAX && strlen(text) == bytes &&
-		    !strncmp(text, EXCLUDE_HEAD, sizeof EXCLUDE_HEAD - 1);
+	bool good = text && !ferror(in) && bytes <= LIST_BYTES_MAX && strlen(text) == bytes;
 
+	if (good)
+		unify_lines(text);
+	good = good && !strncmp(text, EXCLUDE_HEAD, sizeof EXCLUDE_HEAD - 1);
 	if (!good)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "%s: --not @LIST: %s", command,
 			in ? "expected a list of dwell report --write-exclude, which begins with 'dwell exclude 1'" : strerror(errno));

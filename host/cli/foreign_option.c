@@ -6,7 +6,7 @@
 #include "option/option_row.h"
 
 #define RECORDERS "record attach top"
-#define READERS "report tree callers callees calls slowest histogram diff info"
+#define READERS "report tree callers callees calls slowest histogram diff info tui html export dump"
 
 static const struct {
 	const char *commands, *options; /* lists of words with blanks between */
@@ -34,9 +34,11 @@ static const struct {
 	{READERS, "-i --input -f -d --data", "not needed: the file stands alone, behind the options"},
 	{READERS, "--stdio --no-pager", "not needed: dwell prints text; dwell tui FILE browses it on the terminal"},
 	{READERS, "--tui", "dwell tui FILE browses a recording on the terminal"},
-	{"report", "-g -G --call-graph --graph", "dwell tree FILE shows call paths, dwell callers FUNC FILE the callers of a function"},
 	{READERS, "--children --no-children", "not needed: total is with what a function called, self is without"},
 	{"report tree callers callees calls slowest diff", "--percent-limit --max-stack", "--limit N shows the first N rows"},
+	{READERS, "-g -G --call-graph --graph", "not needed: dwell tree FILE shows call paths, dwell callers FUNC FILE the callers of a function"},
+	{"report tree callers callees", "-r --time-range", "--time BEGIN..END shows a part of the time"},
+	{"export", "--folded", "--to folded"},
 	{"export", "--chrome", "--to perfetto"},
 	{"export", "--flame-graph --flamegraph", "--to folded, or dwell html, which draws one"},
 };

@@ -7,6 +7,7 @@
 
 #include "cli/foreign_option.h"
 #include "cli/help.h"
+#include "cli/newest_recording.h"
 #include "option/option_value.h"
 #include "util/name_match.h"
 
@@ -272,20 +273,63 @@ bool option_read(const struct command *command, void *options, const char *noun,
 	       read_words(command, &noun, &word, 1, argc - line.first, argv + line.first, diag);
 }
 
+const char *option_find_newest(const struct command *command, struct diag *diag)
+{
+	const char *name = newest_recording_find(diag);
+
+	if (!name)
+		option_refuse_words(command, "which file? there is no recording (*.dwell) in this folder;", diag);
+	return name;
+}
+
+bool option_read_file(const struct command *command, void *options, int argc, char **argv, const char **path, struct diag *diag)
+{
+	static const char *const noun = "file";
+	struct option_line line;
+
+	if (!option_read_line(command, options, argc, argv, &line, diag))
+		return false;
+	if (line.first == argc)
+		return (*path = option_find_newest(command, diag));
+	return read_words(command, &noun, &path, 1, argc - line.first, argv + line.first, diag);
+}
+
+/* Whether a single word behind the options is the name of a file. A program has the name of a function, main, more likely than a
+ * recording has. */
+static bool is_file(const char *word)
+{
+	return access(word, F_OK) == 0 && access(word, X_OK) != 0;
+}
+
+/* The function and the file, of which at least one is missing. word: the only word; null: none. */
+static bool read_one_word(const struct command *command, char *word, const char **function, const char **path, struct diag *diag)
+{
+	bool is_any = *function;
+	char problem[512] = "which function?";
+
+	if (word && is_file(word))
+		snprintf(problem, sizeof problem, "which function? '%s' is the file;", word);
+	else if (word && !*word)
+		return option_refuse_words(command, "the name of the function is empty;", diag);
+	else if (word)
+		*function = word;
+	if (!*function)
+		return option_refuse_words(command, problem, diag);
+	*path = word && is_any && *function != word ? word : option_find_newest(command, diag);
+	return *path;
+}
+
 bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function,
 	const char **path, struct diag *diag)
 {
 	const char *const nouns[] = {"function", "file"};
 	const char **const words[] = {function, path};
 	struct option_line line;
-	char problem[512];
 
 	if (!option_read_line(command, options, argc, argv, &line, diag))
 		return false;
-	if (argc - line.first == 1 && access(argv[line.first], F_OK) == 0 && access(argv[line.first], X_OK) != 0) {
-		snprintf(problem, sizeof problem, "which function? '%s' is the file;", argv[line.first]);
-		return option_refuse_words(command, problem, diag);
-	}
+	if (argc - line.first < 2)
+		return read_one_word(command, line.first < argc ? argv[line.first] : NULL, function, path, diag);
 	if (!read_words(command, nouns, words, 2, argc - line.first, argv + line.first, diag))
 		return false;
 	if (strcmp(*path, "-") == 0 || access(*path, F_OK) == 0 || access(*function, F_OK) != 0)

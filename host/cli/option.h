@@ -32,13 +32,19 @@ const char *option_get_given(const struct option_line *line, const char *of);
  * *started: the reason, as in option_row.started. */
 const char *option_get_refused(const struct option_line *line, const char **started);
 
-/* Reads the options and the word after them. noun: the command's term for the word: "file", "program". options: the command's
+/* Reads the options and the word after them. noun: the command's term for the word: "program", "shell". options: the command's
  * struct. False: nothing to do, because help was printed, or a diag reports an error. */
 bool option_read(const struct command *command, void *options, const char *noun, int argc, char **argv, const char **word,
 	struct diag *diag);
-/* The same for a command about a function: the words after the options are the function and the file. */
+/* The same for a command that reads a recording. Without a word, *path is the newest recording in the current folder. */
+bool option_read_file(const struct command *command, void *options, int argc, char **argv, const char **path, struct diag *diag);
+/* The same for a command about a function: the words after the options are the function and the file. If *function is set before,
+ * the function may be missing, too. */
 bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function,
 	const char **path, struct diag *diag);
+/* The newest recording in the current folder, with a note that names it (cli/newest_recording.h). Null with an error: there
+ * is none. */
+const char *option_find_newest(const struct command *command, struct diag *diag);
 /* Reads only the options. The command reads the words after them: argv[line->first] and on. False as above. */
 bool option_read_line(
 	const struct command *command, void *options, int argc, char **argv, struct option_line *line, struct diag *diag);

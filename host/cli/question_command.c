@@ -12,7 +12,7 @@ static bool read_line(const struct command *command, struct options *options, in
 
 	if (question->type->of_function
 			? !option_read_function(command, options, argc, argv, &question->function, &options->path, diag)
-			: !option_read(command, options, "file", argc, argv, &options->path, diag))
+			: !option_read_file(command, options, argc, argv, &options->path, diag))
 		return false;
 	problem = question->type->check ? question->type->check(question) : NULL;
 	return !problem || option_refuse(command, problem, diag);

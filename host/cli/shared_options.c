@@ -28,5 +28,8 @@ const struct option_row input_rows[] = {
 		"ccs add ,names if hooks were given names instead of addresses, or ,returns if they were given nothing",
 		.choices = READER_FORMATS, .rare = true},
 	{"--hz", "N", OPTION_COUNT, AT(clock_hz), "clock ticks per second of a dump", .rare = true, .low = 1},
+	{"--event", "NAME", OPTION_TEXT, AT(event),
+		"what to show of a file that counts several events: an event of perf.data, a type of values of pprof. The head of a "
+		"report names them", .rare = true},
 	{"--globals-only", NULL, OPTION_FLAG, AT(names.globals_only), HELP_GLOBALS_ONLY, .rare = true},
 	{0}};

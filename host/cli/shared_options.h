@@ -36,7 +36,7 @@ const char *option_read_color(void *value, const char *text);
 		{"--json", NULL, OPTION_SET, OPTION_AT(form), json, .number = WRITER_JSON, __VA_ARGS__}, \
 		ROW_COLOR
 
-/* --program, --format, --hz and --globals-only; the member is named `input`. */
+/* --program, --format, --hz, --event and --globals-only; the member is named `input`. */
 extern const struct option_row input_rows[];
 #define ROWS_INPUT {.kind = OPTION_ROWS, .at = OPTION_AT(input), .rows = input_rows}
 /* Rows that choose what to read from a file, and how. */

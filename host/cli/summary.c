@@ -1,5 +1,6 @@
 #include "cli/output.h"
 #include "cli/summary.h"
+#include "cli/summary_counted.h"
 #include "cli/summary_samples.h"
 #include "cli/summary_throttled.h"
 
@@ -8,6 +9,7 @@
 
 #include "model/profile/throttled.h"
 #include "query/health.h"
+#include "util/real.h"
 #include "util/units.h"
 #include "util/utf8.h"
 
@@ -106,6 +108,18 @@ static uint32_t print_replacements(const struct model *model, FILE *out)
 	return others;
 }
 
+/* Prints the name under which the program was started, if its file has another name: `dot` is a link to libgvc6-config-update. */
+static void print_called(const struct model_process *process, FILE *out)
+{
+	const char *called = process->called ? strrchr(process->called, '/') : NULL, *file = strrchr(process->path, '/');
+
+	called = called ? called + 1 : process->called;
+	if (!called || !*called || !strcmp(called, file ? file + 1 : process->path))
+		return;
+	fputs(", called as ", out);
+	summary_print_name(out, called);
+}
+
 static void print_program(const struct trace *trace, FILE *out)
 {
 	const struct message_header *header = model_get_header(trace->model);
@@ -118,6 +132,7 @@ static void print_program(const struct trace *trace, FILE *out)
 	if (path) {
 		fputs(header && header->version ? " of " : ", of ", out);
 		summary_print_name(out, path);
+		print_called(model_get_process(trace->model, 0), out);
 	}
 	others = print_replacements(trace->model, out);
 	if (others)
@@ -127,22 +142,35 @@ static void print_program(const struct trace *trace, FILE *out)
 	putc('\n', out);
 }
 
-/* Prints a line for each finding; at the end, if nothing is missing, that the recording is complete. */
-static void print_health(const struct trace *trace, FILE *out)
+/* Prints a line for each finding in the head that is on top, or for each that is not. */
+static void print_findings(const struct health *health, bool on_top, FILE *out)
 {
 	char text[HEALTH_TEXT_BYTES];
-	struct health health;
+
+	for (size_t i = 0; i < health->count; i++) {
+		const struct health_finding *finding = &health->findings[i];
+
+		if (finding->count && finding->shown & HEALTH_IN_HEAD && on_top == !!(finding->shown & HEALTH_ON_TOP))
+			fprintf(out, "  %s\n", health_format(finding, text));
+	}
+}
+
+/* Prints a line for each finding; at the end, if nothing is missing, that the recording is complete. */
+static void print_health(const struct trace *trace, const struct health *health, FILE *out)
+{
+	char text[HEALTH_TEXT_BYTES];
 	bool has_notes = model_get_throttled(trace->model)->count;
 
-	health_find(trace, &health);
-	for (size_t i = 0; i < health.count; i++)
-		if (health.findings[i].count && health.findings[i].shown & HEALTH_IN_HEAD)
-			fprintf(out, "  %s\n", health_format(&health.findings[i], text));
-	if (!health.is_complete)
+	print_findings(health, false, out);
+	if (!health->is_complete)
 		return;
-	fputs(health.is_partial ? "complete as to the recorded functions: nothing of them was lost" : "complete: nothing was lost", out);
-	for (size_t i = 0; i < health.count; i++) {
-		const struct health_finding *finding = &health.findings[i];
+	fputs(health->is_partial     ? "complete as to the recorded functions: nothing of them was lost"
+	      : health->of_rings      ? "complete as to what the rings keep: nothing of it was lost"
+	      : health->is_of_program ? "complete as to the program's own code: nothing of it was lost"
+				      : "complete: nothing was lost",
+		out);
+	for (size_t i = 0; i < health->count; i++) {
+		const struct health_finding *finding = &health->findings[i];
 
 		if (!finding->count)
 			continue;
@@ -225,7 +253,7 @@ static void format_counted(const struct trace *trace, char *text, size_t size)
 	if (clock->basis == CLOCK_UNKNOWN)
 		units_format_ticks(limit, counted.limit_ticks);
 	else
-		units_format_ns_short(limit, (uint64_t)((double)counted.limit_ticks * clock->ns_per_tick + 0.5));
+		units_format_ns_short(limit, real_to_u64((double)counted.limit_ticks * clock->ns_per_tick + 0.5));
 	if (counted.all)
 		snprintf(text, size, "calls were counted while they were recorded, and are not listed: %s", calls);
 	else if (counted.any)
@@ -266,13 +294,19 @@ static void print_kept(const struct trace *trace, FILE *out)
 		fputs("all else was left out as asked; it is in outside\n", out);
 }
 
-/* Prints which of a file's counts the table has, if the file has several. */
-static void print_counted(const struct trace *trace, FILE *out)
+/* Prints which part of the recording's time all that follows is of. */
+static void print_span(const struct trace *trace, FILE *out)
 {
-	const struct message_header *header = model_get_header(trace->model);
+	const struct window_span *span = &trace->span;
+	char from[UNITS_TEXT_BYTES] = "the start", to[UNITS_TEXT_BYTES] = "the end";
 
-	if (header && header->counted && *header->counted)
-		fprintf(out, " (%s)", header->counted);
+	if (!span->is_given)
+		return;
+	if (span->from_ns != INT64_MIN)
+		clock_format_moment(from, model_get_clock(trace->model), span->from_ns);
+	if (span->to_ns != INT64_MAX)
+		clock_format_moment(to, model_get_clock(trace->model), span->to_ns);
+	fprintf(out, "of the time from %s to %s only\n", from, to);
 }
 
 void summary_print(const struct trace *trace, FILE *out)
@@ -280,8 +314,12 @@ void summary_print(const struct trace *trace, FILE *out)
 	const struct profile *profile = model_get_profile(trace->model);
 	struct sums sums = sum_threads(trace);
 	char text[UNITS_TEXT_BYTES], counted[200];
+	struct health health;
 
+	health_find(trace, &health);
 	print_program(trace, out);
+	print_span(trace, out);
+	print_findings(&health, true, out);
 	if (*model_get_snapshot_reason(trace->model)) {
 		fputs("too slow: ", out);
 		summary_print_name(out, model_get_snapshot_reason(trace->model));
@@ -298,13 +336,13 @@ void summary_print(const struct trace *trace, FILE *out)
 		units_format_count(text, profile->total);
 		fprintf(out, "%s %s", text, *profile->unit ? profile->unit : "units");
 		print_count(out, " in ", sums.functions, "function", "functions");
-		print_counted(trace, out);
+		summary_print_counted(trace, out);
 		putc('\n', out);
 	}
 	format_counted(trace, counted, sizeof counted);
 	if (*counted)
 		fprintf(out, "%s\n", counted);
-	print_health(trace, out);
+	print_health(trace, &health, out);
 	summary_print_throttled(trace, sums.first_ticks, out);
 	putc('\n', out);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/summary_counted.h"
 #include "cli/summary_name.h"
 #include "query/facts.h"
 #include "query/sampled_time.h"
@@ -44,19 +45,36 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 		sampling->jittered ? "at random distances" : "at even distances");
 }
 
-/* Prints the CPU time that the system counts, and the share of the samples in it. Below 100 %, samples are missing, or cover only
+/* Prints the CPU time that the kernel measured: all of it, then the time in the kernel, which has no samples. */
+static void print_both_parts(const struct message_sampling *sampling, uint64_t kernel_ns, FILE *out)
+{
+	char all[UNITS_TEXT_BYTES], outside[UNITS_TEXT_BYTES], inside[UNITS_TEXT_BYTES];
+
+	units_format_ns(all, sampling->cpu + kernel_ns);
+	units_format_ns(outside, sampling->cpu);
+	units_format_ns(inside, kernel_ns);
+	fprintf(out, "the kernel measured %s of CPU time: %s in itself, and %s outside of itself", all, inside, outside);
+}
+
+/* Prints the CPU time that the kernel measured, and the share of the samples in it. Below 100 %, samples are missing, or cover only
  * a part of the time. */
 static void print_system(const struct trace *trace, FILE *out)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
-	const struct profile *profile = model_get_profile(trace->model);
+	uint64_t kernel_ns = sampled_time_get_kernel_ns(trace);
 	char text[UNITS_TEXT_BYTES];
 
-	if (!sampled_time_is_known(trace))
+	if (!sampled_time_is_known(trace) && !kernel_ns)
 		return;
 	units_format_ns(text, sampling->cpu);
-	fprintf(out, "the system counts %s%s: the samples stand for %.1f %% of it\n", text, sampling->has_kernel ? "" : " outside of the kernel",
-		100 * (double)profile->total / (double)sampling->cpu);
+	if (kernel_ns)
+		print_both_parts(sampling, kernel_ns, out);
+	else
+		fprintf(out, "the kernel measured %s of CPU time%s", text, sampling->has_kernel ? "" : " outside of itself");
+	if (sampling->cpu)
+		fprintf(out, "; the samples cover %.1f %% of %s",
+			100 * (double)model_get_profile(trace->model)->total / (double)sampling->cpu, kernel_ns ? "the latter" : "it");
+	putc('\n', out);
 }
 
 /* Prints how many samples are left out because the kernel handled an interrupt. Prints nothing for less than INTERRUPTED_MIN. */
@@ -89,17 +107,18 @@ static void print_clock(const struct trace *trace, FILE *out)
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
-	uint64_t end = clock->latest_ticks, latest = latest_sample(profile), ns;
+	uint64_t end = clock->latest_ticks, latest = latest_sample(profile), cpu, ns;
 	bool has_end = clock->basis == CLOCK_CALIBRATED;
 	char text[UNITS_TEXT_BYTES], time[40];
 
-	if (!clock->points || (!has_end && latest <= clock->origin_ticks))
+	if (trace->window || !clock->points || (!has_end && latest <= clock->origin_ticks))
 		return;
 	ns = clock_duration_ns(clock, (has_end && end > latest ? end : latest) - clock->origin_ticks);
 	units_format_ns(text, ns);
+	cpu = (sampled_time_is_known(trace) ? sampling->cpu : profile->total) + sampled_time_get_kernel_ns(trace);
 	fprintf(out, "begun %s, %s%s by the clock", facts_time(clock->origin_unix_ns, time), has_end ? "" : "at least ", text);
 	if (has_end && profile->total && sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall)
-		fprintf(out, ", %.2f CPUs used on average", (double)(sampled_time_is_known(trace) ? sampling->cpu : profile->total) / (double)ns);
+		fprintf(out, ", %.2f CPUs used on average", (double)cpu / (double)ns);
 	putc('\n', out);
 }
 
@@ -162,7 +181,9 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	units_format_count(count, threads);
 	fprintf(out, ", %s thread%s", count, threads == 1 ? "" : "s");
 	units_format_count(count, functions);
-	fprintf(out, ", %s function%s\n", count, functions == 1 ? "" : "s");
+	fprintf(out, ", %s function%s", count, functions == 1 ? "" : "s");
+	summary_print_counted(trace, out);
+	putc('\n', out);
 	if (sampling) {
 		summary_print_rate(sampling, profile, out);
 		print_system(trace, out);

@@ -109,9 +109,9 @@ static const char *take_on_full(void *value, const char *text)
 const struct option_row tracing_rows[] = {
 	{"--only", "PATTERN", OPTION_OWN, AT(options.filter),
 		"record only functions that match PATTERN, or one of several. PATTERN is a name as reports show it, with the "
-		"wildcards * and ? ('json_*'); a name that exists exactly so is taken alone ('f(char*)'). file:PATTERN matches "
-		"the source file that a function begins in, module:PATTERN the program or library ('module:libz.so*'). What is "
-		"left out costs next to nothing; its time is its caller's",
+		"wildcards * and ? ('json_*'); if a function has exactly this name, only that one matches ('f(char*)'). file:PATTERN matches "
+		"the source file that a function begins in, module:PATTERN the program or library ('module:libz.so*'). "
+		"Functions left out cost almost nothing; their time counts for the caller",
 		.read = take_only, .repeats = true, TRACING(CHOOSES_FUNCTIONS)},
 	{"--not", "PATTERN", OPTION_OWN, 0,
 		"do not record functions that match PATTERN, or any of several. @LIST reads the list of functions that dwell "

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "dwell/format.h"
+#include "option/option_row.h"
 #include "util/foreign_file.h"
 #include "util/name_match.h"
 
@@ -18,14 +19,21 @@ static const struct {
 } foreign_commands[] = {
 	{"annotate", "'dwell report --split FUNC FILE' shows the code of a sampled function in intervals"},
 	{"flamegraph", "'dwell html FILE' writes a page with a flame graph"},
+	{"gprof", "'dwell report FILE' shows the functions, 'dwell export --to gmon FILE' writes a file for gprof"},
 	{"graph", "'dwell tree FILE' shows the time call path by call path"},
 	{"list", "'dwell symbols PROGRAM' lists functions; of events dwell samples CPU time only"},
 	{"live", "'dwell top PROGRAM' shows live where the time goes; to list its calls: 'dwell record PROGRAM', then 'dwell calls FILE'"},
+	{"lock", "'dwell record PROGRAM', then 'dwell report --sort waiting FILE', shows the functions that wait; doc/reading-reports.md "
+		"says which lock it is"},
+	{"mem", "dwell records calls and CPU time, and no accesses to memory"},
+	{"probe", "needs no preparation: 'dwell record --trace --only FUNC PROGRAM' records the calls of one function"},
 	{"replay", "'dwell calls FILE' lists calls in order of time"},
 	{"run", "'dwell record PROGRAM' runs a program and records it"},
+	{"sched", "'dwell record PROGRAM', then 'dwell info FILE', shows how long each thread waited and was preempted, 'dwell html FILE' when"},
 	{"script", "'dwell calls FILE' lists single calls, 'dwell dump FILE' each record; --csv and --json are for scripts"},
 	{"stat", "dwell counts no events of the processor; 'dwell record PROGRAM', then 'dwell report FILE', shows where the time goes"},
 	{"trace", "'dwell record --trace PROGRAM' records each call of a program"},
+	{"version", "'dwell --version' prints it"},
 };
 
 /* The advice for another tool's command; null: none. */
@@ -75,9 +83,22 @@ static bool add_file(struct diag *diag, const char *name)
 	return true;
 }
 
+/* The command that has the option of this name, of the two that users mean: they run a program or look at a file. Null: none. */
+static const struct command *find_command_with(const char *option)
+{
+	static const struct command *const meant[] = {&command_record, &command_report};
+	struct option_row rows[OPTION_ROWS_MAX];
+
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+		for (size_t row = option_list(meant[i]->options, rows); row--;)
+			if (!strncmp(rows[row].name, option, strcspn(option, "=")) && !rows[row].name[strcspn(option, "=")])
+				return meant[i];
+	return NULL;
+}
+
 void unknown_command_report(struct diag *diag, const char *name, bool may_be_file)
 {
-	const struct command *nearest = help_nearest(name);
+	const struct command *nearest = help_nearest(name), *with = find_command_with(name);
 	const char *option = name_match_distance(name, "--version") <= 2 ? "--version" : name_match_distance(name, "--help") <= 1 ? "--help" : NULL;
 	const char *other = get_foreign_advice(name);
 
@@ -87,6 +108,8 @@ void unknown_command_report(struct diag *diag, const char *name, bool may_be_fil
 		return;
 	else if (!strncmp(name, "--", 2) && has_command(name + 2))
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s'; did you mean 'dwell %s'?", name, name + 2);
+	else if (with)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; did you mean 'dwell %s %s'?", name, with->name, name);
 	else if (option)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s'; did you mean '%s'?", name, option);
 	else if (nearest)

@@ -53,7 +53,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return question_command(&command_calls, &question_calls, &texts, argc, argv, diag);
 }
 
-const struct command command_calls = {"calls", "FILE", "Lists single calls in order of time", rows, about, run,
+const struct command command_calls = {"calls", "[FILE]", "Lists single calls in order of time", rows, about, run,
 	.task = TASK_LOOK,
 	.examples = "  dwell calls --longer 1ms app.dwell      calls of at least a millisecond\n"
 		    "  dwell calls --function parse app.dwell  each call of parse\n"};

@@ -34,8 +34,8 @@ static const char about[] =
 	"A program needs no agent of its own to be recorded, unless it is static. Put\n"
 	"what --link prints behind the program's own files and libraries; it works with\n"
 	"-static, -static-pie and neither. It links the agent, libdwell.a, and has the\n"
-	"linker send it calls of longjmp, of C++ catch clauses, makecontext and vfork,\n"
-	"which dwell could not see in a static program otherwise.\n";
+	"linker send it calls of longjmp, of C++ catch clauses, makecontext, vfork, clone\n"
+	"and syscall, which dwell could not see in a static program otherwise.\n";
 
 struct options {
 	const char *compiler;
@@ -179,10 +179,10 @@ static int try_flags(const char *compiler, const char *strict, const struct choi
 
 /* Calls that the linker redirects to the agent: WRAP on all machines, WRAP_X86_64 only on x86-64.
  * target/port/os/linux/linked/linked_real.c defines the wrappers. */
-#define WRAP_X86_64 ",--wrap=makecontext,--wrap=vfork"
+#define WRAP_X86_64 ",--wrap=makecontext,--wrap=vfork,--wrap=syscall"
 #define WRAP \
 	"--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=_Unwind_SetIP,--wrap=__cxa_begin_catch,--wrap=_Fork," \
-	"--wrap=pthread_setname_np"
+	"--wrap=clone,--wrap=_exit,--wrap=_Exit,--wrap=prctl,--wrap=pthread_setname_np"
 
 static void report_not_run(const char *compiler, struct diag *diag)
 {

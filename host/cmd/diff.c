@@ -10,6 +10,7 @@
 #include "cli/summary.h"
 #include "query/ask/diff.h"
 #include "query/questions.h"
+#include "util/real.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -17,11 +18,14 @@ static const char about[] =
 	"OLD and NEW are recordings, all of samples or all traces. With several runs of\n"
 	"each, separate them with --.\n"
 	"\n"
-	"All figures are of a function itself, without what it calls. The true change is\n"
-	"between from and to: in 95 of 100 comparisons, for all functions at once. If\n"
-	"that interval holds 0, dwell cannot tell whether anything changed; \"can show\" is\n"
-	"the smallest change that this much data would show four times in five. Testing\n"
-	"300 functions one by one finds changes in most comparisons of equal programs;\n"
+	"All figures are of a function itself, without what it calls; --by total adds\n"
+	"that, so that the change shows at the function that calls more.\n"
+	"\n"
+	"The true change is between from and to: in 95 of 100 comparisons, for all\n"
+	"functions at once. If that interval holds 0, dwell cannot tell whether\n"
+	"anything changed, and shows the function with --all only; \"can show\" is the\n"
+	"smallest change that this much data would show four times in five. Testing 300\n"
+	"functions one by one finds changes in most comparisons of equal programs;\n"
 	"dwell corrects for that by Holm's method.\n"
 	"\n"
 	"Samples know how far a share may be off within a run. How much runs differ only\n"
@@ -31,7 +35,8 @@ static const char about[] =
 	"\n"
 	"A share rises when others fall; time tells them apart. dwell matches functions\n"
 	"by name and program or library file, then by name without the compiler's suffix\n"
-	"(.part.0, .isra.0), then in another file.\n"
+	"(.part.0, .isra.0), then in another file. Static functions of one name in a file\n"
+	"have a row each if all runs are of one build, else a row together.\n"
 	"\n"
 	"With --fail-over the exit status is 1 only if a change is proven to be larger:\n"
 	"the whole interval is beyond the limit. Passing does not rule out smaller\n"
@@ -45,11 +50,13 @@ struct options {
 	const char *fail_over;
 	enum writer_form form;
 	uint64_t jobs;
-	bool full_names;
+	bool full_names, all;
 	struct input_options input; /* for all files */
 	struct diff_limit fail;
 	struct diff_question diff;
 };
+
+#define RISEN_MAX 3u /* functions named below the table */
 
 static const char *const side_names[] = {[COMPARE_OLD] = "old", [COMPARE_NEW] = "new"};
 
@@ -72,12 +79,13 @@ static const struct option_row rows[] = {
 		"exit with status 1 if a function is proven to take more by over N: 5% of its own time before, or 0.5pp of the "
 		"whole program's time before",
 		.read = take_limit},
+	{"--all", NULL, OPTION_FLAG, OPTION_AT(all), "also the functions that show no change; --csv and --json always have them"},
 	ROW_JOBS,
 	ROWS_INPUT,
 	ROW_FULL_NAMES,
 	ROWS_FORM("columns: function,verdict, then for shares "
 		"old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,percent_p; for times old_ns to "
-		"ns_p, for calls old_calls to calls_p. p, in percent, is how often chance alone shows as much. A cell is empty "
+		"ns_p, for calls old_calls to calls_p, for totals old_total_ns to ns_total_p. p, in percent, is how often chance alone shows as much. A cell is empty "
 		"if its value is not known"),
 	{"--markdown", NULL, OPTION_SET, OPTION_AT(form), "the same as a table of Markdown, for the summary of a build", .number = WRITER_MARKDOWN,
 		.excludes = OPTION_EXCLUDES({"--csv --json", "one of them at a time"})},
@@ -141,11 +149,11 @@ static void print_side(const struct diff_question *ask, const struct compared *w
 	if (runs > 1)
 		printf(" and %zu more run%s", runs - 1, runs > 2 ? "s" : "");
 	if (comparison->is_sampled) {
-		units_format_count(text, (uint64_t)comparison->samples[side]);
+		units_format_count(text, real_to_u64(comparison->samples[side]));
 		printf(", %s sample%s", text, comparison->samples[side] == 1 ? "" : "s");
 	}
 	if (is_time(comparison)) {
-		clock_format_ns(text, &comparison->clock, (uint64_t)whole->mean[side]);
+		clock_format_ns(text, &comparison->clock, real_to_u64(whole->mean[side]));
 		printf(", %s%s", text, runs > 1 ? " on average" : "");
 	}
 	putchar('\n');
@@ -176,8 +184,35 @@ static void print_runs(const struct diff_question *ask)
 		print_whole(&whole, comparison_time_name(comparison));
 	printf("by %s: %s %s; %s\n\n", comparison_measure_name(by),
 		diff_knows_errors(comparison->diff, by) ? "change, from, to and can show are" : "change is",
-		by == DIFF_SHARE ? "in points of all time" : "relative to old",
-		by == DIFF_TIME ? "share is in points of all time" : "time is relative to old");
+		by == DIFF_SHARE ? "in percentage points (pp) of all time" : "relative to old",
+		by == DIFF_TIME ? "share is in percentage points (pp) of all time" : "time is relative to old");
+}
+
+/* Prints how many functions the table leaves out, as they show no change. */
+static void print_hidden(const struct diff_question *ask, const struct diff_counts *counts)
+{
+	if (ask->changed_only && counts->unchanged)
+		printf("%u function%s no change; --all lists %s.\n", counts->unchanged, counts->unchanged == 1 ? " shows" : "s show",
+			counts->unchanged == 1 ? "it" : "them");
+}
+
+/* Prints the functions whose time rose in what they call, of which the table has only what they call. */
+static void print_risen(const struct diff_question *ask)
+{
+	const struct diff *diff = ask->comparison.diff;
+	uint32_t risen[RISEN_MAX];
+	size_t count = ask->by == DIFF_TOTAL ? 0 : diff_find_risen(diff, risen, RISEN_MAX);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct compared *of = diff_get_compared(diff, DIFF_TOTAL, risen[i]);
+
+		fputs(i ? ", " : "With what they call, these took more: ", stdout);
+		summary_print_name(stdout, diff_get_name(diff, risen[i]));
+		if (of->mean[COMPARE_OLD] > 0)
+			printf(" %+.2f %%", 100 * of->change / of->mean[COMPARE_OLD]);
+	}
+	if (count)
+		puts("; --by total compares all.");
 }
 
 static void print_verdicts(const struct diff_question *ask)
@@ -190,14 +225,20 @@ static void print_verdicts(const struct diff_question *ask)
 	if (!counts.functions)
 		return;
 	if (!knows_runs && (!comparison->is_sampled || by == DIFF_CALLS)) {
-		puts("\nOne run of each: these numbers are true for these two runs only. To see how much runs differ, record three or more of each: dwell diff OLD... -- NEW...");
+		putchar('\n');
+		print_hidden(ask, &counts);
+		print_risen(ask);
+		puts("One run of each: these numbers are true for these two runs only. To see how much runs differ, record three or more of each: dwell diff OLD... -- NEW...");
 		return;
 	}
 	printf("\n%u rose, %u fell, of %u function%s that were looked at", counts.rose, counts.fell, counts.looked_at,
 		counts.looked_at == 1 ? "" : "s");
 	if (counts.functions > counts.looked_at)
-		printf("; of %u more too little was seen to show any change", counts.functions - counts.looked_at);
-	printf(".\nIn %g of 100 comparisons of equal programs dwell reports no change.\n", ask->confidence);
+		printf("; %u more had too few %s to compare", counts.functions - counts.looked_at, comparison->is_sampled ? "samples" : "calls");
+	puts(".");
+	print_hidden(ask, &counts);
+	print_risen(ask);
+	printf("In %g of 100 comparisons of equal programs dwell reports no change.\n", ask->confidence);
 	if (!knows_runs)
 		puts("One run of each does not show how much runs differ. Record three or more of each: dwell diff OLD... -- NEW...");
 }
@@ -271,6 +312,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		return COMMAND_BY_DIAG;
 	answer.form = options.form;
 	answer.full_names = options.full_names;
+	options.diff.changed_only = !options.all && (options.form == WRITER_TEXT || options.form == WRITER_MARKDOWN);
 	trace.input = options.input;
 	trace.jobs = options.jobs;
 	if (question_read(answer.question, &trace, NULL)) {

@@ -174,7 +174,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	const struct reader_format *format;
 	struct dump dump;
 
-	if (!option_read(&command_dump, &options, "file", argc, argv, &options.path, diag))
+	if (!option_read_file(&command_dump, &options, argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	dump = (struct dump){
 		.diag = diag, .source = make_source(options.path, diag), .layout = options.layout, .limit = options.limit};
@@ -192,7 +192,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_dump = {"dump", "FILE", "Shows each record of a trace file with its offset", rows, about, run,
+const struct command command_dump = {"dump", "[FILE]", "Shows each record of a trace file with its offset", rows, about, run,
 	.task = TASK_TOOLS,
 	.examples = "  dwell dump app.dwell | less    all records\n"
 		    "  dwell dump --layout app.dwell  headers and chunks\n"};

@@ -82,7 +82,7 @@ static bool check_format(const struct options *options, struct diag *diag)
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	*options = (struct options){.filter = call_filter_all()};
-	if (!option_read(&command_export, options, "file", argc, argv, &options->path, diag))
+	if (!option_read_file(&command_export, options, argc, argv, &options->path, diag))
 		return false;
 	options->format = export_find(options->to);
 	return check_format(options, diag);
@@ -161,7 +161,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_export = {"export", "FILE", "Converts a recording to another tool's format", rows, about, run,
+const struct command command_export = {"export", "[FILE]", "Converts a recording to another tool's format", rows, about, run,
 	.task = TASK_COMPARE,
 	.examples = "  dwell export --to perfetto -o app.pftrace app.dwell  for ui.perfetto.dev\n"
 		    "  dwell export --to folded app.dwell > app.folded      for flame graphs\n"};

@@ -67,7 +67,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return question_command(&command_histogram, &question_durations, &texts, argc, argv, diag);
 }
 
-const struct command command_histogram = {"histogram", "FUNC FILE", "Shows how long the calls of a function took", rows, about, run,
+const struct command command_histogram = {"histogram", "FUNC [FILE]", "Shows how long the calls of a function took", rows, about, run,
 	.task = TASK_LOOK,
 	.examples = "  dwell histogram parse app.dwell              how long its calls took\n"
 		    "  dwell histogram --thread io parse app.dwell  only those of one thread\n"};

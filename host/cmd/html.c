@@ -37,7 +37,7 @@ static const char about[] =
 
 struct options {
 	struct input_options input;
-	char **paths; /* a file; or an old and a new file */
+	const char *paths[COMPARE_SIDES]; /* a file; or an old and a new file */
 	int count;
 	const char *output, *thread;
 	uint64_t jobs, calls;
@@ -62,6 +62,16 @@ static const struct option_row rows[] = {
 	ROW_RAW,
 	{0}};
 
+/* The names behind the options; none: the newest recording. False with a diag: there is none. */
+static bool read_files(struct options *options, char **words, struct diag *diag)
+{
+	for (int i = 0; i < options->count; i++)
+		options->paths[i] = words[i];
+	if (!options->count)
+		options->paths[options->count++] = option_find_newest(&command_html, diag);
+	return options->paths[0];
+}
+
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	struct option_line line;
@@ -69,28 +79,12 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	*options = (struct options){.calls = CALLS_DEFAULT};
 	if (!option_read_line(&command_html, options, argc, argv, &line, diag))
 		return false;
-	options->paths = argv + line.first;
 	options->count = argc - line.first;
-	if (options->count < 1 || options->count > COMPARE_SIDES)
-		return option_refuse_words(&command_html, options->count ? "one file, or an old one and a new one;" : "which file?", diag);
+	if (options->count > COMPARE_SIDES)
+		return option_refuse_words(&command_html, "one file, or an old one and a new one;", diag);
 	if ((!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO))
 		return option_refuse(&command_html, "standard output is a terminal: write the page to a file with -o FILE", diag);
-	return true;
-}
-
-/* Reads the declarations in a separate pass without events, so several threads can read the events later. False: the file cannot be
- * read again. */
-static bool read_facts(struct facts *facts, struct trace *trace, bool *has_samples)
-{
-	struct message message;
-
-	reader_skip_events(trace->reader);
-	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
-		facts_add(facts, &message);
-		*has_samples |= message.kind == MESSAGE_SAMPLES;
-	}
-	facts_finish(facts);
-	return reader_rewind(trace->reader);
+	return read_files(options, argv + line.first, diag);
 }
 
 static bool read_trace(struct recording *recording, const char *path, const struct options *options)
@@ -108,7 +102,7 @@ static bool read_trace(struct recording *recording, const char *path, const stru
 
 	if (!trace_open(trace, path, trace->diag))
 		return false;
-	if (trace->is_seekable && !read_facts(&recording->facts, trace, &has_samples))
+	if (trace->is_seekable && !facts_read_declarations(&recording->facts, trace, &has_samples))
 		return false;
 	if (has_samples) {
 		if (!page_calls_samples(page_calls)) {
@@ -226,7 +220,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_html = {"html", "FILE, or OLD NEW", "Writes one or two recordings as a page for a browser", rows, about, run,
+const struct command command_html = {"html", "[FILE], or OLD NEW", "Writes one or two recordings as a page for a browser", rows, about, run,
 	.task = TASK_COMPARE,
 	.examples = "  dwell html -o app.html app.dwell                one file, opens from disk\n"
 		    "  dwell html -o changed.html old.dwell new.dwell  two recordings compared\n"};

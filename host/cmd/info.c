@@ -36,7 +36,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	struct trace trace = {.diag = diag};
 	struct answer answer = {.question = &info.question, .texts = &texts, .full_names = true};
 
-	if (!option_read(&command_info, &options, "file", argc, argv, &options.path, diag))
+	if (!option_read_file(&command_info, &options, argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	question_begin(answer.question, &question_info);
 	trace.input = options.input;
@@ -53,7 +53,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_info = {"info", "FILE", "Shows what a recording holds and whether it is complete", rows, about, run,
+const struct command command_info = {"info", "[FILE]", "Shows what a recording holds and whether it is complete", rows, about, run,
 	.task = TASK_LOOK,
 	.examples = "  dwell info app.dwell         as text\n"
 		    "  dwell info --json app.dwell  for scripts\n"};

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/agent.h"
 #include "cli/closing.h"
 #include "cli/command.h"
 #include "option/option_value.h"
 #include "cli/sampled.h"
 #include "cli/tracing.h"
+#include "cmd/record/both.h"
+#include "cmd/record/program.h"
 #include "core/slot.h"
 #include "record/session/recording.h"
 
@@ -37,6 +38,7 @@ static const char about[] =
 struct options {
 	struct tracing tracing;
 	struct sampled sampled;
+	bool both;
 };
 
 #define THROTTLE_PERCENT 0.2
@@ -77,6 +79,11 @@ static const struct option_row rows[] = {
 			{"--linear", "--throttle needs --stream: dwell reads --linear data only at the end"})},
 	ROWS_TRACING,
 	ROWS_SAMPLED,
+	{"--both", NULL, OPTION_FLAG, OPTION_AT(both),
+		"run the program twice, first to record its calls, then to sample it, and show both as dwell report --times-from does: "
+		"exact numbers of calls, and times that recording has not disturbed. The samples are in PROGRAM.samples.dwell",
+		.excludes = OPTION_EXCLUDES({"--sample --no-stacks --for --off --ring --linear --snapshot-when --keep-slowest --longer",
+			"--both records all calls of a whole run, and samples another run"})},
 	{"--for", "TIME", OPTION_DURATION, OPTION_AT(sampled.options.for_ns),
 		"sample for TIME (5s, 500ms, 2min); the program goes on, and dwell waits for its end", .rare = true, .low = 1,
 		.expected = "a time with its unit, as 5s, 500ms or 2min"},
@@ -159,56 +166,20 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return true;
 }
 
-/* Prints at once, not at the end: this explains why the shell's prompt does not return. */
-static void print_left_behind(uint64_t processes)
-{
-	fprintf(stderr,
-		"dwell: the program has ended and left %llu process%s behind, still recorded; Ctrl-C ends the recording, not the process%s\n",
-		(unsigned long long)processes, processes == 1 ? "" : "es", processes == 1 ? "" : "es");
-	fflush(stderr);
-}
-
-/* Runs the program. Returns the program's exit status, with which dwell ends, too. */
-static int record_program(struct tracing *tracing, struct sampled *sampled, int argc, char **argv, struct diag *diag)
-{
-	char reason[SAMPLED_REASON_BYTES], *agent = NULL, *line = NULL;
-	const char *why = NULL;
-	struct launch launch = {0};
-	struct recorded recorded = {0};
-	bool sample = sampled_choose_program(sampled, reason, &why), started = false;
-	int status = COMMAND_BY_DIAG;
-
-	if (!sample && sampled->options.for_ns)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-			"record: --for limits sampling, and this program has hooks; add --sample, or record its calls for a time with dwell "
-			"attach --for");
-	else if (sample || (agent = make_agent_path(diag))) {
-		tracing->options.agent = agent;
-		tracing->options.recorded = sampled->options.recorded = &recorded;
-		tracing->options.command_line = sampled->options.command_line = line = make_command_line(argc, argv);
-		started = sample ? sampled_run(sampled, why, &launch, diag) : recording_run(&tracing->options, &launch, diag);
-		closing_add_line(&recorded, sample, diag);
-	}
-	if (started) {
-		status = launch_status(&launch);
-		if (status >= LAUNCH_KILLED)
-			status = COMMAND_KILLED + status - LAUNCH_KILLED;
-		if (status == 0 && diag_has_error(diag))
-			status = COMMAND_BY_DIAG;
-	}
-	free(agent);
-	free(line);
-	return status;
-}
-
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options = {.tracing.options = {.on_begin = tracing_print_messages, .on_processes_left = print_left_behind},
-		.sampled.options = {.hz = SAMPLING_HZ}};
+	struct options options = {.sampled.options = {.hz = SAMPLING_HZ}};
+	struct recorded recorded = {0};
 	int status = COMMAND_BY_DIAG;
 
-	if (read_options(argc, argv, &options, diag))
-		status = record_program(&options.tracing, &options.sampled, argc, argv, diag);
+	options.tracing.options.on_begin = tracing_print_messages;
+	if (read_options(argc, argv, &options, diag)) {
+		struct record_program program = {&options.tracing, &options.sampled, argc, argv, &recorded, false};
+
+		status = options.both ? record_both(&program, diag) : record_program(&program, diag);
+		if (!options.both)
+			closing_add_line(&recorded, program.was_sampled, diag);
+	}
 	tracing_clear(&options.tracing);
 	return status;
 }

@@ -82,11 +82,11 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return question_command(&command_callees, &question_callees, &texts, argc, argv, diag);
 }
 
-const struct command command_callers = {"callers", "FUNC FILE", "Shows who calls a function, how often and for how long", rows, callers_about, run_callers,
+const struct command command_callers = {"callers", "FUNC [FILE]", "Shows who calls a function, how often and for how long", rows, callers_about, run_callers,
 	.task = TASK_LOOK,
 	.examples = "  dwell callers parse app.dwell     who calls parse\n"
 		    "  dwell callers 'json_*' app.dwell  who calls any of these, taken together\n"};
-const struct command command_callees = {"callees", "FUNC FILE", "Shows what a function calls, how often and for how long", rows, callees_about, run_callees,
+const struct command command_callees = {"callees", "FUNC [FILE]", "Shows what a function calls, how often and for how long", rows, callees_about, run_callees,
 	.task = TASK_LOOK,
 	.examples = "  dwell callees parse app.dwell     what parse calls\n"
 		    "  dwell callees 'json_*' app.dwell  what any of these call, taken together\n"};

@@ -8,15 +8,19 @@
 #include "cli/question_command.h"
 #include "cli/summary.h"
 #include "query/ask/slowest.h"
+#include "query/health.h"
+#include "util/fit_name.h"
 #include "util/short_name.h"
 #include "util/term.h"
 #include "util/units.h"
-#include "writer/text_cell.h"
 
 #define CALLERS_SHOWN 8u
 
 static const char about[] =
 	ABOUT_FUNCTION
+	"\n"
+	"Without FUNC dwell shows the slowest calls of all functions. One word is FUNC,\n"
+	"unless a file has that name.\n"
 	"\n"
 	"For each of the N slowest calls of FUNC dwell shows when it began (since the\n"
 	"start of the recording), on which thread, who called it, and a tree of what it\n"
@@ -73,15 +77,11 @@ static char *make_shown_name(const struct show *show, uint32_t function, size_t 
 {
 	const char *full = functions_get_name(model_get_functions(show->trace->model), function);
 	char *name = show->full_names ? NULL : make_short_name(full), *cut;
-	size_t bytes, head, tail;
+	size_t bytes = strlen(name ? name : full), columns;
 
-	if (!name)
-		name = strdup(full);
-	bytes = name ? strlen(name) : 0;
-	if (bytes <= width || !(cut = malloc(bytes + sizeof "…")))
-		return name;
-	text_cell_cut(name, bytes, bytes, width, &head, &tail);
-	snprintf(cut, bytes + sizeof "…", "%.*s…%s", (int)head, name, name + tail);
+	cut = malloc(FIT_BYTES(bytes) + 1);
+	if (cut)
+		cut[fit_name(name ? name : full, bytes, width, !term_has_utf8(), cut, &columns)] = 0;
 	free(name);
 	return cut;
 }
@@ -161,6 +161,23 @@ static bool has_values(const struct slowest *slowest)
 	return false;
 }
 
+/* The note of the report's head: a callee in this tree may have been jumped to by its neighbour. */
+static void print_tail_calls(const struct trace *trace)
+{
+	char text[HEALTH_TEXT_BYTES];
+	struct health health;
+
+	health_find(trace, &health);
+	for (size_t i = 0; i < health.count; i++)
+		if (health.findings[i].count && !strcmp(health.findings[i].key, "tail_call_functions"))
+			printf("\n%s\n", health_format(&health.findings[i], text));
+}
+
+static bool is_of_all(const struct slowest_question *ask)
+{
+	return !strcmp(ask->question.function, question_slowest.usual_function);
+}
+
 static bool write_all(const struct show *show, const struct table_sink *sink)
 {
 	const struct slowest_form form = {
@@ -169,7 +186,7 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 	char text[UNITS_TEXT_BYTES];
 
 	units_format_count(text, slowest_offered(show->slowest));
-	summary_print_name(stdout, show->ask->question.function);
+	summary_print_name(stdout, is_of_all(show->ask) ? "all functions" : show->ask->question.function);
 	printf(": the slowest %zu of %s call%s%s\n", count, text, slowest_offered(show->slowest) == 1 ? "" : "s",
 		!model_has_switches(show->trace->model) ? ""
 		: show->ask->question.by == BY_CPU           ? ", by time on the CPU; --wall: by the clock"
@@ -186,6 +203,7 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 	}
 	if (show->ask->args && has_values(show->slowest))
 		puts("\n" CALL_VALUES_FOOT);
+	print_tail_calls(show->trace);
 	return true;
 }
 
@@ -213,7 +231,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return question_command(&command_slowest, &question_slowest, &texts, argc, argv, diag);
 }
 
-const struct command command_slowest = {"slowest", "FUNC FILE", "Shows the slowest calls of a function and what they did", rows, about, run,
+const struct command command_slowest = {"slowest", "[FUNC] [FILE]", "Shows the slowest calls, and what each of them did", rows, about, run,
 	.task = TASK_LOOK,
-	.examples = "  dwell slowest parse app.dwell               the five slowest calls of parse\n"
+	.examples = "  dwell slowest app.dwell                     the five slowest calls of all\n"
 		    "  dwell slowest -n 1 --min 0 parse app.dwell  the slowest one, in full\n"};

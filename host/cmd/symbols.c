@@ -46,7 +46,7 @@ struct options {
 };
 
 static const struct option_row rows[] = {
-	ROWS_FORM("columns: address,size,name: address as 0x…, size in bytes; with --sites also state, sites and reason"),
+	ROWS_FORM("columns: address,size,name: address in hexadecimal, size in bytes; with --sites also state, sites and reason"),
 	ROW_LIMIT("functions"),
 	ROW_LINES,
 	ROW_FULL_NAMES,

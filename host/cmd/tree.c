@@ -30,7 +30,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return question_command(&command_tree, &question_tree, &texts, argc, argv, diag);
 }
 
-const struct command command_tree = {"tree", "FILE", "Shows where the time went, call path by call path", rows, about, run,
+const struct command command_tree = {"tree", "[FILE]", "Shows where the time went, call path by call path", rows, about, run,
 	.task = TASK_LOOK,
 	.examples = "  dwell tree app.dwell                    all call paths\n"
 		    "  dwell tree --min 1 --depth 8 app.dwell  only large paths, eight levels\n"};

@@ -101,7 +101,7 @@ static int run(int argc, char **argv, struct diag *diag)
 {
 	struct options options = {0};
 
-	if (!option_read(&command_tui, &options, "file", argc, argv, &options.path, diag))
+	if (!option_read_file(&command_tui, &options, argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	if (term_is_terminal(stdout)) {
 		if (terminal_check(stdout, diag)) /* check before a large file is read */
@@ -113,7 +113,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tui = {"tui", "FILE", "Browses a recording on the terminal", rows, about, run,
+const struct command command_tui = {"tui", "[FILE]", "Browses a recording on the terminal", rows, about, run,
 	.task = TASK_LOOK,
 	.examples = "  dwell tui app.dwell         ? lists the keys\n"
 		    "  dwell tui --wall app.dwell  by wall-clock time\n"};

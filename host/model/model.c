@@ -57,8 +57,10 @@ void free_model(struct model *model)
 		return;
 	for (size_t i = 0; i < model->thread_count; i++)
 		free_thread(model->threads[i]);
-	for (size_t i = 0; i < model->process_count; i++)
+	for (size_t i = 0; i < model->process_count; i++) {
 		free(model->processes[i].path);
+		free(model->processes[i].called);
+	}
 	free(model->threads);
 	free(model->processes);
 	weights_clear(&model->weights);
@@ -345,6 +347,17 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_END:
 		return;
 	}
+}
+
+void model_adopt_open_calls(struct model *model, const struct model *from, uint32_t stream, uint64_t ticks)
+{
+	uint32_t index = model_find_thread(from, stream);
+	struct thread *thread = index == UINT32_MAX ? NULL : find_or_add_thread(model, stream);
+
+	if (!thread || !thread->selected)
+		return;
+	model->context.profile->has_times = true;
+	thread_adopt(thread, &model->context, from->threads[index], ticks);
 }
 
 void model_settle(struct model *model)

@@ -23,6 +23,10 @@ void free_model(struct model *model);
 void model_want_values(struct model *model);
 
 void model_feed(struct model *model, const struct message *message);
+/* The calls of a stream that are open in from, which has been fed the stream's events before ticks and shares the model's functions
+ * (options.functions), are open in the model from ticks on, as calls begun before the data. pre: the model has no event of the
+ * stream. */
+void model_adopt_open_calls(struct model *model, const struct model *from, uint32_t stream, uint64_t ticks);
 /* After the last message: open calls end where their thread's data ends, and the profile becomes complete. */
 void model_finish(struct model *model);
 /* Adds all calls finished so far to the rows of the profile's functions, for a reader of the profile before model_finish. */
@@ -82,6 +86,7 @@ void model_stack_tag_open(struct model *model, uint32_t stream, uint32_t stack, 
 struct model_process {
 	uint32_t process, pid, parent_pid; /* process: its number in the file */
 	char *path; /* null: unknown */
+	char *called; /* its first argument: the name under which it was started; null: unknown */
 	bool ended;
 	int status; /* as wait() returns it */
 	uint64_t start_ticks;
@@ -109,6 +114,8 @@ struct model_interrupted {
 	uint64_t samples, weight;
 };
 const struct model_interrupted *model_get_interrupted(const struct model *model);
+/* CPU time in the kernel that has no samples, since the system forbade them, in ns; 0: none, or unknown. */
+uint64_t model_get_unsampled_kernel_ns(const struct model *model);
 /* Functions with only some of their calls in the trace, with the number of all calls. */
 const struct kept_slowest *model_get_kept_slowest(const struct model *model);
 const char *model_get_left_out(const struct model *model); /* the calls left out, by record's options; empty: none */
@@ -122,6 +129,8 @@ struct model_code {
 	uint64_t bytes, timed_bytes;
 };
 struct model_code model_get_code(const struct model *model);
+/* Of a recording by hooks that a compiler made: likewise, of functions with and without hooks. */
+struct model_code model_get_hooked_code(const struct model *model);
 /* The calls for which a snapshot was taken, for people; empty: no snapshot, or a user requested it. */
 const char *model_get_snapshot_reason(const struct model *model);
 

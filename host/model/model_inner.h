@@ -14,7 +14,7 @@
 #include "util/lookup.h"
 #include "util/numbers.h"
 
-#define LOSS_REASONS 17u /* the largest enum dwell_loss_reason, plus 1 */
+#define LOSS_REASONS 20u /* the largest enum dwell_loss_reason, plus 1 */
 
 struct model {
 	struct thread_context context;
@@ -39,8 +39,9 @@ struct model {
 	char cpu_problem[192];
 	char left_out[300];
 	uint64_t tail_calls, unseen_jumps; /* number of functions */
-	struct model_code code;
+	struct model_code code, hooked_code;
 	struct model_interrupted interrupted;
+	uint64_t unsampled_kernel_ns;
 	char snapshot_reason[1200];
 	struct kept_slowest kept_slowest;
 	struct weights weights;

@@ -51,6 +51,10 @@ void processes_feed(struct model *model, const struct message_process *message)
 		free(process->path);
 		process->path = strdup(message->path);
 	}
+	if (message->argc && *message->argv[0]) {
+		free(process->called);
+		process->called = strdup(message->argv[0]);
+	}
 }
 
 uint32_t model_process_count(const struct model *model)

@@ -55,10 +55,14 @@ void recording_info_feed(struct model *model, const struct message_info *message
 		model->tail_calls += strtoul(message->value, NULL, 10);
 	if (!strcmp(message->key, "timed-code"))
 		add_code(&model->code, message->value);
+	if (!strcmp(message->key, "hooked-code"))
+		add_code(&model->hooked_code, message->value);
 	if (!strcmp(message->key, "unseen-jumps") && *message->value >= '0' && *message->value <= '9')
 		model->unseen_jumps += strtoul(message->value, NULL, 10);
 	if (!strcmp(message->key, "interrupted"))
 		add_interrupted(&model->interrupted, message->value);
+	if (!strcmp(message->key, "unsampled-kernel") && *message->value >= '0' && *message->value <= '9')
+		sscanf(message->value, "%18" SCNu64 " ns", &model->unsampled_kernel_ns);
 	if (!strcmp(message->key, "snapshot-when"))
 		add_reason(model->snapshot_reason, sizeof model->snapshot_reason, message->value);
 	if (!strcmp(message->key, "kept-slowest"))
@@ -113,6 +117,11 @@ struct model_code model_get_code(const struct model *model)
 	return model->code;
 }
 
+struct model_code model_get_hooked_code(const struct model *model)
+{
+	return model->hooked_code;
+}
+
 const struct kept_slowest *model_get_kept_slowest(const struct model *model)
 {
 	return &model->kept_slowest;
@@ -121,6 +130,11 @@ const struct kept_slowest *model_get_kept_slowest(const struct model *model)
 const struct model_interrupted *model_get_interrupted(const struct model *model)
 {
 	return &model->interrupted;
+}
+
+uint64_t model_get_unsampled_kernel_ns(const struct model *model)
+{
+	return model->unsampled_kernel_ns;
 }
 
 const char *model_get_cpu_problem(const struct model *model)

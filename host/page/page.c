@@ -158,7 +158,8 @@ static const char *unit_name(enum unit unit)
 {
 	static const char *const names[] = {[UNIT_TEXT] = "text", [UNIT_NAME] = "name", [UNIT_COUNT] = "count", [UNIT_NS] = "ns",
 		[UNIT_NS_SIGNED] = "ns", [UNIT_TICKS] = "ticks", [UNIT_TICKS_SIGNED] = "ticks", [UNIT_PERCENT] = "percent",
-		[UNIT_MEAN] = "mean", [UNIT_ADDRESS] = "address", [UNIT_BYTES] = "bytes", [UNIT_BAR] = "bar", [UNIT_INDENT] = "depth"};
+		[UNIT_PERCENT_CHANGE] = "percent", [UNIT_POINTS] = "percent", [UNIT_MEAN] = "mean", [UNIT_NS_MEAN] = "ns",
+		[UNIT_ADDRESS] = "address", [UNIT_BYTES] = "bytes", [UNIT_BAR] = "bar", [UNIT_INDENT] = "depth"};
 
 	return names[unit];
 }
@@ -213,7 +214,10 @@ static void put_cell(struct page *page, enum unit unit, const struct cell *cell)
 		page_put_signed(page, NULL, cell->signed_count);
 		break;
 	case UNIT_PERCENT:
+	case UNIT_PERCENT_CHANGE:
+	case UNIT_POINTS:
 	case UNIT_MEAN:
+	case UNIT_NS_MEAN:
 	case UNIT_BAR:
 		page_put_real(page, NULL, cell->real);
 		break;

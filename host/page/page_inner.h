@@ -25,9 +25,9 @@ struct page {
 	bool has_failed; /* something is missing: memory ran out, or a value was nested too deep */
 };
 
-/* The page's program, and the SHA-256 of its style and its script in base64, for the Content-Security-Policy. The build makes them
+/* The page's program, and the SHA-256 of its style and its scripts in base64, for the Content-Security-Policy. The build makes them
  * from view/ (tools/embed.sh). */
-extern const char page_body[], page_style[], page_script[];
-extern const char page_style_hash[], page_script_hash[];
+extern const char page_body[], page_style[], page_early_script[], page_script[];
+extern const char page_style_hash[], page_early_script_hash[], page_script_hash[];
 
 #endif

@@ -74,12 +74,16 @@ static void put_head(struct output *output)
 	output_put_text(output, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; connect-src 'none'; base-uri 'none'; form-action 'none'; "
 		"script-src 'sha256-");
+	output_put_text(output, page_early_script_hash);
+	output_put_text(output, "' 'sha256-");
 	output_put_text(output, page_script_hash);
 	output_put_text(output, "'; style-src 'sha256-");
 	output_put_text(output, page_style_hash);
 	output_put_text(output, "'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"dwell " DWELL_VERSION "\">\n"
-		"<title>dwell</title>\n<style>");
+		"<title>dwell</title>\n<script>");
+	output_put_text(output, page_early_script);
+	output_put_text(output, "</script>\n<style>");
 	output_put_text(output, page_style);
 	output_put_text(output, "</style>\n</head>\n<body>\n");
 }
@@ -128,7 +132,7 @@ bool pages_write(struct page *const *pages, size_t count, FILE *out, const char 
 			good = put_page(output, pages[i], i);
 		output_put_text(output, "<script>");
 		output_put_text(output, page_script);
-		output_put_text(output, "</script>\n</body>\n</html>\n");
+		output_put_text(output, "</script>\n<i id=\"end\" hidden></i>\n</body>\n</html>\n");
 	}
 	if (!good)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");

@@ -6,7 +6,7 @@
 #include "model/profile/throttled.h"
 #include "query/health.h"
 
-static const char *const measures[] = {[DIFF_SHARE] = "share", [DIFF_TIME] = "time", [DIFF_CALLS] = "calls"};
+static const char *const measures[] = {[DIFF_SHARE] = "share", [DIFF_TIME] = "time", [DIFF_CALLS] = "calls", [DIFF_TOTAL] = "total"};
 
 const char *comparison_measure_name(enum diff_measure measure)
 {
@@ -130,6 +130,7 @@ bool comparison_add(struct comparison *comparison, struct trace *trace, enum com
 	/* --program applies to all files, so a single warning is enough */
 	comparison->has_program_warning = comparison->has_program_warning || trace_check_program(trace);
 	health_warn(trace);
+	health_warn_of_counts(trace);
 	return good;
 }
 
@@ -212,5 +213,7 @@ const char *comparison_find_problem(const struct comparison *comparison, enum di
 {
 	if (diff_has_measure(comparison->diff, measure))
 		return NULL;
+	if (measure == DIFF_TOTAL && diff_is_of_sums(comparison->diff))
+		return "these are sums, without callers";
 	return measure == DIFF_CALLS ? "samples count no calls" : "these are not measured in time";
 }

@@ -74,7 +74,7 @@ const char *comparison_find_problem(const struct comparison *comparison, enum di
 
 /* The kind of the times: "CPU time", "wall time", "what was counted". */
 const char *comparison_time_name(const struct comparison *comparison);
-/* "share", "time", "calls". */
+/* "share", "time", "calls", "total". */
 const char *comparison_measure_name(enum diff_measure measure);
 /* False: no measure has this name. */
 bool comparison_find_measure(const char *name, enum diff_measure *measure);

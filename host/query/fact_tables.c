@@ -4,6 +4,7 @@
 
 #include "cpu/cpu.h"
 #include "model/profile/throttled.h"
+#include "util/real.h"
 
 static struct fact_value count(uint64_t value)
 {
@@ -90,6 +91,7 @@ static bool make_sampling(struct fact_table *table, const struct facts *facts, c
 	const uint64_t *stacks = profile->estimates.stacks;
 	bool ns = sampling && sampling->unit == DWELL_UNIT_NS, sure = !sampling || !sampling->callers_are_unsure;
 	bool interrupts = facts_is_interrupt_sampling(sampling);
+	uint64_t kernel_ns = model_get_unsampled_kernel_ns(trace->model);
 	uint64_t whole = interrupts ? sampling->cpu : profile->total;
 	struct sampling_facts *row = make_rows(table, sampling || profile->has_samples);
 
@@ -101,6 +103,7 @@ static bool make_sampling(struct fact_table *table, const struct facts *facts, c
 		row->asked_hz = real_if(sampling->millihertz, (double)sampling->millihertz / 1000);
 		row->jittered = flag(sampling->jittered);
 		row->kernel = flag(sampling->has_kernel);
+		row->kernel_cpu_ns = count_if(kernel_ns, kernel_ns);
 		row->cpu_ns = count_if(ns && sampling->cpu && !interrupts, sampling->cpu);
 	}
 	row->got_hz = real_if(ns && whole, (double)profile->estimates.samples * 1e9 / (double)whole);
@@ -112,10 +115,32 @@ static bool make_sampling(struct fact_table *table, const struct facts *facts, c
 	return true;
 }
 
+static int by_number(const void *key, const void *process)
+{
+	uint32_t number = *(const uint32_t *)key, other = ((const struct fact_process *)process)->process;
+
+	return number < other ? -1 : number > other;
+}
+
+/* Notes which processes have threads, all of which ended in order. Only a process's parent learns its exit status. */
+static void find_ended(const struct facts *facts, const struct profile *profile)
+{
+	for (int pass = 0; facts->process_count && pass < 2; pass++)
+		for (size_t i = 0; i < profile->thread_count; i++) {
+			const struct profile_thread *thread = &profile->threads[i];
+			struct fact_process *process = bsearch(
+				&thread->process, facts->processes, facts->process_count, sizeof *facts->processes, by_number);
+
+			if (process && (!pass || !thread->ended))
+				process->threads_ended = thread->ended;
+		}
+}
+
 static bool make_processes(struct fact_table *table, const struct facts *facts, const struct trace *trace)
 {
 	struct process_facts *row = make_rows(table, facts->process_count);
 
+	find_ended(facts, model_get_profile(trace->model));
 	for (size_t i = 0; i < table->row_count; i++, row++) {
 		const struct fact_process *process = &facts->processes[i];
 		bool is_replaced = model_process_is_replaced(trace->model, process->process);
@@ -123,7 +148,7 @@ static bool make_processes(struct fact_table *table, const struct facts *facts, 
 		row->process = count(process->process);
 		row->pid = count(process->pid);
 		row->parent_pid = count(process->parent_pid);
-		row->ended = flag(process->ended);
+		row->ended = flag(process->ended || (process->threads_ended && !is_replaced));
 		row->end = text(is_replaced ? "became the next (exec)" : facts_format_end(process, row->end_text));
 		row->path = text(process->path);
 		row->command_line = text(process->command_line);
@@ -220,7 +245,7 @@ static bool make_throttled(struct fact_table *table, const struct facts *facts, 
 		row->cut_calls = count(list[i].cut);
 		row->unrecorded_ns = count(clock_duration_ns(clock, list[i].unrecorded_ticks));
 		row->unknown_ns = count(clock_duration_ns(clock, list[i].unknown_ticks));
-		row->saved_ns = count(clock_duration_ns(clock, (uint64_t)list[i].cost_ticks));
+		row->saved_ns = count(clock_duration_ns(clock, real_to_u64(list[i].cost_ticks)));
 	}
 	free(list);
 	return table->rows;

@@ -33,7 +33,7 @@ struct fact_value {
 	X(clock_nominal_hz) X(clock_measured_hz) X(clock_bits) X(clock_global) X(clock_late) X(clock_down)
 #define FACTS_OF_SAMPLING(X) \
 	X(engine) X(asked_hz) X(got_hz) X(jittered) X(kernel) X(samples) X(sampled_ns) X(cpu_ns) X(stacks_complete) \
-	X(stacks_truncated) X(stacks_broken)
+	X(stacks_truncated) X(stacks_broken) X(kernel_cpu_ns)
 #define FACTS_OF_A_PROCESS(X) X(process) X(pid) X(parent_pid) X(ended) X(end) X(path) X(command_line)
 /* self + recording + lost + outside = elapsed, where held is a part of recording;
  * on_cpu + waiting + preempted + cpu_unknown = cpu_elapsed. */

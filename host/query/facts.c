@@ -43,8 +43,14 @@ static void add_process(struct facts *facts, const struct message_process *proce
 		facts->no_memory = true;
 		return;
 	}
-	facts->processes[at] = (struct fact_process){process->process, process->pid, process->parent_pid, process->ended,
-		process->status, at, strdup(process->path), join_arguments(process)};
+	facts->processes[at] = (struct fact_process){.process = process->process,
+		.pid = process->pid,
+		.parent_pid = process->parent_pid,
+		.ended = process->ended,
+		.status = process->status,
+		.order = at,
+		.path = strdup(process->path),
+		.command_line = join_arguments(process)};
 	facts->no_memory |= !facts->processes[at].path || !facts->processes[at].command_line;
 	facts->process_count++;
 }
@@ -147,7 +153,22 @@ void facts_add(struct facts *facts, const struct message *message)
 	}
 }
 
-void facts_read(struct facts *facts, struct trace *trace)
+bool facts_read_declarations(struct facts *facts, struct trace *trace, bool *has_samples)
+{
+	struct message message;
+
+	reader_skip_events(trace->reader);
+	*has_samples = false;
+	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
+		facts_add(facts, &message);
+		*has_samples |= message.kind == MESSAGE_SAMPLES;
+	}
+	facts_finish(facts);
+	return reader_rewind(trace->reader);
+}
+
+/* In one pass, as a pipe needs. */
+static void read_in_order(struct facts *facts, struct trace *trace)
 {
 	struct progress progress;
 	struct message message;
@@ -162,6 +183,19 @@ void facts_read(struct facts *facts, struct trace *trace)
 	progress_end(&progress);
 	facts_finish(facts);
 	model_finish(trace->model);
+}
+
+void facts_read(struct facts *facts, struct trace *trace)
+{
+	bool has_samples;
+
+	if (!trace->is_seekable) {
+		read_in_order(facts, trace);
+		return;
+	}
+	trace->skips_check = true;
+	if (facts_read_declarations(facts, trace, &has_samples))
+		trace_read(trace);
 }
 
 void facts_clear(struct facts *facts)
@@ -208,7 +242,7 @@ double facts_measured_hz(const struct facts *facts)
 const char *facts_format_end(const struct fact_process *process, char buffer[static 48])
 {
 	if (!process->ended)
-		return "not recorded";
+		return process->threads_ended ? "ended" : "not recorded";
 	if (WIFSIGNALED(process->status))
 		snprintf(buffer, 48, "killed by signal %d", WTERMSIG(process->status));
 	else

@@ -18,6 +18,7 @@ struct fact {
 struct fact_process {
 	uint32_t process, pid, parent_pid;
 	bool ended;
+	bool threads_ended; /* its threads ended in order, whether or not anybody told the status */
 	int status;   /* as from waitpid, if ended */
 	size_t order; /* position among all messages about processes */
 	char *path, *command_line; /* arguments with blanks between */
@@ -47,7 +48,10 @@ struct facts {
 void facts_add(struct facts *facts, const struct message *message);
 /* Call it after the last message. */
 void facts_finish(struct facts *facts);
-/* Feeds all remaining messages to facts and to the trace's model, on one thread, and finishes both. */
+/* Reads the declarations in a pass of their own, without events, so that several threads can read the events later. has_samples:
+ * whether the file has samples. False: the file cannot be read again. pre: the file is seekable. */
+bool facts_read_declarations(struct facts *facts, struct trace *trace, bool *has_samples);
+/* Feeds all messages to facts and to the trace's model, and finishes both. The trace may have another model afterwards. */
 void facts_read(struct facts *facts, struct trace *trace);
 void facts_clear(struct facts *facts);
 

@@ -1,5 +1,6 @@
 #include "query/health.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,7 +59,11 @@ static void add(struct health *health, struct health_finding finding)
 #define NOTE(key, shown, count, ...) add(health, (struct health_finding){key, HEALTH_NOTE, shown, count, __VA_ARGS__})
 
 #define HALF 50u /* percent */
+#define HEALTH_WRAPPED_ONE "thread's ring was full and keeps the last events; dwell does not know how many came before"
+#define HEALTH_WRAPPED_MANY "threads' rings were full and keep the last events; dwell does not know how many came before"
 #define UNTIMED_CODE_MIN 10u /* percent: padding between functions is about half of this … */
+#define UNHOOKED_MIN 20u         /* percent, … */
+#define UNHOOKED_BYTES_MIN 2048u /* … and bytes: startup code has some 500 */
 #define UNTIMED_CODE_BYTES_MIN 65536u /* … and in a small program the compiler's startup code alone is a larger part */
 
 /* The first finding: the recorded functions' share of the CPU time. All later findings are about recorded functions. */
@@ -88,6 +93,16 @@ static void find_untimed_code(struct health *health, const struct trace *trace)
 	NOTE("untimed_code_percent", missing >= UNTIMED_CODE_MIN && code.bytes >= UNTIMED_CODE_BYTES_MIN ? HEAD : 0, missing,
 		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why",
 		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why");
+}
+
+static void find_unhooked_code(struct health *health, const struct trace *trace)
+{
+	struct model_code code = model_get_hooked_code(trace->model);
+	uint64_t unhooked_bytes = code.bytes - code.timed_bytes, percent = code.bytes ? 100 * unhooked_bytes / code.bytes : 0;
+
+	NOTE("unhooked_percent", percent >= UNHOOKED_MIN && unhooked_bytes >= UNHOOKED_BYTES_MIN ? HEAD : 0, percent,
+		"% of the code is in functions without hooks, as of a library that was compiled without them: their time is in their callers",
+		"% of the code is in functions without hooks, as of a library that was compiled without them: their time is in their callers");
 }
 
 static void find_lost_events(struct health *health, const struct trace *trace, const struct sums *sums)
@@ -121,7 +136,7 @@ static void find_lost_events(struct health *health, const struct trace *trace, c
 
 static void find_samples(struct health *health, const struct trace *trace)
 {
-	static const char missing[] = "% of the CPU time is in no sample, for example that of threads that end before their first one; "
+	static const char missing[] = "% of the CPU time is in no sample, for example of threads and bursts shorter than the time between two samples; "
 				      "shares are of the rest";
 	static const char excess[] = "% more CPU time is in the samples than the system counts: the program switches tasks very often, or "
 				     "has processes that nobody waited for; shares may be off";
@@ -146,6 +161,17 @@ static void find_samples(struct health *health, const struct trace *trace)
 		"counters were full: their functions may have more samples than shown");
 }
 
+/* The share of the CPU time that the system hides: nothing of what could be sampled is missing. */
+static void find_kernel(struct health *health, const struct trace *trace)
+{
+	static const char text[] = "% of the CPU time is in the kernel and in no sample: the system lets this user sample only the program's own code "
+				   "(root, or kernel.perf_event_paranoid 1 or less, has all); shares are of the rest";
+	unsigned missing = sampled_time_get_unsampled_kernel(trace);
+
+	NOTE("unsampled_kernel_percent", HEALTH_IN_HEAD | HEALTH_ON_TOP, missing, text, text);
+	health->is_of_program = missing;
+}
+
 /* Damage to the file. The reader has already added a diag for each place; these findings have the numbers. */
 static void find_damage(struct health *health, const struct trace *trace)
 {
@@ -166,6 +192,8 @@ static void find_damage(struct health *health, const struct trace *trace)
 	LOSS("bytes_skipped", HEAD, reader->bytes_skipped, "byte was skipped", "bytes were skipped");
 	LOSS("entries_left_out", HEAD, reader->entries_left_out, "entry of the file was left out: a message says why",
 		"entries of the file were left out: messages say why");
+	LOSS("being_counted", HEAD, reader->being_counted, "buffer was being counted into statistics: one call may be in both, or its time",
+		"buffers were being counted into statistics: one call of each may be in both, or its time");
 	LOSS("chunks_unknown", HEAD, reader->chunks_unknown, "chunk is of a kind this version does not know",
 		"chunks are of kinds this version does not know");
 	LOSS("unknown_tags", 0, reader->unknown_tags, "record is of a kind this version does not know",
@@ -178,8 +206,9 @@ static void find_threads(struct health *health, const struct trace *trace, const
 {
 	const struct model *model = trace->model;
 
-	LOSS("threads_wrapped", WARNED, sums->wrapped, "thread lost its first events; dwell does not know how many",
-		"threads lost their first events; dwell does not know how many");
+	/* A ring keeps no more than that: nothing that was promised is missing. */
+	NOTE("threads_wrapped", HEAD, sums->wrapped, HEALTH_WRAPPED_ONE, HEALTH_WRAPPED_MANY);
+	health->of_rings = sums->wrapped;
 	LOSS("threads_full", WARNED, sums->full, "thread stopped recording when its memory was full",
 		"threads stopped recording when their memory was full");
 	LOSS("threads_given_up", WARNED, model_get_loss(model, DWELL_LOSS_GIVEN_UP), "ended thread was given up for a later one",
@@ -200,6 +229,15 @@ static void find_threads(struct health *health, const struct trace *trace, const
 	LOSS("unreached_programs", WARNED, model_get_loss(model, DWELL_LOSS_UNREACHED),
 		"program was not recorded, as it could not reach dwell from its container or root folder",
 		"programs were not recorded, as they could not reach dwell from their containers or root folders");
+	LOSS("programs_without_agent", WARNED, model_get_loss(model, DWELL_LOSS_UNLOADED),
+		"program was not recorded, as its environment had no agent (LD_PRELOAD, DWELL_SESSION)",
+		"programs were not recorded, as their environments had no agent (LD_PRELOAD, DWELL_SESSION)");
+	LOSS("confined_processes", WARNED, model_get_loss(model, DWELL_LOSS_CONFINED),
+		"process was not recorded any more after it forbade itself the clock or system calls (PR_SET_TSC, seccomp's strict mode)",
+		"processes were not recorded any more after they forbade themselves the clock or system calls (PR_SET_TSC, seccomp's strict mode)");
+	LOSS("unseen_forks", WARNED, model_get_loss(model, DWELL_LOSS_FORKS),
+		"fork was not seen: up to 511 events of the child count for its parent's thread",
+		"forks were not seen: up to 511 events of each child count for its parent's thread");
 }
 
 /* Sums of weights stay at the largest number (util/saturate.h). No sum is larger than the total. */
@@ -275,8 +313,13 @@ static void find_notes(struct health *health, const struct trace *trace, const s
 	const struct profile *profile = model_get_profile(trace->model);
 	bool whole = health->is_complete;
 
-	LOSS("no_entry_calls", HEALTH_IF_COMPLETE, sums->no_entry_calls, whole ? "call had begun before the recording" : "call has no entry",
-		whole ? "calls had begun before the recording" : "calls have no entry");
+	LOSS("no_entry_calls", HEALTH_IF_COMPLETE, sums->no_entry_calls,
+		trace->window ? "call had begun before that time"
+		: whole       ? "call had begun before the recording"
+			      : "call has no entry",
+		trace->window ? "calls had begun before that time"
+		: whole       ? "calls had begun before the recording"
+			      : "calls have no entry");
 	NOTE("replaced_calls", HEALTH_IF_COMPLETE, sums->replaced_calls, "call was ended by exec", "calls were ended by exec");
 	NOTE("unwound_calls", HEALTH_IF_COMPLETE, sums->unwound_calls,
 		whole ? "call was left by longjmp or an exception" : "call was left by longjmp, an exception, or without an exit",
@@ -285,8 +328,8 @@ static void find_notes(struct health *health, const struct trace *trace, const s
 	NOTE("untimed_functions", HEAD, profile->is_untimed ? 0 : profile_count_untimed(profile), /* else no function has times */
 		"function was recorded only at its entry: counted, not timed", "functions were recorded only at their entries: counted, not timed");
 	NOTE("tail_call_functions", HEAD, model_get_tail_calls(trace->model),
-		"function can end in a tail call: what it jumps to then counts for its caller; dwell symbols --sites shows it",
-		"functions can end in a tail call: what they jump to then counts for their caller; dwell symbols --sites shows them");
+		"function may end by jumping to another one, whose time then shows under its caller; dwell symbols --sites names it",
+		"functions may end by jumping to another one, whose time then shows under their caller; dwell symbols --sites names them");
 	NOTE("late_stamps", 0, reader_get_health(trace->reader)->late_stamps, "time stamp was taken late and corrected",
 		"time stamps were taken late and corrected");
 }
@@ -298,7 +341,9 @@ void health_find(const struct trace *trace, struct health *health)
 	*health = (struct health){.is_complete = true, .is_well = true};
 	find_coverage(health, trace);
 	find_untimed_code(health, trace);
+	find_unhooked_code(health, trace);
 	find_lost_events(health, trace, &sums);
+	find_kernel(health, trace);
 	find_samples(health, trace);
 	find_damage(health, trace);
 	find_overflow(health, trace);
@@ -342,6 +387,15 @@ void health_format_folded(const struct trace *trace, char text[static HEALTH_TEX
 	*text = 0;
 	if (health.findings[0].count)
 		format_with_detail(&health.findings[0], text);
+}
+
+void health_warn_of_counts(const struct trace *trace)
+{
+	struct sums sums = add_threads(trace);
+
+	if (sums.wrapped)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " %s", sums.wrapped,
+			sums.wrapped == 1 ? HEALTH_WRAPPED_ONE : HEALTH_WRAPPED_MANY);
 }
 
 void health_warn(const struct trace *trace)

@@ -1,5 +1,5 @@
-/* input: the options --program, --format, --hz and --globals-only of all commands that read a trace. The first three give facts
- * that some formats lack; the last chooses function names. */
+/* input: the options --program, --format, --hz, --event and --globals-only of all commands that read a trace. The first three give
+ * facts that some formats lack; --event chooses what is counted; the last chooses function names. */
 #ifndef DWELL_HOST_QUERY_INPUT_H
 #define DWELL_HOST_QUERY_INPUT_H
 
@@ -16,6 +16,7 @@ struct input_options {
 	const char *format;  /* of the file: NAME, optionally with ,big or ,little, and ,names or ,returns;
 	                        null: detected by content */
 	const char *otherwise; /* no option: the format to use if detection fails; null: the file is refused */
+	const char *event;   /* the event to read, of several in the file; null: not given */
 	uint64_t clock_hz;   /* clock rate, for files without it; 0: not given */
 	struct symbol_choice names;
 };

@@ -22,6 +22,12 @@
 #define HELP_BY_OF_CALLS "by CPU time, or by wall-clock time with waiting and preemption (the default)"
 
 #define PARAMETER_THREAD ROW_THREAD_AT(QUESTION_AT(thread))
+/* Of questions about the profile (query/ask/profile.h) and groups. */
+#define PARAMETER_TIME                                                                                                             \
+	{"--time", "BEGIN..END", OPTION_OWN, QUESTION_AT(span),                                                                    \
+		"only this part of the recording's time, counted from its start: 2s..3s, 1.5ms.. or ..20us. Calls that are open at its " \
+		"borders count for as long as they are in it",                                                                     \
+		.read = window_read_span}
 #define PARAMETER_RAW ROW_RAW_AT(QUESTION_AT(raw))
 #define PARAMETER_LINES ROW_LINES_AT(QUESTION_AT(lines))
 #define PARAMETER_LIMIT(what) ROW_LIMIT_AT(QUESTION_AT(limit), what)

@@ -6,6 +6,7 @@ void question_begin(struct question *question, const struct question_type *type)
 {
 	memcpy(question, type->defaults, type->bytes);
 	question->type = type;
+	question->function = type->usual_function;
 }
 
 bool question_read(struct question *question, struct trace *trace, const char *path)

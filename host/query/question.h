@@ -35,6 +35,7 @@ struct question {
 	const struct question_type *type;
 	const char *function; /* a name or a pattern; null: all functions */
 	const char *thread;   /* a name, a number or a pattern; null: all threads */
+	struct window_span span; /* only this part of the recording's time */
 	enum by by;           /* the time by which rows are sorted, and which percentages count */
 	uint64_t limit;       /* number of rows, or of calls; UINT64_MAX: all */
 	uint64_t depth_limit; /* levels; UINT64_MAX: all */
@@ -58,7 +59,8 @@ struct question_output {
 struct question_type {
 	const char *name; /* "callers" */
 	const char *text; /* a description of the answer in one line */
-	bool of_function; /* the question is about a function, which must be set */
+	bool of_function; /* the question is about a function, which must be set unless it is usual */
+	const char *usual_function; /* the function of a question without one: "*", all of them; null: there must be one */
 	const struct option_row *parameters; /* for members of the question's struct; ends with an empty row */
 	size_t bytes;      /* size of that struct */
 	const void *defaults; /* a struct of that type with its defaults */

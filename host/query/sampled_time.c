@@ -1,5 +1,7 @@
 #include "query/sampled_time.h"
 
+#include "util/real.h"
+
 bool sampled_time_is_known(const struct trace *trace)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
@@ -51,7 +53,7 @@ unsigned sampled_time_find_missing(const struct message_sampling *sampling, doub
 		return 0;
 	expected = (double)sampling->cpu / (double)sampling->period;
 	missing = (1 - share) * expected;
-	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? (unsigned)(100 * (1 - share) + 0.5) : 0;
+	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? real_to_u32(100 * (1 - share) + 0.5) : 0;
 }
 
 unsigned sampled_time_get_missing(const struct trace *trace)
@@ -69,7 +71,24 @@ unsigned sampled_time_get_left_out(const struct trace *trace)
 	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
 	double taken = sampled_time_get_all_ns(trace), share = taken > 0 ? (double)interrupted->weight / taken : 0;
 
-	return !trace->thread && share >= 0.1 ? (unsigned)(100 * share + 0.5) : 0;
+	return !trace->thread && share >= 0.1 ? real_to_u32(100 * share + 0.5) : 0;
+}
+
+uint64_t sampled_time_get_kernel_ns(const struct trace *trace)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+
+	if (!sampling || sampling->has_kernel || sampling->unit != DWELL_UNIT_NS || trace->thread)
+		return 0;
+	return model_get_unsampled_kernel_ns(trace->model);
+}
+
+unsigned sampled_time_get_unsampled_kernel(const struct trace *trace)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	double kernel = (double)sampled_time_get_kernel_ns(trace);
+
+	return kernel > 0 ? (unsigned)(100 * kernel / (kernel + (double)sampling->cpu) + 0.5) : 0;
 }
 
 unsigned sampled_time_get_excess(const struct trace *trace)
@@ -85,5 +104,5 @@ unsigned sampled_time_get_excess(const struct trace *trace)
 	variance = chance_variance(sampling, expected, sampled_time_count_threads(profile));
 	if (excess <= 0.05 * expected || excess * excess <= 9 * variance)
 		return 0;
-	return (unsigned)(100 * excess / expected + 0.5);
+	return real_to_u32(100 * excess / expected + 0.5);
 }

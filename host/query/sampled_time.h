@@ -21,6 +21,10 @@ unsigned sampled_time_get_missing(const struct trace *trace);
 unsigned sampled_time_find_missing(const struct message_sampling *sampling, double ns, uint64_t threads);
 /* Percentage of the CPU time in samples that do not count because the kernel handled an interrupt; 0: less than 10 %. */
 unsigned sampled_time_get_left_out(const struct trace *trace);
+/* The CPU time in the kernel that has no samples, since the system forbade them, in ns; 0: none, or not known. */
+uint64_t sampled_time_get_kernel_ns(const struct trace *trace);
+/* The same as a percentage of the CPU time; 0: also less than half a percent. */
+unsigned sampled_time_get_unsampled_kernel(const struct trace *trace);
 /* Percentage by which the samples exceed the CPU time that the system counts, beyond chance. */
 unsigned sampled_time_get_excess(const struct trace *trace);
 

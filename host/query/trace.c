@@ -8,6 +8,7 @@
 #include "io/source.h"
 #include "query/parallel/page_calls.h"
 #include "query/parallel/parallel.h"
+#include "query/perf_folder.h"
 #include "util/progress.h"
 
 #define NAMED_THREADS_MAX 10u
@@ -23,7 +24,8 @@ bool trace_open_source(struct trace *trace, struct source *take_source, struct d
 		.jobs = trace->jobs,
 		.skips_tree_warning = trace->skips_tree_warning,
 		.wants_values = trace->wants_values,
-		.skips_check = trace->skips_check};
+		.skips_check = trace->skips_check,
+		.span = trace->span};
 	if (!take_source)
 		return false;
 	trace->is_seekable = source_is_seekable(take_source);
@@ -38,6 +40,12 @@ bool trace_open_source(struct trace *trace, struct source *take_source, struct d
 bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 {
 	trace->path = strcmp(path, "-") ? path : "standard input";
+	if (perf_folder_is(path)) {
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"is a folder (perf record --threads), and dwell reads single files: record without --threads, "
+			"or fold the output of 'perf script -i FOLDER'");
+		return trace_open_source(trace, NULL, diag);
+	}
 	return trace_open_source(trace, make_source(path, diag), diag);
 }
 
@@ -45,6 +53,8 @@ static void feed(struct trace *trace, const struct message *message)
 {
 	if (trace->order)
 		entry_order_feed(trace->order, message);
+	else if (trace->window)
+		window_feed(trace->window, message);
 	else
 		model_feed(trace->model, message);
 }
@@ -125,6 +135,34 @@ static bool check_thread(const struct trace *trace)
 	return false;
 }
 
+static void report_empty_window(const struct trace *trace)
+{
+	const struct clock_map *clock = model_get_clock(trace->model);
+	char first[UNITS_TEXT_BYTES], last[UNITS_TEXT_BYTES];
+	int64_t first_ns, last_ns;
+
+	window_get_data(trace->window, &first_ns, &last_ns);
+	clock_format_moment(first, clock, first_ns);
+	clock_format_moment(last, clock, last_ns);
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "time: nothing was recorded then; it has data from %s to %s",
+		first, last);
+}
+
+/* False with a diag: the file has numbers without times, so no part of it can be told, or nothing in the time. */
+static bool check_window(const struct trace *trace)
+{
+	if (!trace->window)
+		return true;
+	if (window_has_untimed(trace->window))
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"time: it has sums or counts without times, of which no part can be told; expected single calls or samples");
+	else if (!model_has_events(trace->model) && !model_get_profile(trace->model)->has_samples)
+		report_empty_window(trace);
+	else
+		return true;
+	return false;
+}
+
 /* Prepares the new model, and scans the file if requested. False with a diag: failed. */
 static bool begin_model(struct trace *trace, bool scan)
 {
@@ -142,16 +180,35 @@ static bool begin_model(struct trace *trace, bool scan)
 	return check_thread(trace) && reader_rewind(trace->reader);
 }
 
+/* Makes the window, with the clock that the scan has found. False with a diag: the file has no such time. */
+static bool begin_window(struct trace *trace)
+{
+	if (!trace->is_scanned || clock_is_unknown(model_get_clock(trace->model))) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			trace->is_scanned ? "time: the rate of the clock is not known; --hz N tells how many ticks there are in a second"
+					  : "time: a part of it needs to be read twice, which a pipe cannot: use a file");
+		return false;
+	}
+	trace->window = make_window(&trace->span, model_get_clock(trace->model), trace->model, trace->diag);
+	if (!trace->window)
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return trace->window;
+}
+
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
 {
 	trace->thread = options->thread;
 	trace->options = *options;
 	trace->model = make_model(options, trace->diag);
-	return begin_model(trace, scan || options->thread);
+	if (!begin_model(trace, scan || options->thread || trace->span.is_given))
+		return false;
+	return !trace->span.is_given || begin_window(trace);
 }
 
 bool trace_restart(struct trace *trace)
 {
+	free_window(trace->window);
+	trace->window = NULL;
 	free_model(trace->model);
 	trace->model = NULL;
 	return reader_rewind(trace->reader);
@@ -272,13 +329,13 @@ bool trace_read(struct trace *trace)
 {
 	const struct model_options *options = &trace->options;
 	/* these callbacks need events in order */
-	bool needs_order = trace->order || options->on_call || options->on_enter || options->on_sample;
+	bool needs_order = trace->order || trace->window || options->on_call || options->on_enter || options->on_sample;
 
 	if (needs_order || !read_in_parallel(trace, &trace->options, NULL, NULL))
 		read_in_order(trace);
 	if (!trace->skips_check)
 		trace_check_program(trace);
-	return check_thread(trace);
+	return check_thread(trace) && check_window(trace);
 }
 
 bool trace_reread(const struct trace *trace, const struct model_options *options)
@@ -323,6 +380,7 @@ bool trace_read_page_calls(struct trace *trace, struct page_calls *page_calls)
 
 void trace_close(struct trace *trace)
 {
+	free_window(trace->window);
 	if (trace->order)
 		free_entry_order(trace->order);
 	else

@@ -12,6 +12,7 @@
 #include "model/entry_order.h"
 #include "model/model.h"
 #include "query/input.h"
+#include "query/window.h"
 #include "reader/reader.h"
 #include "util/diag.h"
 #include "util/progress.h"
@@ -29,6 +30,8 @@ struct trace {
 	const struct progress_watch *watch; /* set before opening: receives progress reports; null: the terminal shows progress */
 	uint64_t jobs;      /* threads that read; 0: one for each processor, except for small files */
 	struct model_options options;
+	struct window_span span; /* set before the model is made: only what lies in it reaches the model */
+	struct window *window;   /* owned; null: no span was given */
 	bool is_scanned;    /* a scan before reading has found the names of threads and has_switches */
 	bool has_switches;  /* the file has times off the CPU of the chosen threads */
 	bool skips_tree_warning;    /* only sums are needed: no warning about paths missing from the tree */

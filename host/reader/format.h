@@ -19,6 +19,8 @@ struct reader_input {
 	struct reader_health *health; /* to be filled by the format */
 	enum reader_order order; /* the user's option */
 	bool places_are_names, places_are_returns; /* the user's options: see struct reader_options */
+	const char *event; /* the user's option: the event to read, of several in the file; null: the format chooses */
+	bool has_events; /* set by open: the format can read any of several events */
 	bool is_bare; /* set by open, as in message_header: then the user may give the program and the clock's rate */
 };
 

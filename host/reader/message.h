@@ -48,6 +48,12 @@ struct event {
 	enum event_kind kind;
 };
 
+/* Whether the event has a time of its own. The others belong to the event before or to the next. */
+static inline bool event_has_time(const struct event *event)
+{
+	return event->kind <= EVENT_UNWIND_CATCH || event->kind >= EVENT_STOP;
+}
+
 /* Events of one stream, in the stream's order. */
 struct message_events {
 	uint32_t stream;
@@ -367,7 +373,8 @@ struct message_header {
 	bool is_bare;         /* a dump of a machine's memory: addresses and ticks, without
 			         a list of the code there and without the clock's rate */
 	const char *unit;     /* of weights: "samples", "ns" or "" */
-	const char *counted;  /* what the weights count, and the file's other types, for people; "" or null: the unit suffices */
+	const char *counted;  /* the event that was read, and the file's other events, for people (reader/events.h); "" or null:
+			         there is only one */
 	uint64_t clock_hz;    /* nominal, 0 unknown */
 	uint32_t clock_bits;  /* of the machine's counter */
 	/* global: one clock for all cores, so times of different threads can be compared. late: a time stamp may be too late;

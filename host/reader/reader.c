@@ -83,6 +83,11 @@ static bool copy_user_facts(struct reader *reader, const struct reader_options *
 			"has no clock, or tells how fast that is (%s): no rate can be given for it", reader->format->name);
 		good = false;
 	}
+	if (options->event && !reader->input.has_events) {
+		diag_add(reader->input.diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
+			"has no events to choose from (%s): no event can be given for it", reader->format->name);
+		good = false;
+	}
 	return good;
 }
 
@@ -116,6 +121,7 @@ struct reader *make_reader_as(struct source *take_source, const struct reader_op
 	reader->health = begin_health(take_source);
 	reader->input = (struct reader_input){.source = take_source, .diag = diag, .health = &reader->health,
 		.order = options->order,
+		.event = options->event,
 		.places_are_names = options->places_are_names,
 		.places_are_returns = options->places_are_returns};
 	reader->format = choose_format(take_source, options, diag);

@@ -34,6 +34,8 @@ struct reader_options {
 			          not of code; used if the dump does not record it */
 	bool places_are_returns; /* places of function hooks are return addresses; used if the dump does not
 			            record it. Set either this or places_are_names, or neither */
+	const char *event; /* name of the event to read, of several in the file (reader/events.h); refused for formats without
+			      events. Borrowed until the reader is freed. Null: the format chooses */
 	/* For bare files (message_header.is_bare), refused for others: */
 	const struct reader_program *program; /* becomes process 0 and a module for each span, after the header; copied */
 	uint64_t clock_hz; /* becomes the header's clock_hz */

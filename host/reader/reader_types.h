@@ -16,6 +16,7 @@ struct reader_health {
 	 * unknown_tags: slots that this version cannot interpret, and skips. */
 	uint64_t events, holes, late_stamps, unknown_tags;
 	uint64_t events_backward; /* of a dump of hooks: with an earlier time than the event before */
+	uint64_t being_counted;   /* of an image of memory: buffers whose lines were on their way into statistics */
 	uint64_t room;            /* of a dump of hooks: records at the end of its buffer that are still empty */
 	bool ended_well;  /* the END chunk is there */
 	bool cut;         /* the file ends in the middle of a chunk */

@@ -9,6 +9,11 @@
 
 #define READ_BYTES (1u << 16)
 
+size_t text_mark_bytes(const void *text, size_t size)
+{
+	return size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 static bool fill(struct text_lines *lines)
 {
 	size_t have = lines->end - lines->begin, got;
@@ -47,6 +52,14 @@ static void drop_line(struct text_lines *lines, struct text_line *line)
 	*line = (struct text_line){.length = lines->next_offset - lines->offset, .too_long = true};
 }
 
+static void skip_mark(struct text_line *line)
+{
+	size_t bytes = text_mark_bytes(line->text, line->length);
+
+	if (bytes)
+		*line = (struct text_line){.text = line->text + bytes, .length = line->length - bytes};
+}
+
 bool text_lines_next(struct text_lines *lines, struct text_line *line)
 {
 	size_t seen = 0;
@@ -68,6 +81,8 @@ bool text_lines_next(struct text_lines *lines, struct text_line *line)
 			continue;
 		lines->at_end |= !newline;
 		*line = (struct text_line){.text = lines->buffer ? lines->buffer + lines->begin : NULL, .length = length};
+		if (!lines->offset)
+			skip_mark(line);
 		drop(lines, length + (newline != NULL));
 		return newline || length;
 	}

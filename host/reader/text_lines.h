@@ -20,13 +20,16 @@ struct text_lines {
 	bool at_end, no_memory; /* at_end: the source has ended; no_memory: memory ran out, and reading ended there */
 };
 
+/* Returns the number of bytes of a UTF-8 byte-order mark that text begins with: 3 or 0. */
+size_t text_mark_bytes(const void *text, size_t size);
+
 struct text_line {
 	char *text;    /* writable, with room for a zero behind it; borrowed until the next line */
 	size_t length; /* without its newline */
 	bool too_long; /* text is null; length is the bytes skipped */
 };
 
-/* False: the file has ended, or there is no memory. */
+/* The first line comes without its byte-order mark. False: the file has ended, or there is no memory. */
 bool text_lines_next(struct text_lines *lines, struct text_line *line);
 /* pre: the source is at its start again. */
 void text_lines_rewind(struct text_lines *lines);

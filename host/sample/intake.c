@@ -167,6 +167,16 @@ void intake_write_interrupted(const struct intake *intake, enum dwell_sampling_u
 	trace_writer_info(intake->images.writer, &(const struct message_info){"interrupted", text}, 1);
 }
 
+void intake_write_kernel_time(const struct intake *intake, uint64_t ns)
+{
+	char text[40];
+
+	if (!ns)
+		return;
+	snprintf(text, sizeof text, "%" PRIu64 " ns", ns);
+	trace_writer_info(intake->images.writer, &(const struct message_info){"unsampled-kernel", text}, 1);
+}
+
 void intake_clear(struct intake *intake)
 {
 	sampled_threads_clear(&intake->threads);

@@ -41,6 +41,8 @@ bool intake_wants_large(struct intake *intake);
 void intake_write_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns);
 /* Writes the number and weight of the samples that were left out, at the end. unit: the unit of the samples' weights. */
 void intake_write_interrupted(const struct intake *intake, enum dwell_sampling_unit unit);
+/* Writes the CPU time in the kernel without samples, as the system forbids kernel samples. */
+void intake_write_kernel_time(const struct intake *intake, uint64_t ns);
 void intake_clear(struct intake *intake);
 
 #endif

@@ -1,6 +1,7 @@
 /* running: reads facts about a running process from /proc. */
 #include "sample/running.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,20 +72,71 @@ static uint64_t ticks_to_ns(unsigned long long ticks)
 	return ticks * (1000000000u / (unsigned long long)sysconf(_SC_CLK_TCK));
 }
 
-uint64_t running_cpu_ns(pid_t pid, bool with_kernel)
+struct running_cpu running_get_cpu(pid_t pid, bool with_kernel)
 {
-	unsigned long long user = 0;
+	unsigned long long user = 0, kernel = 0;
 	char text[1024];
 	const char *stat;
 	clockid_t clock;
 
 	if (with_kernel)
-		return clock_getcpuclockid(pid, &clock) == 0 ? clock_ns(clock) : 0;
-	/* Without samples of the kernel, CPU time in the kernel does not count. The system separates the two only in ticks. */
+		return (struct running_cpu){.ns = clock_getcpuclockid(pid, &clock) == 0 ? clock_ns(clock) : 0};
+	/* The system separates time in the kernel from the rest only in ticks. */
 	stat = read_stat(pid, text);
-	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu", &user) != 1)
-		return 0;
-	return ticks_to_ns(user);
+	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &kernel) != 2)
+		return (struct running_cpu){0};
+	return (struct running_cpu){.ns = ticks_to_ns(user), .kernel_ns = ticks_to_ns(kernel)};
+}
+
+struct running_cpu running_get_waited_cpu(pid_t pid, bool with_kernel)
+{
+	long long user = 0, kernel = 0;
+	char text[1024];
+	const char *stat = read_stat(pid, text);
+
+	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lld %lld", &user, &kernel) != 2 ||
+		user < 0 || kernel < 0)
+		return (struct running_cpu){0};
+	return (struct running_cpu){.ns = ticks_to_ns((unsigned long long)(with_kernel ? user + kernel : user)),
+		.kernel_ns = with_kernel ? 0 : ticks_to_ns((unsigned long long)kernel)};
+}
+
+/* Adds a thread's children to the list. False: the system does not show them. */
+static bool list_of_thread(pid_t pid, const char *thread, pid_t *pids, size_t max, size_t *count)
+{
+	char path[320];
+	FILE *file;
+	long child;
+
+	snprintf(path, sizeof path, "/proc/%ld/task/%s/children", (long)pid, thread);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	while (fscanf(file, "%ld", &child) == 1) {
+		if (*count < max)
+			pids[*count] = (pid_t)child;
+		(*count)++;
+	}
+	fclose(file);
+	return true;
+}
+
+size_t running_list_children(pid_t pid, pid_t *pids, size_t max)
+{
+	char path[64];
+	const struct dirent *thread;
+	size_t count = 0;
+	bool good = true;
+	DIR *threads;
+
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+	threads = opendir(path);
+	if (!threads)
+		return SIZE_MAX;
+	while (good && (thread = readdir(threads)))
+		good = *thread->d_name == '.' || list_of_thread(pid, thread->d_name, pids, max, &count);
+	closedir(threads);
+	return good ? count : SIZE_MAX;
 }
 
 uint64_t running_begin_unix_ns(pid_t pid)
@@ -103,11 +155,29 @@ static uint64_t to_ns(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-uint64_t running_children_cpu_ns(bool with_kernel)
+struct running_cpu running_get_children_cpu(bool with_kernel)
 {
 	struct rusage usage;
+	uint64_t kernel;
 
 	if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
-		return 0;
-	return to_ns(usage.ru_utime) + (with_kernel ? to_ns(usage.ru_stime) : 0);
+		return (struct running_cpu){0};
+	kernel = to_ns(usage.ru_stime);
+	return (struct running_cpu){
+		.ns = to_ns(usage.ru_utime) + (with_kernel ? kernel : 0), .kernel_ns = with_kernel ? 0 : kernel};
+}
+
+static uint64_t get_rise(uint64_t before, uint64_t now)
+{
+	return now > before ? now - before : 0;
+}
+
+struct running_cpu running_cpu_sum(struct running_cpu a, struct running_cpu b)
+{
+	return (struct running_cpu){.ns = a.ns + b.ns, .kernel_ns = a.kernel_ns + b.kernel_ns};
+}
+
+struct running_cpu running_cpu_since(struct running_cpu before, struct running_cpu now)
+{
+	return (struct running_cpu){.ns = get_rise(before.ns, now.ns), .kernel_ns = get_rise(before.kernel_ns, now.kernel_ns)};
 }

@@ -20,6 +20,7 @@
 #include "sample/intake.h"
 #include "sample/lateness.h"
 #include "sample/perf/perf_open.h"
+#include "sample/attached_cpu.h"
 #include "sample/running.h"
 #include "util/clock.h"
 #include "util/each_thread.h"
@@ -58,7 +59,8 @@ struct sampling {
 	uint64_t next_count_ns; /* when to count the remaining processes next; 0: not yet after the program's end */
 	uint64_t began_ns, ended_ns, stopped_ns; /* CLOCK_MONOTONIC: sampling began, the program ended, sampling stopped */
 	bool remaining_reported, all_ended;  /* on_processes_left was called, or would have been; no sampled process is left */
-	uint64_t cpu_before_ns, cpu_ns; /* CPU time as the system counts it: before sampling began; while sampling. 0: unknown */
+	struct running_cpu cpu_before, cpu; /* CPU time as the system counts it: before sampling began; while sampling */
+	struct attached_cpu attached_cpu;
 	const char *path; /* of the program */
 };
 
@@ -155,19 +157,20 @@ static bool is_over(const struct sampling *sampling)
 		(sampling->options->stop && *sampling->options->stop);
 }
 
-/* After the program's end: counts the sampled processes that remain, and reports them once. */
-static void count_remaining(struct sampling *sampling, uint64_t now)
+/* After the program's end: counts the sampled processes that remain, and reports them once. drained: all records up to now were
+ * taken; before that a child may be unknown. */
+static void count_remaining(struct sampling *sampling, bool drained, uint64_t now)
 {
 	uint64_t left;
 
-	if (!sampling->launch->ended || sampling->launch->attached || now < sampling->next_count_ns)
+	if (!drained || !sampling->launch->ended || sampling->launch->attached || now < sampling->next_count_ns)
 		return;
 	if (!sampling->next_count_ns) { /* the kernel may not have reported the program's last child yet */
 		sampling->next_count_ns = now + 2 * SETTLE_NS;
 		return;
 	}
 	sampling->next_count_ns = now + LEFT_NS;
-	left = images_count_alive(&sampling->intake.images);
+	left = images_list_alive(&sampling->intake.images, NULL, 0);
 	sampling->all_ended = !left && !engine_awaits_reports(&sampling->engine, now);
 	if (left && !sampling->remaining_reported && sampling->options->on_processes_left)
 		sampling->options->on_processes_left(left);
@@ -177,12 +180,10 @@ static void count_remaining(struct sampling *sampling, uint64_t now)
 /* For an attached process: reads its CPU time from the system, while the process exists. */
 static void read_cpu_time(struct sampling *sampling)
 {
-	uint64_t ns = 0;
+	struct running_cpu cpu = attached_cpu_get(&sampling->attached_cpu, &sampling->intake.images);
 
-	if (sampling->options->attach)
-		ns = running_cpu_ns(sampling->options->attach, sampling->engine.has_kernel);
-	if (ns > sampling->cpu_before_ns)
-		sampling->cpu_ns = ns - sampling->cpu_before_ns;
+	if (cpu.ns || cpu.kernel_ns)
+		sampling->cpu = cpu;
 }
 
 /* Writes samples older than the limit of FLUSH_NS. For a live reader: writes all samples, the losses, and the time up to which the
@@ -224,7 +225,7 @@ static void run_sampler(struct sampling *sampling)
 		pause_ns = engine_turn_samplers(&sampling->engine, intake_wants_large(&sampling->intake),
 			lateness_expect(&sampling->lateness, now), now);
 		drained = drain(sampling, now - SETTLE_NS, DRAIN_NS);
-		count_remaining(sampling, now);
+		count_remaining(sampling, drained, now);
 		if (now - flushed_ns > (sampling->options->live ? LIVE_NS : FLUSH_NS / 4)) {
 			flush(sampling, now);
 			read_cpu_time(sampling);
@@ -259,7 +260,7 @@ static void report_unsampled(const struct sampling *sampling, const char *distan
 {
 	char used[UNITS_TEXT_BYTES];
 
-	units_format_ns_short(used, sampling->cpu_ns);
+	units_format_ns_short(used, sampling->cpu.ns);
 	diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
 		"no sample was taken, of %s of CPU time, such as that of threads and processes that live for less than %s each, of which %s has samples; "
 		"or of programs that change their user (set-uid), at which the system lets nobody look%s",
@@ -291,7 +292,7 @@ static void report_problems(struct sampling *sampling)
 		(double)sampling->options->for_ns < 1e9 / sampling->options->hz)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the recording was too short: %s, and there is a sample every %s of CPU time", length, distance);
-	else if (!sampling->intake.threads.samples && (double)sampling->cpu_ns > UNSAMPLED_MIN * 1e9 / sampling->options->hz)
+	else if (!sampling->intake.threads.samples && (double)sampling->cpu.ns > UNSAMPLED_MIN * 1e9 / sampling->options->hz)
 		report_unsampled(sampling, distance);
 	else if (!sampling->intake.threads.samples && sampling->options->attach)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %s",
@@ -356,14 +357,16 @@ static void finish(struct sampling *sampling)
 			sampling->launch->status);
 		/* The count does not include processes left behind, for which another process waits. */
 		if (sampling->launch->ended && !sampling->remaining_reported)
-			sampling->cpu_ns = running_children_cpu_ns(sampling->engine.has_kernel) - sampling->cpu_before_ns;
+			sampling->cpu = running_cpu_since(
+				sampling->cpu_before, running_get_children_cpu(sampling->engine.has_kernel));
 	}
 	if (sampling->engine.kind != DWELL_ENGINE_CYCLES)
-		sampling->message.cpu = sampling->cpu_ns;
+		sampling->message.cpu = sampling->cpu.ns;
 	write_sampling(sampling);
 	intake_write_losses(&sampling->intake, engine_get_damaged(&sampling->engine), clock_now_ns());
 	write_clock(sampling, sampling->ended_ns && !sampling->remaining_reported ? sampling->ended_ns : sampling->stopped_ns);
 	intake_write_interrupted(&sampling->intake, sampling->message.unit);
+	intake_write_kernel_time(&sampling->intake, sampling->cpu.kernel_ns);
 	write_names(sampling);
 	trace_writer_finish(sampling->writer);
 	report_problems(sampling);
@@ -394,7 +397,7 @@ static void on_ready(void *context, pid_t pid)
 	sampling->is_sampled = engine_start(&sampling->engine, &options, sampling->choice, pid, &sampling->launch->bare);
 	write_clock(sampling, clock_now_ns());
 	if (sampling->is_sampled)
-		sampling->cpu_before_ns = running_children_cpu_ns(sampling->engine.has_kernel);
+		sampling->cpu_before = running_get_children_cpu(sampling->engine.has_kernel);
 }
 
 /* Returns why timers cannot sample the program, since it must load a library. Null: timers can. */
@@ -580,7 +583,7 @@ bool sampling_attach(const struct sampling_options *options, struct diag *diag)
 
 		if (engine_attach(&sampling->engine, &set_options, options->engine, options->attach)) {
 			write_clock(sampling, clock_now_ns());
-			sampling->cpu_before_ns = running_cpu_ns(options->attach, sampling->engine.has_kernel);
+			attached_cpu_begin(&sampling->attached_cpu, options->attach, sampling->engine.has_kernel);
 			attach(sampling, &launch);
 			trace_file_commit(&sampling->file);
 			done = true;

@@ -1,14 +1,16 @@
 /* elf: reads the symbols of ELF files through libelf: .symtab and .dynsym, 32 and 64 bit, either byte order, linked or not. */
 #include <errno.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cpu/cpu.h"
 #include "cfi/packed.h"
+#include "cpu/cpu.h"
 #include "symbol/build_id.h"
 #include "symbol/debug/debug_file.h"
+#include "symbol/debug/mini_debug.h"
 #include "symbol/eh_frame.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
@@ -27,6 +29,8 @@ struct section {
 	uint64_t base; /* added to a symbol's value: 0 in linked files */
 	bool is_text;
 };
+
+#define SEARCHED_SECTIONS_MAX 256u /* see last_section */
 
 struct elf_reader {
 	const struct symbol_input *input;
@@ -323,6 +327,77 @@ static bool read_separate_tables(struct elf_reader *reader)
 	return found;
 }
 
+/* Returns the section with code at the address, of those up to `last`; 0: none. */
+static uint32_t find_section(const struct elf_reader *reader, size_t last, uint64_t address)
+{
+	for (size_t i = 1; i <= last; i++)
+		if (reader->sections[i].is_text && address >= reader->sections[i].low && address < reader->section_ends[i])
+			return (uint32_t)i;
+	return 0;
+}
+
+/* Returns the last section to search for symbols. Linked files have few sections; a hostile file may have as many as symbols. */
+static size_t last_section(const struct elf_reader *reader)
+{
+	size_t count = reader->section_count ? reader->section_count - 1 : 0;
+
+	return count < SEARCHED_SECTIONS_MAX ? count : SEARCHED_SECTIONS_MAX;
+}
+
+/* Gives the raw symbols from `before` on the numbers of the program's sections. The symbols come from another file with the same
+ * addresses. Drops symbols outside of all sections. */
+static void move_to_sections(struct elf_reader *reader, size_t before)
+{
+	struct symbol_table *table = reader->table;
+	size_t kept = before, last = last_section(reader);
+	uint32_t section = 0;
+
+	for (size_t i = before; i < table->raw_count; i++) {
+		struct raw_symbol *raw = &table->raw[i];
+
+		if (!section || raw->address < reader->sections[section].low || raw->address >= reader->section_ends[section])
+			section = find_section(reader, last, raw->address);
+		raw->section = section;
+		if (section)
+			table->raw[kept++] = *raw;
+	}
+	table->raw_count = kept;
+}
+
+/* Adds the symbols of .gnu_debugdata. */
+static void read_mini_tables(struct elf_reader *reader)
+{
+	struct symbol_input input = *reader->input;
+	struct elf_reader mini = {.input = &input, .table = reader->table};
+	size_t before = reader->table->raw_count, bytes = 0;
+	char *file = make_mini_debug(reader->elf, reader->input, &bytes), *path = NULL;
+
+	if (!file)
+		return;
+	if (asprintf(&path, "%s(.gnu_debugdata)", reader->input->path) < 0)
+		path = NULL;
+	input.path = path ? path : input.path;
+	input.size = bytes;
+	mini.elf = elf_memory(file, bytes);
+	if (mini.elf && gelf_getehdr(mini.elf, &mini.header) && mini.header.e_type != ET_REL && read_sections(&mini))
+		read_tables(&mini);
+	else
+		diag_add(input.diag, DIAG_WARN, input.path, 0, "is no linked ELF file: its symbols are not used");
+	move_to_sections(reader, before);
+	elf_end(mini.elf);
+	free(mini.sections);
+	free(mini.section_ends);
+	free(path);
+	free(file);
+}
+
+/* Reads functions of a file with incomplete symbols and without a debug file. False: no memory. */
+static bool read_substitutes(struct elf_reader *reader, const char **left_out)
+{
+	read_mini_tables(reader);
+	return read_eh_frame(reader->elf, reader->table, left_out);
+}
+
 static bool is_wanted_build(const struct elf_reader *reader)
 {
 	const struct symbol_request *request = reader->input->request;
@@ -353,7 +428,7 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 		return SYMBOL_MISMATCHED;
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;
-	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->table, &left_out))
+	if (!read_tables(reader) && !read_separate_tables(reader) && !read_substitutes(reader, &left_out))
 		add_no_memory(reader);
 	if (!read_linkage(reader->elf, reader->table))
 		add_no_memory(reader);

@@ -32,6 +32,7 @@ struct symbol_format {
 };
 
 extern const struct symbol_format symbol_format_elf;
+extern const struct symbol_format symbol_format_jit_map;
 extern const struct symbol_format symbol_format_none; /* the last resort: claims every file, and reports its probable kind */
 
 #endif

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbol/build_cache.h"
 #include "symbol/format.h"
 #include "symbol/vdso.h"
 #include "util/foreign_file.h"
+#include "util/jit_map.h"
 
 /* In the order of trying. symbol_format_none is last, since it claims every file. */
 static const struct symbol_format *const formats[] = {
@@ -17,20 +19,41 @@ static const struct symbol_format *const formats[] = {
 	&symbol_format_gemdos,
 	&symbol_format_coff,
 	&symbol_format_ti_map,
+	&symbol_format_jit_map,
 	&symbol_format_none,
 };
 
-/* Returns a descriptor; −1: none. Names of code that is in no file begin with [. Of such code, dwell has the vdso, if the recorded
- * kernel had the same. */
+/* Opens a map of generated code. Anyone can put a file into /tmp, so the map must belong to the user or to root. */
+static int open_map(const char *path, struct stat *status)
+{
+	int fd = foreign_file_open_unlinked(path, status);
+
+	if (fd < 0 || !status->st_uid || status->st_uid == geteuid())
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+/* Returns a descriptor; −1: none. Names of code that is in no file begin with [. Of such code, dwell has the vdso of its own
+ * kernel, and those that perf kept. */
 static int open_code(const struct symbol_input *input, struct stat *status)
 {
 	const struct symbol_request *request = input->request;
+	bool is_vdso = !strcmp(input->path, VDSO_NAME);
+	char kept[PATH_MAX];
+	const char *path;
 	int fd;
 
-	if (strcmp(input->path, VDSO_NAME))
-		return input->path[0] == '[' ? -1 : foreign_file_open(input->path, status);
-	fd = open_vdso_of_build(request->build_id, request->build_id_bytes);
-	if (fd < 0 || !fstat(fd, status))
+	if (input->path[0] == '[' && !is_vdso)
+		return -1;
+	if (jit_map_is_path(input->path))
+		return open_map(input->path, status);
+	fd = is_vdso ? open_vdso_of_build(request->build_id, request->build_id_bytes) : -1;
+	path = fd < 0 ? build_cache_find(input->path, request->build_id, request->build_id_bytes, kept) : NULL;
+	if (path)
+		return path == input->path && is_vdso ? -1 : foreign_file_open(path, status);
+	if (!fstat(fd, status))
 		return fd;
 	close(fd);
 	return -1;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbol/build_cache.h"
 #include "symbol/elf_file.h"
 #include "util/foreign_file.h"
 #include "util/overlap.h"
@@ -70,6 +71,13 @@ struct symbol_image *make_symbol_image(const char *path)
 		return image;
 	free_symbol_image(image);
 	return NULL;
+}
+
+struct symbol_image *make_symbol_image_of_build(const char *path, const uint8_t *build_id, size_t bytes)
+{
+	char kept[PATH_MAX];
+
+	return make_symbol_image(build_cache_find(path, build_id, bytes, kept));
 }
 
 void free_symbol_image(struct symbol_image *image)

@@ -20,6 +20,8 @@ struct symbol_span {
 
 /* Null: the file cannot be opened, has another format than ELF, or loads nothing; make_symbol_table reports the reason. */
 struct symbol_image *make_symbol_image(const char *path);
+/* Reads a build of the file if perf kept one (build_cache.h), else the file. */
+struct symbol_image *make_symbol_image_of_build(const char *path, const uint8_t *build_id, size_t bytes);
 void free_symbol_image(struct symbol_image *image); /* null is allowed */
 
 /* The machine that the file is for. */

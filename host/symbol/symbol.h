@@ -96,7 +96,7 @@ char *make_symbol_display_name(const char *name);
 char *make_symbol_plain_name(const char *name);
 
 enum symbol_state symbol_state(const struct symbol_table *table);
-/* "ELF", "GEMDOS", "TI COFF", "TI map", "none", or "told" for make_recorded_symbol_table: for people. */
+/* "ELF", "GEMDOS", "TI COFF", "TI map", "JIT map", "none", or "told" for make_recorded_symbol_table: for people. */
 const char *symbol_format(const struct symbol_table *table);
 /* 4 or 8; 0: unknown. */
 uint32_t symbol_pointer_bytes(const struct symbol_table *table);

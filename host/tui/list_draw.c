@@ -4,12 +4,14 @@
 
 #include "tui/list.h"
 #include "tui/terminal.h"
+#include "util/array.h"
+#include "util/fit_name.h"
 #include "util/short_name.h"
 
 #define GAP 2
-#define NAME_COLUMNS_MIN 12u   /* the main column keeps this width until only essential columns are left */
-#define NAME_COLUMNS_GOOD 30u  /* the main column keeps this width until no spare columns are left */
-#define TEXT_COLUMNS_MAX 24u   /* of texts outside the main column */
+#define NAME_COLUMNS_MIN 12u /* the main column keeps this width until only essential columns are left */
+#define NAME_COLUMNS_GOOD 30u /* the main column keeps this width until no spare columns are left */
+#define TEXT_COLUMNS_MAX 24u /* of texts outside the main column */
 #define BAR_COLUMNS 20u
 #define COLUMNS_MAX 64u
 #define INDENT 2u
@@ -164,29 +166,27 @@ static struct layout lay_out(const struct list *list)
 static void put_bar(double part, int row, int column, unsigned columns, enum terminal_style style)
 {
 	char bar[3 * TEXT_CELL_BAR_COLUMNS_MAX];
-	size_t bytes = text_cell_draw_bar(bar, part, columns < TEXT_CELL_BAR_COLUMNS_MAX ? columns : TEXT_CELL_BAR_COLUMNS_MAX,
-		!terminal_has_utf8());
+	size_t bytes = text_cell_draw_bar(
+		bar, part, columns < TEXT_CELL_BAR_COLUMNS_MAX ? columns : TEXT_CELL_BAR_COLUMNS_MAX, !terminal_has_utf8());
 
 	terminal_put(row, column, (int)columns, bar, bytes, style);
 }
 
-/* Cuts a name in the middle if it is too long. */
-static void put_name(const char *text, size_t bytes, size_t columns, int row, int column, unsigned room, enum terminal_style style)
+/* Writes a name or text of list->text, cut if it is too long. */
+static void put_name(
+	struct list *list, uint32_t column, const struct text_cell *text, int row, int at, unsigned room, enum terminal_style style)
 {
-	size_t head, tail;
-	int used;
+	size_t bytes = text->bytes, columns, shown = text->offset, cut = text->offset + bytes;
 
-	if (columns <= room || room < 3) {
-		terminal_put(row, column, (int)room, text, bytes, style);
-		return;
+	if (text->columns > room && room >= 3 && array_reserve(&list->text.data, &list->text.capacity, cut + FIT_BYTES(bytes), 1)) {
+		bytes = text_cell_fit(&list->grid->columns[column], list->text.data + shown, bytes, room, !terminal_has_utf8(),
+			list->text.data + cut, &columns);
+		shown = cut;
 	}
-	text_cell_cut(text, bytes, columns, room, &head, &tail);
-	used = terminal_put(row, column, (int)room, text, head, style);
-	used += terminal_put(row, column + used, (int)room - used, terminal_has_utf8() ? "…" : "~", terminal_has_utf8() ? 3 : 1, style);
-	terminal_put(row, column + used, (int)room - used, text + tail, bytes - tail, style);
+	terminal_put(row, at, (int)room, list->text.data + shown, bytes, style);
 }
 
-static void put_main(struct list *list, size_t row, const struct text_cell *text, int line, int at, unsigned room,
+static void put_main(struct list *list, size_t row, uint32_t column, const struct text_cell *text, int line, int at, unsigned room,
 	enum terminal_style style, bool is_found)
 {
 	unsigned indent = indent_of(list, row);
@@ -196,7 +196,7 @@ static void put_main(struct list *list, size_t row, const struct text_cell *text
 		indent = room;
 	if (indent >= INDENT && list->outline.has_more[row])
 		terminal_put(line, at + (int)(indent - INDENT), 1, mark, 1, style);
-	put_name(list->text.data + text->offset, text->bytes, text->columns, line, at + (int)indent, room - indent,
+	put_name(list, column, text, line, at + (int)indent, room - indent,
 		is_found && style == TERMINAL_PLAIN ? TERMINAL_FOUND : style);
 }
 
@@ -220,10 +220,10 @@ static void draw_row(struct list *list, const struct layout *layout, size_t show
 		if (unit == UNIT_BAR && !cell->absent)
 			put_bar(cell->real, line, at, room, style);
 		else if (i == main)
-			put_main(list, row, &text, line, at, room, style,
+			put_main(list, row, i, &text, line, at, room, style,
 				*found && !cell->absent && strcasestr(cell->text, found));
 		else if (text_cell_is_left(unit))
-			put_name(list->text.data + text.offset, text.bytes, text.columns, line, at, room, style);
+			put_name(list, i, &text, line, at, room, style);
 		else
 			terminal_put(line, at + (room > text.columns ? (int)(room - text.columns) : 0), (int)room,
 				list->text.data + text.offset, text.bytes, style);

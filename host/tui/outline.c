@@ -91,7 +91,10 @@ static int compare_numbers(const struct cell *a, const struct cell *b, enum unit
 	case UNIT_TICKS_SIGNED:
 		return (a->signed_count > b->signed_count) - (a->signed_count < b->signed_count);
 	case UNIT_PERCENT:
+	case UNIT_PERCENT_CHANGE:
+	case UNIT_POINTS:
 	case UNIT_MEAN:
+	case UNIT_NS_MEAN:
 	case UNIT_BAR:
 		return (a->real > b->real) - (a->real < b->real);
 	default:

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "util/real.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "util/utf8.h"
@@ -81,7 +82,7 @@ static void draw(struct progress *progress, uint64_t done, uint64_t now)
 	int width = progress->out ? term_width(progress->out) : 0, bytes;
 
 	units_format_bytes(done_text, done);
-	units_format_bytes(rate_text, (uint64_t)((double)done / seconds));
+	units_format_bytes(rate_text, real_to_u64((double)done / seconds));
 	if (progress->total)
 		snprintf(percent, sizeof percent, "%3.0f %%  ", floor(100.0 * (double)done / (double)progress->total));
 	bytes = progress->is_count ? snprintf(line, sizeof line, "%s", percent)

@@ -221,6 +221,16 @@ void units_format_percent(char text[UNITS_TEXT_BYTES], double percent)
 		snprintf(text, UNITS_TEXT_BYTES, "%.2f %%", percent);
 }
 
+void units_format_change(char text[UNITS_TEXT_BYTES], double change, const char *unit)
+{
+	if (!isfinite(change))
+		snprintf(text, UNITS_TEXT_BYTES, "-");
+	else if (fabs(change) < 0.005) /* no sign of a zero */
+		snprintf(text, UNITS_TEXT_BYTES, "0.00 %s", unit);
+	else
+		snprintf(text, UNITS_TEXT_BYTES, fabs(change) >= 1e6 ? "%+.3g %s" : "%+.2f %s", change, unit);
+}
+
 bool units_parse_bytes(const char *text, uint64_t *bytes)
 {
 	static const char letters[] = "KMGT";

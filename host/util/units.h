@@ -27,6 +27,9 @@ void units_format_ticks(char text[UNITS_TEXT_BYTES], uint64_t ticks);
 /* "12.34 %". A value above 0 is never shown as 0: "<0.01 %". Not a number: "-". */
 void units_format_percent(char text[UNITS_TEXT_BYTES], double percent);
 
+/* A change, with its sign and a unit: "+12.34 pp", "-0.50 %", "0.00 %". unit: "%" or "pp". Not a number: "-". */
+void units_format_change(char text[UNITS_TEXT_BYTES], double change, const char *unit);
+
 /* Reads a time as people write it, or as units_format_ns formats it; it may be negative: "20us", "1.5 ms", "-2s",
  * "0". Only 0 needs no unit. Returns false if the text is no time, or beyond 292 years. */
 bool units_parse_ns(const char *text, int64_t *ns);

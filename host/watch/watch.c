@@ -15,6 +15,7 @@
 #include "reader/reader.h"
 #include "tui/loop.h"
 #include "util/no_signal_thread.h"
+#include "util/real.h"
 #include "util/units.h"
 #include "watch/watch_shares.h"
 
@@ -154,7 +155,7 @@ static void put_head(const struct watch *watch, const struct live_summary *summa
 
 	units_format_ns(since, loop_now_ns() - watch->begun_ns);
 	units_format_ns(interval, summary->interval_ns);
-	units_format_count(calls, seconds > 0 ? (uint64_t)((double)summary->calls / seconds) : 0);
+	units_format_count(calls, seconds > 0 ? real_to_u64((double)summary->calls / seconds) : 0);
 	units_format_count(all, summary->all_calls);
 	units_format_count(lost, watch->lost - watch->shown_lost);
 	fprintf(out, "%s calls/s, %s in all; %" PRIu32 " thread%s; %s events lost; %s shown, %s since the start\n", calls, all,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/summary_samples.h"
+#include "util/real.h"
 #include "util/units.h"
 
 static uint64_t count_running_threads(const struct model *model)
@@ -21,7 +22,7 @@ static uint64_t count_running_threads(const struct model *model)
  * samples of a time of ns nanoseconds. */
 static void put_used(const struct message_sampling *sampling, const struct live_state *recent, uint64_t ns, FILE *out)
 {
-	uint64_t each = ns ? (uint64_t)((double)recent->weight * 1e9 / (double)ns) : 0;
+	uint64_t each = ns ? real_to_u64((double)recent->weight * 1e9 / (double)ns) : 0;
 	char text[UNITS_TEXT_BYTES];
 
 	if (sampling->engine == DWELL_ENGINE_INTERRUPT) /* such samples weigh the requested period, not a time measured */

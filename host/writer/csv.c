@@ -56,7 +56,10 @@ static void put_cell(struct output *output, enum unit unit, const struct cell *c
 		writer_put_signed(output, cell->signed_count);
 		break;
 	case UNIT_PERCENT:
+	case UNIT_PERCENT_CHANGE:
+	case UNIT_POINTS:
 	case UNIT_MEAN:
+	case UNIT_NS_MEAN:
 	case UNIT_BAR:
 		if (isfinite(cell->real))
 			writer_put_real(output, cell->real);
@@ -111,7 +114,7 @@ static void row_c6000(struct table_writer *writer, const struct cell *cells)
 
 		if (i)
 			output_put_char(output, ',');
-		if ((unit == UNIT_PERCENT || unit == UNIT_MEAN) && !cells[i].absent && isfinite(cells[i].real)) {
+		if (unit_is_real(unit) && !cells[i].absent && isfinite(cells[i].real)) {
 			char text[400];
 
 			snprintf(text, sizeof text, "%.2f%s", cells[i].real, unit == UNIT_PERCENT ? "%" : "");

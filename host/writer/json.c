@@ -32,7 +32,7 @@ static void put_cell(struct json_writer *writer, enum unit unit, const struct ce
 {
 	struct output *output = &writer->writer.output;
 
-	if (cell->absent || ((unit == UNIT_PERCENT || unit == UNIT_MEAN || unit == UNIT_BAR) && !isfinite(cell->real))) {
+	if (cell->absent || (unit_is_real(unit) && !isfinite(cell->real))) {
 		output_put_text(output, "null");
 		return;
 	}
@@ -56,7 +56,10 @@ static void put_cell(struct json_writer *writer, enum unit unit, const struct ce
 		writer_put_signed(output, cell->signed_count);
 		break;
 	case UNIT_PERCENT:
+	case UNIT_PERCENT_CHANGE:
+	case UNIT_POINTS:
 	case UNIT_MEAN:
+	case UNIT_NS_MEAN:
 	case UNIT_BAR:
 		writer_put_real(output, cell->real);
 		break;
@@ -78,9 +81,12 @@ static const char *unit_name(enum unit unit)
 	case UNIT_COUNT:
 		return "count";
 	case UNIT_NS:
+	case UNIT_NS_MEAN:
 	case UNIT_NS_SIGNED:
 		return "ns";
 	case UNIT_PERCENT:
+	case UNIT_PERCENT_CHANGE:
+	case UNIT_POINTS:
 		return "percent";
 	case UNIT_TICKS:
 	case UNIT_TICKS_SIGNED:

@@ -1,12 +1,17 @@
 /* Writes tables as Markdown, for build summaries and comments. */
 #include <stdlib.h>
 
+#include "util/array.h"
+#include "util/fit_name.h"
+#include "util/short_name.h"
 #include "writer/form.h"
 #include "writer/text_cell.h"
 
 struct markdown_writer {
 	struct table_writer writer;
 	struct text_buffer text; /* text of one cell */
+	char *name; /* room for a name that is cut */
+	size_t name_capacity;
 };
 
 /* Names are code spans, without any markup; a bar would end the cell even in a code span. */
@@ -47,20 +52,42 @@ static void begin(struct table_writer *writer, const char *name)
 	}
 }
 
+/* Writes a name, as short as in text. */
+static void put_name(struct markdown_writer *writer, const struct text_cell *cell)
+{
+	const char *text = writer->text.data + cell->offset;
+	size_t bytes = cell->bytes, columns;
+
+	if (!writer->writer.options.full_names && array_reserve(&writer->name, &writer->name_capacity, FIT_BYTES(bytes), 1)) {
+		bytes = fit_name(text, bytes, WRITER_NAME_COLUMNS, false, writer->name, &columns);
+		text = writer->name;
+	}
+	put_text(&writer->writer.output, text, bytes, true);
+}
+
 static void row(struct table_writer *base, const struct cell *cells)
 {
 	struct markdown_writer *writer = (struct markdown_writer *)base;
 
 	for (uint32_t i = 0; i < base->column_count; i++) {
+		bool is_name = base->columns[i].unit == UNIT_NAME && !cells[i].absent;
+		char *name = is_name && !base->options.full_names ? make_short_name(cells[i].text) : NULL;
+		struct cell shown = cells[i];
 		struct text_cell cell = {0};
 
+		if (name)
+			shown.text = name;
 		if (base->columns[i].data_only)
 			continue;
 		writer->text.used = 0;
 		output_put_text(&base->output, "| ");
-		if (text_cell_format(&writer->text, base->columns[i].unit, &cells[i], 0, &cell))
-			put_text(&base->output, writer->text.data + cell.offset, cell.bytes,
-				base->columns[i].unit == UNIT_NAME && !cells[i].absent);
+		if (!text_cell_format(&writer->text, base->columns[i].unit, &shown, 0, &cell))
+			cell = (struct text_cell){0};
+		else if (is_name)
+			put_name(writer, &cell);
+		else
+			put_text(&base->output, writer->text.data + cell.offset, cell.bytes, false);
+		free(name);
 		output_put_char(&base->output, ' ');
 	}
 	output_put_text(&base->output, "|\n");
@@ -73,7 +100,10 @@ static void end(struct table_writer *writer)
 
 static void clear(struct table_writer *base)
 {
-	free(((struct markdown_writer *)base)->text.data);
+	struct markdown_writer *writer = (struct markdown_writer *)base;
+
+	free(writer->text.data);
+	free(writer->name);
 }
 
 const struct writer_form_type writer_form_markdown = {sizeof(struct markdown_writer), begin, row, end, clear};

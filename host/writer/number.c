@@ -1,6 +1,7 @@
 /* number: writes numbers for machines (form.h). */
 #include <math.h>
 
+#include "util/real.h"
 #include "util/units.h"
 #include "writer/form.h"
 
@@ -42,7 +43,7 @@ void writer_put_real(struct output *output, double value)
 		output->used += (size_t)snprintf(output_reserve(output), OUTPUT_PIECE_BYTES, "%.17e", value);
 		return;
 	}
-	scaled = (uint64_t)(fabs(value) * 1e4 + 0.5);
+	scaled = real_to_u64(fabs(value) * 1e4 + 0.5);
 	if (value < 0 && scaled)
 		output_put_char(output, '-');
 	writer_put_decimal(output, scaled / 10000);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/fit_name.h"
 #include "util/short_name.h"
 #include "writer/form.h"
 #include "writer/text_cell.h"
@@ -13,8 +14,8 @@
 #define GAP 2u /* blanks between two columns */
 #define NAME_COLUMNS_MIN 16u /* no name is cut to fewer columns, however narrow the terminal is */
 #define NAME_COLUMNS_GOOD 30u /* spare columns are dropped until the name has room for this many columns … */
-#define NAME_PART_GOOD 3u     /* … and for this fraction of the terminal: a third */
-#define NAME_COLUMNS_PAD 60u /* a longer name shifts only its own row */
+#define NAME_PART_GOOD 3u /* … and for this fraction of the terminal: a third */
+#define NAME_COLUMNS_PAD 60u /* without a terminal, a longer name shifts only its own row */
 #define INDENT_COLUMNS 2u
 #define INDENT_LEVELS_MAX 64u
 
@@ -34,9 +35,11 @@ struct text_writer {
 	size_t shown_count;
 	uint32_t indent_index; /* the column with the depth; UINT32_MAX: none */
 	struct text_buffer text;
+	char *cut; /* room for a text that is cut */
+	size_t cut_capacity;
 	struct text_cell *cells; /* shown_count cells for each buffered row */
 	size_t cell_count, cell_capacity;
-	size_t gap;      /* blanks to write before the next text of the line; none at the end of a line */
+	size_t gap; /* blanks to write before the next text of the line; none at the end of a line */
 	bool widths_known; /* the columns' widths are known, and no rows wait */
 	bool is_short_of_memory; /* memory ran out, and a diag reports it */
 };
@@ -68,9 +71,14 @@ static void add_no_memory(struct text_writer *writer)
 	writer->is_short_of_memory = true;
 }
 
+static const struct column *column_of(const struct text_writer *writer, size_t shown)
+{
+	return &writer->writer.columns[writer->shown[shown].index];
+}
+
 static const char *title_of(const struct text_writer *writer, size_t shown)
 {
-	const struct column *column = &writer->writer.columns[writer->shown[shown].index];
+	const struct column *column = column_of(writer, shown);
 
 	return column->title ? column->title : column->key;
 }
@@ -91,6 +99,12 @@ static void put_bar(struct text_writer *writer, const struct shown_column *colum
 	put_text(writer, bar, text_cell_draw_bar(bar, part, columns, writer->writer.options.ascii));
 }
 
+/* Makes room for a cut text. False: no memory; the text stays whole. */
+static bool reserve_cut(struct text_writer *writer, size_t bytes)
+{
+	return array_reserve(&writer->cut, &writer->cut_capacity, FIT_BYTES(bytes), 1);
+}
+
 /* Writes a cell, cut to the column's limit with an ellipsis, and padded unless it is the last column. */
 static void put_aligned(struct text_writer *writer, size_t shown, const char *text, size_t bytes, size_t columns)
 {
@@ -106,18 +120,12 @@ static void put_aligned(struct text_writer *writer, size_t shown, const char *te
 	}
 	if (!column->is_left && columns < column->columns)
 		writer->gap += column->columns - columns;
-	if (is_cut) {
-		size_t head, tail;
-
-		columns = writer->writer.columns[column->index].cut_end
-				  ? text_cell_cut_end(text, bytes, column->limit, &head, &tail)
-				  : text_cell_cut(text, bytes, columns, column->limit, &head, &tail);
-		put_text(writer, text, head);
-		put_text(writer, "…", strlen("…"));
-		put_text(writer, text + tail, bytes - tail);
-	} else {
-		put_text(writer, text, bytes);
+	if (is_cut && reserve_cut(writer, bytes)) {
+		bytes = text_cell_fit(&writer->writer.columns[column->index], text, bytes, column->limit,
+			writer->writer.options.ascii, writer->cut, &columns);
+		text = writer->cut;
 	}
+	put_text(writer, text, bytes);
 	if (is_last)
 		return;
 	if (column->is_left && columns < column->columns)
@@ -156,7 +164,7 @@ static void put_rows(struct text_writer *writer)
 /* Returns column.spare: 0: the column always stays; of the others, the highest rank is dropped first. */
 static uint8_t rank_of(const struct text_writer *writer, size_t shown)
 {
-	return writer->writer.columns[writer->shown[shown].index].spare;
+	return column_of(writer, shown)->spare;
 }
 
 /* Drops spare columns until the others fit into the terminal and the widest name has NAME_COLUMNS_GOOD or NAME_PART_GOOD. Columns
@@ -215,6 +223,14 @@ static void fit_terminal(struct text_writer *writer, size_t terminal)
 			writer->shown[i].limit = writer->shown[i].columns;
 }
 
+/* Without a terminal names are cut as well: lines of a log, and of a pager, are read by people. */
+static void limit_names(struct text_writer *writer)
+{
+	for (size_t i = 0; i < writer->shown_count && !writer->writer.options.full_names; i++)
+		if (column_of(writer, i)->unit == UNIT_NAME && !column_of(writer, i)->cut_end)
+			writer->shown[i].limit = WRITER_NAME_COLUMNS;
+}
+
 /* Sets the widths from the buffered rows, then writes the header and these rows. */
 static void fix_widths(struct text_writer *writer)
 {
@@ -237,6 +253,8 @@ static void fix_widths(struct text_writer *writer)
 	}
 	if (writer->writer.options.width > 0)
 		fit_terminal(writer, (size_t)writer->writer.options.width);
+	else
+		limit_names(writer);
 	put_header(writer);
 	put_rows(writer);
 	writer->widths_known = true;
@@ -331,12 +349,12 @@ static void list_dropped(struct text_writer *writer)
 	for (size_t i = 0; i < writer->shown_count; i++) {
 		if (!writer->shown[i].is_dropped)
 			continue;
-		output_put_text(output, any ? ", " : "(no room for ");
+		output_put_text(output, any ? ", " : "(hidden: ");
 		output_put_text(output, title_of(writer, i));
 		any = true;
 	}
 	if (any)
-		output_put_text(output, ")\n");
+		output_put_text(output, "; --csv has all)\n");
 }
 
 static void end(struct table_writer *base)
@@ -365,6 +383,7 @@ static void clear(struct table_writer *base)
 	free(writer->shown);
 	free(writer->cells);
 	free(writer->text.data);
+	free(writer->cut);
 }
 
 const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear, shows};

@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/fit_name.h"
+#include "util/real.h"
 #include "util/units.h"
 #include "util/utf8.h"
+
+#define NS_WITH_FRACTION 1000 /* below this a mean of nanoseconds is shown with a decimal */
 
 bool text_cell_is_left(enum unit unit)
 {
@@ -108,8 +112,20 @@ static void format_number(char text[UNITS_TEXT_BYTES], enum unit unit, const str
 	case UNIT_PERCENT:
 		units_format_percent(text, cell->real);
 		break;
+	case UNIT_PERCENT_CHANGE:
+		units_format_change(text, cell->real, "%");
+		break;
+	case UNIT_POINTS:
+		units_format_change(text, cell->real, "pp");
+		break;
 	case UNIT_MEAN:
 		snprintf(text, UNITS_TEXT_BYTES, "%.2f", cell->real);
+		break;
+	case UNIT_NS_MEAN:
+		units_format_ns(text, real_to_u64(cell->real));
+		if (cell->real < NS_WITH_FRACTION)
+			snprintf(text, UNITS_TEXT_BYTES, "%.1f ns", cell->real);
+		align_unit(text);
 		break;
 	case UNIT_ADDRESS:
 		snprintf(text, UNITS_TEXT_BYTES, "0x%llx", (unsigned long long)cell->count);
@@ -181,42 +197,12 @@ size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii)
 	return bytes;
 }
 
-/* Returns the bytes of the character at text; sets *columns to its width on a terminal. */
-static size_t step(const char *text, size_t bytes, size_t *columns)
+size_t text_cell_fit(
+	const struct column *column, const char *text, size_t bytes, size_t limit, bool ascii, char *out, size_t *columns)
 {
-	uint32_t code_point;
-	size_t taken = utf8_decode(text, bytes, &code_point);
-
-	*columns = (size_t)utf8_columns(code_point);
-	return taken;
-}
-
-size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limit, size_t *head, size_t *tail)
-{
-	size_t indent = 0, used = 0, left = columns, wide, taken;
-
-	while (indent < bytes && text[indent] == ' ' && indent + 2 < limit)
-		indent++;
-	for (*head = 0; *head < bytes; *head += taken, used += wide) {
-		taken = step(text + *head, bytes - *head, &wide);
-		if (used + wide > indent + (limit - indent) / 2)
-			break;
-	}
-	left -= used;
-	for (*tail = *head; *tail < bytes && left + used + 1 > limit; left -= wide)
-		*tail += step(text + *tail, bytes - *tail, &wide);
-	return used + 1 + left;
-}
-
-size_t text_cell_cut_end(const char *text, size_t bytes, size_t limit, size_t *head, size_t *tail)
-{
-	size_t used = 0, wide, taken;
-
-	for (*head = 0; *head < bytes; *head += taken, used += wide) {
-		taken = step(text + *head, bytes - *head, &wide);
-		if (used + wide + 1 > limit)
-			break;
-	}
-	*tail = bytes;
-	return used + 1;
+	if (column->cut_end)
+		return fit_start(text, bytes, limit, ascii, out, columns);
+	if (column->unit == UNIT_NAME)
+		return fit_name(text, bytes, limit, ascii, out, columns);
+	return fit_ends(text, bytes, limit, ascii, out, columns);
 }

@@ -29,12 +29,10 @@ bool text_cell_is_left(enum unit unit);
  * column's width is known (text_cell_draw_bar). Then out->columns is TEXT_CELL_BAR_COLUMNS. */
 bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out);
 
-/* Cuts valid UTF-8 of `columns` width to a smaller limit, including an ellipsis. Similar long names differ at either end, so the
- * middle is cut out: between the first *head bytes and the text from *tail on. Leading blanks stay. Returns the total width. */
-size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limit, size_t *head, size_t *tail);
-
-/* The same, but cuts off the end: *tail is bytes. */
-size_t text_cell_cut_end(const char *text, size_t bytes, size_t limit, size_t *head, size_t *tail);
+/* Writes a cell's text to out (FIT_BYTES of fit_name.h), cut to `limit` columns of a terminal as suits the column: a name by
+ * its parts, another text in its middle or at its end. Returns the bytes; *columns: the columns they take. */
+size_t text_cell_fit(
+	const struct column *column, const char *text, size_t bytes, size_t limit, bool ascii, char *out, size_t *columns);
 
 /* Width of a bar without a terminal, and the largest width on a terminal. */
 #define TEXT_CELL_BAR_COLUMNS 40u

@@ -31,13 +31,17 @@
  * are not UTF-8 become U+FFFD: the output is always valid JSON. */
 enum writer_form { WRITER_TEXT, WRITER_CSV, WRITER_JSON, WRITER_C6000, WRITER_MARKDOWN };
 
+/* The columns that a name takes where there is no terminal. */
+#define WRITER_NAME_COLUMNS 100u
+
 struct writer_options {
 	enum writer_form form;
 	bool colour; /* text only */
-	bool ascii; /* text only: draw bars with # */
-	int width; /* text only: width of the terminal, which names are cut to fit (column.cut_end); 0: unlimited, nothing is cut */
+	bool ascii; /* text only: draw bars with #, and cut with .. */
+	int width; /* text only: width of the terminal, which names are cut to fit (fit_name.h); 0: a file or a pipe, where a name
+	              has WRITER_NAME_COLUMNS at most */
 	bool ticks; /* nanoseconds are in fact ticks of a clock with an unknown rate: keys end with _ticks, and text shows counts */
-	bool full_names; /* text only: do not cut names, and do not shorten C++ names (short_name.h) */
+	bool full_names; /* text and markdown: do not cut names, and do not shorten C++ names (short_name.h) */
 };
 
 #endif

@@ -250,6 +250,9 @@ enum dwell_loss_reason {
 	DWELL_LOSS_BYTES_STARVED = 15, /* bytes of chunks that were dropped, because there was no memory */
 	DWELL_LOSS_UNREACHED = 16,    /* started programs that were not recorded, because they could not reach the recorder
 	                                 (containers) */
+	DWELL_LOSS_FORKS = 17,        /* forks unknown to the recorder: events of the child may be in a stream of the parent */
+	DWELL_LOSS_UNLOADED = 18,     /* started programs that were not recorded, because their environment had no agent */
+	DWELL_LOSS_CONFINED = 19,     /* processes that forbade themselves the clock or system calls, and stopped recording */
 };
 
 /* SWITCHES: two sums of 8 bytes, then entries of 16. */

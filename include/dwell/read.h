@@ -64,10 +64,12 @@ struct dwell_read_options {
 	dwell_read_progress *progress; /* Default: none */
 	void *progress_context;        /* passed to progress */
 	int globals_only;    /* 1: static functions are shown as addresses: "app+0x1234". Default: 0, as their names */
+	const char *event;   /* the event to read of a file that counts several, as for `dwell report --event`. Default: the first
+	                        with samples, or the one that the file says to show first */
 };
 
 /* Prepares to read a file. The first question opens it, so a missing file is an error of the question.
- * path: "-" is standard input. options: NULL means all defaults. The library copies both.
+ * path: "-" is standard input. options: NULL means all defaults. The library copies all texts.
  * Returns NULL if there is no memory. Free the result with dwell_read_close. */
 DWELL_READ_API struct dwell_recording *dwell_read_open(const char *path, const struct dwell_read_options *options);
 

@@ -30,6 +30,7 @@ class Options(ctypes.Structure):
         ("progress", Progress),
         ("progress_context", ctypes.c_void_p),
         ("globals_only", ctypes.c_int),
+        ("event", ctypes.c_char_p),
     ]
 
 

@@ -77,6 +77,7 @@ class Recording:
         clock_hz: int = 0,
         threads: int = 0,
         globals_only: bool = False,
+        event: str | None = None,
         progress: Callable[[int, int | None], Any] | None = None,
     ) -> None:
         self.path = os.fspath(path)
@@ -96,6 +97,7 @@ class Recording:
             lib.Progress(),
             None,
             globals_only,
+            _bytes_of(event, "event") if event is not None else None,
         )
 
     def ask(self, question: str, *, old: Path | Iterable[Path] = (), new: Path | Iterable[Path] = (), **parameters: Any) -> Answer:
@@ -124,32 +126,42 @@ class Recording:
         return Answer(run, self._progress)
 
     def functions(self, *, limit: int | None = None, sort: str | None = None, by: str | None = None,
-                  thread: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
-        """Where the time went, function by function; of samples their shares."""
-        return self.ask("functions", limit=limit, sort=sort, by=by, thread=thread, lines=lines, raw=raw)
+                  thread: str | None = None, time: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
+        """Where the time went, function by function; of samples their shares. `time`: a part of it, as "2s..3s"."""
+        return self.ask("functions", limit=limit, sort=sort, by=by, thread=thread, time=time, lines=lines, raw=raw)
+
+    def groups(self, group: str = "module", *, limit: int | None = None, by: str | None = None, thread: str | None = None,
+               time: str | None = None, raw: bool = False) -> Answer:
+        """Self times added up by "module", "thread", "process" or "source"."""
+        return self.ask("groups", group=group, limit=limit, by=by, thread=thread, time=time, raw=raw)
+
+    def times(self, times_from: str, *, limit: int | None = None, sort: str | None = None, thread: str | None = None,
+              lines: bool = False) -> Answer:
+        """Calls of this trace with times of `times_from`, a sampled recording of the same program."""
+        return self.ask("times", times_from=times_from, limit=limit, sort=sort, thread=thread, lines=lines)
 
     def tree(self, *, limit: int | None = None, depth: int | None = None, min: float | None = None, by: str | None = None,
-             thread: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
+             thread: str | None = None, time: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
         """Where the time went, call path by call path, in preorder: `depth` of a row says how deep."""
-        return self.ask("tree", limit=limit, depth=depth, min=min, by=by, thread=thread, lines=lines, raw=raw)
+        return self.ask("tree", limit=limit, depth=depth, min=min, by=by, thread=thread, time=time, lines=lines, raw=raw)
 
     def callers(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
-                lines: bool = False, raw: bool = False) -> Answer:
+                time: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
         """Who calls a function."""
-        return self.ask("callers", function=function, limit=limit, by=by, thread=thread, lines=lines, raw=raw)
+        return self.ask("callers", function=function, limit=limit, by=by, thread=thread, time=time, lines=lines, raw=raw)
 
     def callees(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
-                lines: bool = False, raw: bool = False) -> Answer:
+                time: str | None = None, lines: bool = False, raw: bool = False) -> Answer:
         """What a function calls."""
-        return self.ask("callees", function=function, limit=limit, by=by, thread=thread, lines=lines, raw=raw)
+        return self.ask("callees", function=function, limit=limit, by=by, thread=thread, time=time, lines=lines, raw=raw)
 
     def durations(self, function: str, *, thread: str | None = None) -> Answer:
         """How long the calls of a function took: a row for each range."""
         return self.ask("durations", function=function, thread=thread)
 
-    def slowest(self, function: str, *, limit: int | None = None, depth: int | None = None, min: float | None = None,
+    def slowest(self, function: str | None = None, *, limit: int | None = None, depth: int | None = None, min: float | None = None,
                 by: str | None = None, thread: str | None = None, lines: bool = False, args: bool = False) -> Answer:
-        """The slowest calls of a function, and what each of them did."""
+        """The slowest calls of a function, or of all, and what each of them did."""
         return self.ask("slowest", function=function, limit=limit, depth=depth, min=min, by=by, thread=thread, lines=lines,
                         args=args)
 
@@ -175,5 +187,5 @@ class Recording:
 
 
 def open(path: str | os.PathLike[str], **options: Any) -> Recording:
-    """A recording: options program, format, clock_hz, threads, globals_only, progress, as Recording has them."""
+    """A recording: options program, format, clock_hz, threads, globals_only, event, progress, as Recording has them."""
     return Recording(path, **options)

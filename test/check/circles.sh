@@ -1,5 +1,6 @@
 #!/bin/bash
 # Does tools/check-circles.sh see what it is for? Small trees with a circle, and without; of includes, and of calls in what was built.
+# Takes long, trees are built for it.
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failed=0

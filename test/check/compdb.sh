@@ -1,5 +1,6 @@
 #!/bin/bash
 # Does compile_commands.json have each C file that is built, and do its commands compile? Making it must not make the next build compile anything.
+# Takes long, every file is compiled once more.
 : "${ROOT:=$(pwd)}" "${BUILD:=$ROOT/build}"
 cd "$ROOT" || exit 2
 command -v python3 > /dev/null || { echo "no python3"; exit 77; }

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Does tools/check-includes.sh see what it is for? A small tree that breaks each rule once.
+# Takes long, a tree is made and looked through for each rule.
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failed=0

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Manual pages say what --help says, word by word, and those who check manual pages find nothing.
+# Takes long, pages are made and compared for each command.
 : "${ROOT:=$(pwd)}" "${BUILD:=$ROOT/build}"
 command -v mandoc > /dev/null || { echo "no mandoc"; exit 77; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/dwell-man.XXXXXX")
@@ -9,12 +10,14 @@ bad=0
 # words: one a line; where a page is broken into lines, and a list behind its commas, is nobody's business
 words()
 {
-	tr -s ' ,\n\t' '\n\n\n\n' | grep . || true
+	awk -F '[ ,\t]+' '{ for (i = 1; i <= NF; i++) if ($i != "") print $i }'
 }
-# section FILE NAME: as it is read
-section()
+# sections NAME ...: of the page that is in $work/page, as it is read; their words
+sections()
 {
-	mandoc -T utf8 -O width=400 "$1" | col -b | awk -v name="$2" '/^[A-Z]/ { is_it = $0 == name; next } is_it' | words
+	awk -F '[ ,\t]+' -v names=" $* " '
+		/^[A-Z]/ { is_it = index(names, " " $0 " "); next }
+		is_it { for (i = 1; i <= NF; i++) if ($i != "") print $i }' "$work/page"
 }
 commands=$("$BUILD/dwell" help | sed -n 's/^.\{10\} \([a-z0-9]\{1,\}\) .*/\1/p')
 [ "$(wc -w <<< "$commands")" -gt 20 ] || { echo "no commands"; exit 1; }
@@ -25,23 +28,26 @@ for name in $commands dwell; do [ $name = dwell ] || name=dwell-$name; echo "$na
 for name in $commands; do
 	page=$pages/dwell-$name.1
 	"$BUILD/dwell" help "$name" > "$work/help"
+	mandoc -T utf8 -O width=400 "$page" | col -b > "$work/page"
 	{
-		section "$page" SYNOPSIS | sed '1s/^/Usage: /' | words
-		section "$page" NAME | tail -n +3 | sed '$s/$/./'
+		echo Usage:
+		sections SYNOPSIS
+		sections NAME | sed '1,2d; $s/$/./'
 	} > "$work/got"
 	awk '!NF { blank++ } blank < 2' "$work/help" | words | diff - "$work/got" > "$work/diff" || { echo "$name: usage (< help, > page)"; cat "$work/diff"; bad=1; }
 	# Options stand behind the description there: all words, with how often each.
-	{ section "$page" EXAMPLES; section "$page" DESCRIPTION; section "$page" OPTIONS; } | LC_ALL=C sort > "$work/got"
+	sections EXAMPLES DESCRIPTION OPTIONS | LC_ALL=C sort > "$work/got"
 	awk 'blank > 1; !NF { blank++ }' "$work/help" | words | LC_ALL=C sort | diff - "$work/got" > "$work/diff" || { echo "$name: text (< help, > page)"; cat "$work/diff"; bad=1; }
 	# Each option has an item of its own.
 	mandoc -T ascii -O width=400 "$page" | col -b > "$work/text"
-	"$BUILD/dwell" help "$name" | sed -n 's/^  \(--*[^ ,=[]*\).*/\1/p' | while read -r option; do
-		grep -qE -- "^ {4,8}$option([ ,=[]|\$)" "$work/text" || echo "$name: $option has no item"
-	done > "$work/items"
+	awk -v name="$name" '
+		FILENAME == ARGV[1] { if (match($0, /^     *-/) && RLENGTH < 10) { sub(/^ */, ""); sub(/[ ,=[].*/, ""); has[$0] = 1 } next }
+		/^  -/ { sub(/^ */, ""); sub(/[ ,=[].*/, ""); if (!($0 in has)) print name ": " $0 " has no item" }' "$work/text" "$work/help" > "$work/items"
 	[ ! -s "$work/items" ] || { cat "$work/items"; bad=1; }
 done
+mandoc -T ascii "$pages/dwell.1" | col -b > "$work/text"
 for name in $commands; do
-	grep -q "dwell-$name(1)" <(mandoc -T ascii "$pages/dwell.1" | col -b) || { echo "dwell(1) has no $name"; bad=1; }
+	grep -q "dwell-$name(1)" "$work/text" || { echo "dwell(1) has no $name"; bad=1; }
 done
 for page in "$pages"/*.1; do
 	mandoc -T lint "$page" > "$work/lint" || true

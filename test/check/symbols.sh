@@ -8,7 +8,7 @@ trap 'rm -rf "$here"' EXIT
 # twice FILE ...: objects, and libraries of them. A line for each name that more than one defines; weak ones may be.
 twice()
 {
-	nm -A --defined-only "$@" 2>&1 | awk '
+	gcc-nm -A --defined-only "$@" 2>&1 | awk '
 		NF > 2 && $(NF - 1) ~ /^[ABCDGRST]$/ {
 			where = $1
 			sub(/:[0-9a-f]*$/, "", where)

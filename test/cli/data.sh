@@ -102,6 +102,7 @@ head -c 816 samples.dwell > samples-none.dwell
 tracegen --program program --functions 5 --samples 20000 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-short.dwell
 tracegen --program program --functions 5 --samples 20000 --excess 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-excess.dwell
 tracegen --program program --functions 5 --samples 20000 --unsampled 20 --interrupted '5000 samples, 5000000000 ns' --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-interrupted.dwell
+tracegen --program program --functions 5 --samples 20000 --unsampled-kernel '148000000000 ns' --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-kernel.dwell
 tracegen --program program --functions 5 --samples 100 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-few.dwell
 cp program bare
 tracegen --program bare --functions 5 --samples 100 --threads 1 --seed 33 -o samples-nameless.dwell
@@ -195,7 +196,7 @@ parse:	.skip 32, 0x92
 	.data
 	.globl buffer, unsized
 	.type buffer, @object
-buffer:	.long 0x4e4c5744, 0x08000102
+buffer:	.long 0x4e4c5744, 0x08000103
 	.quad 16, lines, lines + 32, lines + 64, 0, 0, 0, lines, lines + 64, lines + 64, 1, 2, 0, 0, 0, 0, 1, lines
 lines:	.quad main_name, 0x401010, parse_name, 0x401030, 0, 0, 0, 0
 	.skip 8
@@ -211,12 +212,12 @@ gcc -nostdlib -static -Wl,-Ttext=0x401000,-Tdata=0x600000 -Wl,--build-id=none -x
 	.globl _start
 _start:	.skip 32, 0x90
 	.data
-cost:	.long 0x4e4c5744, 0x08000302
+cost:	.long 0x4e4c5744, 0x08000303
 	.quad 0, 0, 0, 0, lines + 96, 0, lines, lines + 96, 0, 0, 1, 0, 0, lines + 96, 0, 0, 0, 0, 0, 0, 1000000, 0, 1, 0, 0, 0, 0
 lines:	.quad main_name, 5000000, 0, parse_name, 5000010, 0, -1, 5000040, 10, -1, 5000100, 0
 statistics:
-	.long 0x4e4c5744, 0x08000402
-	.quad rows, 2, 1, 0, 0, 0, 0, 0, 1000000, 0, 0
+	.long 0x4e4c5744, 0x08000403
+	.quad rows, 2, 1, 0, 0, 0, 0, 0, 1000000, 0, 0, 0, 0, 0, 0, 0, 0, 0
 rows:	.quad parse_name, 0, 7, 300, 300, 0, 0, 0, 0, 0
 main_name:
 	.asciz "main"

@@ -13,13 +13,13 @@ folders=("$found")
 of_traces=
 [ "${name%%_*}" = trace ] && of_traces="test/trace/good test/trace/bad"
 for folder in test/fuzz/corpus/"$name" test/fuzz/corpus/"${name%%_*}" $of_traces; do
-	for place in "$folder" "$BUILD/by-clang/assembled/$folder"; do
+	for place in "$folder" "$BUILD/asan/assembled/$folder"; do
 		[ -d "$place" ] && [[ " ${folders[*]} " != *" $place "* ]] && folders+=("$place")
 	done
 done
 options=(-max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -artifact_prefix="$found/crash-" -print_final_stats=1)
 [ -f "test/fuzz/$name.dict" ] && options+=(-dict="test/fuzz/$name.dict")
-if "$BUILD/by-clang/fuzz/$name" "${options[@]}" "${folders[@]}" > "$log" 2>&1; then
+if "$BUILD/asan/fuzz/$name" "${options[@]}" "${folders[@]}" > "$log" 2>&1; then
 	echo "ok 1 - $name: $(grep -o 'number_of_executed_units: *[0-9]*' "$log" | grep -o '[0-9]*$') inputs in $seconds s"
 	status=0
 else

@@ -46,12 +46,11 @@ static int take(void *context, const struct dwell_rows *rows)
 	return !seen->cancel;
 }
 
-static void ask(struct dwell_recording *recording, const struct dwell_question *question, struct seen *seen)
+static void ask_with(struct dwell_recording *recording, const struct dwell_question *question,
+	const struct dwell_parameter *parameters, size_t count, struct seen *seen)
 {
-	const struct dwell_parameter parameters[] = {{"function", seen->function}};
 	size_t rows = seen->rows;
-	int is_of_function = question->parameter_count && question->parameters[0].is_required;
-	enum dwell_read_status status = dwell_read_ask(recording, question->name, parameters, is_of_function, take, seen);
+	enum dwell_read_status status = dwell_read_ask(recording, question->name, parameters, count, take, seen);
 	struct dwell_message message;
 
 	must((status == DWELL_READ_FAILED) == (dwell_read_error(recording) != NULL), "an error that is told, or not");
@@ -59,6 +58,27 @@ static void ask(struct dwell_recording *recording, const struct dwell_question *
 	must(!seen->cancel || seen->rows == rows, "rows behind the end");
 	for (size_t i = 0; dwell_read_message(recording, i, &message); i++)
 		must(message.text != NULL, "a message without words");
+}
+
+static int has_parameter(const struct dwell_question *question, const char *name)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < question->parameter_count; i++)
+		found |= !strcmp(question->parameters[i].name, name);
+	return found;
+}
+
+/* The question as it is, and of a part of the time. */
+static void ask(struct dwell_recording *recording, const struct dwell_question *question, struct seen *seen)
+{
+	const struct dwell_parameter of_function[] = {{"function", seen->function}, {"time", "1us..20us"}};
+	const struct dwell_parameter *of_all = &of_function[1];
+	int is_of_function = question->parameter_count && question->parameters[0].is_required;
+
+	ask_with(recording, question, of_function, is_of_function, seen);
+	if (has_parameter(question, "time"))
+		ask_with(recording, question, is_of_function ? of_function : of_all, is_of_function ? 2 : 1, seen);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -26,7 +26,7 @@ static const struct histogram_area *areas;
 
 static uint64_t in_target(void)
 {
-	uint64_t sum = dwell_histogram.overflow + dwell_histogram.beyond;
+	uint64_t sum = dwell_histogram.overflow + dwell_histogram.beyond - server->rest.overflow - server->rest.beyond;
 
 	for (int i = 0; i < SEGMENTS; i++)
 		for (int k = 0; k < WORDS; k++)
@@ -74,11 +74,15 @@ static void begin(void)
 static uint64_t said_taken(const struct wire_receiver *frame, size_t size)
 {
 	uint64_t sum = 0;
+	bool is_rest = dwell_wire_get16(frame->bytes + WIRE_HEAD_BYTES + 4) == WIRE_REST;
 
 	if (frame->bytes[0] != WIRE_TAKE)
 		return 0;
-	for (size_t at = WIRE_HEAD_BYTES + 4 + WIRE_DATA_HEAD_BYTES; at + WIRE_ENTRY_BYTES <= size; at += WIRE_ENTRY_BYTES)
-		sum += dwell_wire_get16(frame->bytes + at + 2);
+	for (size_t at = WIRE_HEAD_BYTES + 4 + WIRE_DATA_HEAD_BYTES; at + WIRE_ENTRY_BYTES <= size; at += WIRE_ENTRY_BYTES) {
+		bool is_upper = is_rest && dwell_wire_get16(frame->bytes + at) % 2;
+
+		sum += (uint64_t)dwell_wire_get16(frame->bytes + at + 2) << (is_upper ? 16 : 0);
+	}
 	return sum;
 }
 
@@ -171,6 +175,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	if (in_target() + taken != ticks)
+		abort();
+	if (server->rest.overflow > dwell_histogram.overflow || server->rest.beyond > dwell_histogram.beyond)
 		abort();
 	for (int i = 0; i < SEGMENTS; i++)
 		if (dwell_histogram.segments[i].bytes > 4 * WORDS)

@@ -50,6 +50,7 @@ static const char usage[] =
 	"  --excess N      the system counts N percent less CPU time than they stand for (0)\n"
 	"  --clock-step TEXT  the recording says that its clock steps so\n"
 	"  --interrupted TEXT  the recording says that so many were left out\n"
+	"  --unsampled-kernel TEXT  the recording says that so much CPU time of the kernel has no samples\n"
 	"  --throttled N   N calls of the first function and 2 N of the second were not recorded, those counted and these not; and what recording\n"
 	"                  a call cost\n"
 	"  --losses N      N each of lost samples, times held back, and records that made no sense\n"
@@ -62,7 +63,7 @@ struct options {
 	uint32_t threads, functions, depth, switch_rate, args, run, unsampled, excess;
 	uint64_t samples; /* 0: events */
 	uint64_t losses, throttled;
-	const char *shares, *interrupted, *clock_step;
+	const char *shares, *interrupted, *unsampled_kernel, *clock_step;
 	bool zoo, pack, cycles;
 };
 
@@ -86,7 +87,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"cycles", no_argument, NULL, 'c'}, {"unsampled", required_argument, NULL, 'u'},
 		{"losses", required_argument, NULL, 'l'},
 		{"throttled", required_argument, NULL, 'R'}, {"excess", required_argument, NULL, 'E'},
-		{"interrupted", required_argument, NULL, 'I'}, {"clock-step", required_argument, NULL, 'C'}, {0}};
+		{"interrupted", required_argument, NULL, 'I'}, {"unsampled-kernel", required_argument, NULL, 'K'}, {"clock-step", required_argument, NULL, 'C'}, {0}};
 	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1, unsampled = 0, excess = 0;
 	bool good = true;
 	int option;
@@ -145,6 +146,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'I':
 			options->interrupted = optarg;
 			break;
+		case 'K':
+			options->unsampled_kernel = optarg;
+			break;
 		case 'r':
 			good &= read_number(optarg, 1, UINT32_MAX, &run);
 			break;
@@ -180,13 +184,16 @@ static bool read_options(int argc, char **argv, struct options *options)
 
 static void declare(struct trace_writer *writer, const struct options *options, const struct functions_list *list)
 {
-	const char *argv[] = {"tracegen"};
+	const char *slash = strrchr(list->module.path, '/'), *argv[1];
+	char called[300];
 	struct message_process process = {
 		.pid = 4711, .parent_pid = 1, .start_ticks = START_TICKS, .path = list->module.path, .argv = argv, .argc = 1};
 	struct message_clock clock = {START_TICKS, 0, START_UNIX_NS};
 	struct message_info fact = {"generator", "tracegen"};
 	char name[32];
 
+	snprintf(called, sizeof called, "/%s", slash ? slash + 1 : list->module.path);
+	argv[0] = called;
 	trace_writer_process(writer, &process);
 	trace_writer_module(writer, &list->module);
 	for (uint32_t i = 0; i < options->threads; i++) {
@@ -368,6 +375,8 @@ static bool generate_samples(const struct options *options, struct functions_lis
 		tell_losses(writer, options->losses, clock.ticks);
 		if (options->interrupted)
 			trace_writer_info(writer, &(const struct message_info){"interrupted", options->interrupted}, 1);
+		if (options->unsampled_kernel)
+			trace_writer_info(writer, &(const struct message_info){"unsampled-kernel", options->unsampled_kernel}, 1);
 	}
 	good = writer && clock.ticks && trace_writer_finish(writer);
 	free_trace_writer(writer);

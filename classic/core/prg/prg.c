@@ -38,6 +38,16 @@ void dwell_prg_symbols(struct dwell_prg *prg, bool (*take)(void *context, const 
 		dwell_prg_read_mark_williams(prg, &taker));
 }
 
+uint32_t dwell_prg_name_bytes_max(enum dwell_prg_kind kind)
+{
+	switch (kind) {
+	case DWELL_PRG_DRI: return 8;
+	case DWELL_PRG_GST: return 22;
+	case DWELL_PRG_MARK_WILLIAMS: return 16;
+	default: return DWELL_PRG_NAME_BYTES;
+	}
+}
+
 const char *dwell_prg_kind_name(enum dwell_prg_kind kind)
 {
 	switch (kind) {

@@ -81,6 +81,9 @@ bool dwell_prg_header(struct dwell_prg *prg);
  * Names of files, marks of compilers and numbered labels are left out. pre: dwell_prg_header returned true. */
 void dwell_prg_symbols(struct dwell_prg *prg, bool (*take)(void *context, const struct dwell_prg_symbol *symbol), void *context);
 
+/* Returns the bytes of the longest name that such a table holds. */
+uint32_t dwell_prg_name_bytes_max(enum dwell_prg_kind kind);
+
 /* "DRI", "GST", …: for messages. */
 const char *dwell_prg_kind_name(enum dwell_prg_kind kind);
 

@@ -74,7 +74,7 @@ static const struct option_row rows[] = {
 		.excludes = OPTION_EXCLUDES({"--address", "--symbol and --address are one or the other"}),
 		.needs = {"--program", "--symbol: of which program? --program FILE is missing"}, OF_STUB},
 	{"--address", "A", OPTION_OWN, OPTION_AT(address),
-		"read this memory instead: --size N bytes from A (0x…) on, such as a heap or all RAM; the commands that read "
+		"read this memory instead: --size N bytes from A (as 0x20000000) on, such as a heap or all RAM; the commands that read "
 		"FILE find the buffers in it",
 		.read = take_address, .needs = {"--size", "--address: how many bytes? --size N is missing"}, OF_STUB},
 	{"--size", "N", OPTION_OWN, OPTION_AT(size),

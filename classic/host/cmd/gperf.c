@@ -89,7 +89,7 @@ static const struct option_row rows[] = {
 	{"--globals-only", NULL, OPTION_FLAG, OPTION_AT(names.globals_only), HELP_GLOBALS_ONLY},
 	ROW_LINES,
 	ROW_FULL_NAMES,
-	ROWS_FORM("columns: function,samples,self_percent,self_low,self_high,total_percent"),
+	ROWS_FORM("the columns of dwell report --csv. Filled are function,samples,self_percent,self_low,self_high,total_percent"),
 	{0}};
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
@@ -158,7 +158,7 @@ static void separate(const struct options *options, uint64_t done)
 /* Reports at each flush, or at each interval, or once. */
 static void serve(const struct options *options, struct gperf_session *session, struct diag **said)
 {
-	bool again = options->every_ns != NOT_AGAIN, flushed = false;
+	bool again = options->every_ns != NOT_AGAIN, flushed = false, goes_on;
 	uint64_t next = link_deadline(options->every_ns);
 
 	if (!gperf_session_open(session) || !gperf_session_greet(session))
@@ -174,8 +174,10 @@ static void serve(const struct options *options, struct gperf_session *session, 
 		}
 		if (!gperf_session_fetch(session, flushed))
 			return;
+		/* The flushing program waits for the end of the fetch, not for the report. */
+		goes_on = !flushed || gperf_session_done(session);
 		separate(options, done);
-		if (!report_session(options, session, said) || (flushed && !gperf_session_done(session)))
+		if (!report_session(options, session, said) || !goes_on)
 			return;
 		if (!options->server && !again)
 			return;

@@ -61,6 +61,54 @@ static bool begin_pass(struct wire_client *client)
 
 /* ---- requests ---- */
 
+static uint32_t pending_number(const struct wire_client *client)
+{
+	return dwell_wire_get16(client->pending + 4);
+}
+
+/* Returns 32 bits of a pending TAKE of WIRE_REST. */
+static uint32_t pending_rest(const struct wire_client *client, uint32_t entry)
+{
+	const uint8_t *at = client->pending + 4 + WIRE_DATA_HEAD_BYTES + entry * WIRE_ENTRY_BYTES + 2;
+
+	return dwell_wire_get16(at) | (uint32_t)dwell_wire_get16(at + WIRE_ENTRY_BYTES) << 16;
+}
+
+/* The target has executed the pending TAKE of WIRE_REST. */
+static void settle_rest(struct wire_client *client)
+{
+	client->pending_bytes = 0;
+	client->rest.overflow += pending_rest(client, 0);
+	client->rest.beyond += pending_rest(client, 2);
+	client->rest.is_done = true;
+}
+
+/* Whether a pass that takes has interrupts to take that no counter has. */
+static bool wants_rest(const struct wire_client *client)
+{
+	return client->takes && client->segment_count && !client->rest.is_done && !client->rest.is_refused &&
+	       (client->state.overflow || client->state.beyond);
+}
+
+/* The next TAKE is for what the last status had. */
+static void begin_rest(struct wire_client *client)
+{
+	uint8_t *at = client->pending;
+	const uint32_t rest[2] = {client->state.overflow, client->state.beyond};
+
+	dwell_wire_put32(at, client->taken + 1);
+	dwell_wire_put16(at + 4, WIRE_REST);
+	dwell_wire_put32(at + 6, 0);
+	dwell_wire_put32(at + 10, WIRE_REST_ENTRIES);
+	at += 4 + WIRE_DATA_HEAD_BYTES;
+	for (uint16_t i = 0; i < WIRE_REST_ENTRIES; i++, at += WIRE_ENTRY_BYTES) {
+		dwell_wire_put16(at, i);
+		dwell_wire_put16(at + 2, (uint16_t)(rest[i / 2] >> (i % 2 ? 16 : 0)));
+	}
+	client->pending_bytes = 4 + WIRE_DATA_HEAD_BYTES + WIRE_REST_ENTRIES * WIRE_ENTRY_BYTES;
+	client->wants = WIRE_TAKE;
+}
+
 /* Adds the counts of the pending TAKE, which the target has subtracted. */
 static bool settle(struct wire_client *client)
 {
@@ -69,6 +117,10 @@ static bool settle(struct wire_client *client)
 	uint32_t number = dwell_wire_get16(data), first = dwell_wire_get32(data + 2);
 	struct segment *segment = &client->segments[number];
 
+	if (number == WIRE_REST) {
+		settle_rest(client);
+		return true;
+	}
 	client->pending_bytes = 0;
 	for (size_t i = WIRE_DATA_HEAD_BYTES; i < bytes; i += WIRE_ENTRY_BYTES)
 		if (!wire_list_append(&segment->fresh, first + dwell_wire_get16(data + i), dwell_wire_get16(data + i + 2)))
@@ -88,7 +140,11 @@ static void forget_pending(struct wire_client *client)
 /* Drops a pending TAKE of which the target has forgotten whether it was executed: its counts are only reported as doubtful. */
 static void doubt_pending(struct wire_client *client)
 {
-	for (size_t i = 4 + WIRE_DATA_HEAD_BYTES; i < client->pending_bytes; i += WIRE_ENTRY_BYTES)
+	bool is_rest = pending_number(client) == WIRE_REST;
+
+	if (is_rest)
+		client->doubtful += (uint64_t)pending_rest(client, 0) + pending_rest(client, 2);
+	for (size_t i = 4 + WIRE_DATA_HEAD_BYTES; !is_rest && i < client->pending_bytes; i += WIRE_ENTRY_BYTES)
 		client->doubtful += dwell_wire_get16(client->pending + i + 2);
 	forget_pending(client);
 }
@@ -107,7 +163,9 @@ static void choose_of_pass(struct wire_client *client)
 		client->segment++;
 		client->first = 0;
 	}
-	if (client->segment == client->segment_count)
+	if (client->segment == client->segment_count && wants_rest(client))
+		begin_rest(client);
+	else if (client->segment == client->segment_count)
 		client->wants = client->knows_time ? WIRE_ASK : WIRE_RAN;
 	else if (client->segments[client->segment].is_sure)
 		client->wants = WIRE_GET;
@@ -120,7 +178,7 @@ static bool choose(struct wire_client *client)
 {
 	static const uint8_t types[] = {[WIRE_JOB_GREET] = WIRE_ASK, [WIRE_JOB_ASK] = WIRE_ASK, [WIRE_JOB_STOP] = WIRE_STOP,
 		[WIRE_JOB_START] = WIRE_START, [WIRE_JOB_DONE] = WIRE_DONE, [WIRE_JOB_BYE] = WIRE_BYE};
-	uint32_t pending = client->pending_bytes ? dwell_wire_get16(client->pending + 4) : 0;
+	uint32_t pending = client->pending_bytes && pending_number(client) != WIRE_REST ? pending_number(client) : 0;
 	uint32_t number = client->pending_bytes ? dwell_wire_get32(client->pending) : 0;
 
 	if (client->pending_bytes && !client->segments[pending].is_sure) {
@@ -157,7 +215,7 @@ void wire_client_begin(struct wire_client *client, enum wire_job job)
 {
 	client->job = job;
 	client->takes = job == WIRE_JOB_TAKE;
-	client->is_done = client->knows_time = false;
+	client->is_done = client->knows_time = client->rest.is_done = client->rest.is_refused = false;
 	client->refusals = 0;
 	client->state.refused = 0;
 	client->segment = 0;
@@ -253,6 +311,7 @@ static void take_status(struct wire_client *client, const uint8_t *at)
 static void begin_anew(struct wire_client *client)
 {
 	client->renewed++;
+	client->rest.overflow = client->rest.beyond = 0;
 	client->pending_bytes = 0;
 	client->segment = client->first = 0;
 	forget_segments(client);
@@ -408,6 +467,11 @@ static enum wire_event take_refusal(struct wire_client *client, const uint8_t *a
 	if (at[1] == WIRE_WHY_CONTENT && client->wants == WIRE_RAN) {
 		client->knows_time = true; /* a program of an older version */
 		client->state.ran_us = 0;
+		return go_on(client);
+	}
+	if (at[1] == WIRE_WHY_RANGE && client->wants == WIRE_TAKE && pending_number(client) == WIRE_REST) {
+		client->rest.is_refused = true; /* a program of an older version, or another host has taken them */
+		client->pending_bytes = 0;
 		return go_on(client);
 	}
 	if (at[1] != WIRE_WHY_SESSION && client->wants == WIRE_TAKE)

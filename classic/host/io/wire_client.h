@@ -84,8 +84,8 @@ bool wire_client_is_wanted(struct wire_client *client);
 bool wire_client_is_told(const struct wire_client *client);
 /* Returns the number of damaged frames. */
 uint32_t wire_client_damaged(const struct wire_client *client);
-/* Returns the number of interrupts that may be lost: the counts of TAKEs which the target may have executed. The line was cut
- * during such a TAKE. Then so many other hosts came that the target has forgotten the last TAKE of this host. */
+/* Returns the number of interrupts that may be lost, in TAKEs during which the line was cut: the target may have executed a TAKE,
+ * and has forgotten the last one of this host, as too many other hosts came. */
 uint64_t wire_client_doubtful(const struct wire_client *client);
 /* Returns how often the program made new counters; the old counts are gone. */
 uint32_t wire_client_renewed(const struct wire_client *client);

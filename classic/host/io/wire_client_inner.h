@@ -31,6 +31,11 @@ struct wire_client {
 	 * before. WIRE_NUMBER_FORGOTTEN: the target cannot tell. */
 	uint32_t own;
 	uint64_t doubtful; /* see wire_client_doubtful */
+	/* Interrupts that no counter has: how many the host took. In the current pass: the host took; the target refused. */
+	struct {
+		uint32_t overflow, beyond;
+		bool is_done, is_refused;
+	} rest;
 	struct segment *segments;
 	uint32_t segment_count;
 	uint64_t counters; /* of all segments */

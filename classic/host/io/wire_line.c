@@ -22,14 +22,21 @@ static bool send_frame(struct wire_line *line)
 	return link_write(line->link, frame, size, link_deadline(line->wait_ns));
 }
 
-/* Takes received bytes, up to the first event. WIRE_NOTHING: no event before the deadline, which also ends an endless stream. */
-static enum wire_event receive(struct wire_line *line, uint64_t deadline)
+/* What ends the reading of bytes. */
+enum until {
+	UNTIL_ANSWER, /* or another event of a request */
+	UNTIL_TOLD,   /* or what the target tells without a request */
+};
+
+/* Takes received bytes, up to the first event. WIRE_NOTHING: no event before the deadline, which also ends an endless stream; or
+ * the target has told something. */
+static enum wire_event receive(struct wire_line *line, uint64_t deadline, enum until until)
 {
 	for (bool is_late = false;;) {
 		while (line->at < line->count) {
 			enum wire_event event = wire_client_take(line->client, line->bytes[line->at++]);
 
-			if (event != WIRE_NOTHING)
+			if (event != WIRE_NOTHING || (until == UNTIL_TOLD && wire_client_is_told(line->client)))
 				return event;
 		}
 		line->at = line->count = 0;
@@ -58,17 +65,17 @@ static enum wire_outcome ask(struct wire_line *line)
 		again = true;
 		if (!send_frame(line))
 			return WIRE_LINE_GONE;
-		event = receive(line, next < deadline ? next : deadline);
+		event = receive(line, next < deadline ? next : deadline, UNTIL_ANSWER);
 		if (link_is_gone(line->link) && event == WIRE_NOTHING)
 			return WIRE_LINE_GONE;
 		switch (event) {
-		case WIRE_ANSWERED: return WIRE_DONE_WELL;
+		case WIRE_ANSWERED: line->answers++; return WIRE_DONE_WELL;
 		case WIRE_STARVED: return WIRE_LINE_STARVED;
 		case WIRE_REFUSES: return WIRE_LINE_REFUSED;
 		case WIRE_IS_BUSY:
 			if (++busy == BUSY_TRIES)
 				return WIRE_LINE_BUSY;
-			receive(line, link_deadline(BUSY_NS));
+			receive(line, link_deadline(BUSY_NS), UNTIL_ANSWER);
 			if (link_is_gone(line->link))
 				return WIRE_LINE_BUSY;
 			break;
@@ -108,7 +115,7 @@ enum wire_outcome wire_line_listen(struct wire_line *line, uint64_t deadline)
 
 		if (wire_client_is_told(line->client) || link_deadline(0) >= deadline)
 			return WIRE_DONE_WELL;
-		receive(line, look < deadline ? look : deadline);
+		receive(line, look < deadline ? look : deadline, UNTIL_TOLD);
 		if (link_is_gone(line->link) && line->at == line->count)
 			return WIRE_LINE_GONE;
 	}

@@ -17,7 +17,7 @@ struct wire_line {
 	volatile sig_atomic_t *stop; /* null, or set by a signal: no more waiting */
 	uint8_t bytes[4096];       /* received bytes not yet taken: [at, count) */
 	size_t at, count;
-	uint64_t frames, repeats, bytes_in, bytes_out;
+	uint64_t frames, repeats, answers, bytes_in, bytes_out;
 };
 
 enum wire_outcome {

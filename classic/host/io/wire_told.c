@@ -5,7 +5,12 @@
 
 struct wire_state wire_client_state(const struct wire_client *client)
 {
-	return client->state;
+	struct wire_state state = client->state;
+	bool is_left = client->takes && client->rest.is_done; /* newer interrupts are for the next pass */
+
+	state.overflow = client->rest.overflow + (is_left ? 0 : state.overflow);
+	state.beyond = client->rest.beyond + (is_left ? 0 : state.beyond);
+	return state;
 }
 
 bool wire_client_flushes(struct wire_client *client)

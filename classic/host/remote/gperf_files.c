@@ -1,11 +1,14 @@
 #include "classic/host/remote/gperf_files.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "classic/core/histogram.h"
 #include "classic/core/wire.h"
+#include "symbol/vdso.h"
 
 #define PAGE_BYTES UINT64_C(4096) /* the smallest page size */
 
@@ -73,9 +76,29 @@ struct finding {
 	const struct symbol_image *image;
 	struct diag *diag;
 	uint64_t bias; /* of the program's last segment */
-	uint32_t own, others; /* segments with text: of the program; of no file */
+	uint32_t known, own, others; /* segments: whose extent has come; with text of the program; of no file */
 	uint64_t other_text;  /* of the first segment of no file */
 };
+
+/* The kernel's own code, with names if the target's kernel is this one, or of the same build. */
+static struct gperf_file find_vdso(const struct wire_segment *segment)
+{
+	struct gperf_file file = {.path = VDSO_NAME, .bias = segment->text};
+	int fd = open_vdso();
+	struct symbol_image *image;
+	uint64_t bias = 0;
+	char path[32];
+
+	if (fd < 0)
+		return file;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	image = make_symbol_image(path);
+	if (find_text(image, segment, &bias) && read_build_id(path, file.build_id, &file.build_id_bytes))
+		file.bias = bias;
+	free_symbol_image(image);
+	close(fd);
+	return file;
+}
 
 /* Finds the file of a segment. A library is opened by the name that the target sent. */
 static struct gperf_file find_file(struct finding *finding, const struct wire_segment *segment)
@@ -90,8 +113,8 @@ static struct gperf_file find_file(struct finding *finding, const struct wire_se
 		finding->bias = file.bias;
 		return file;
 	}
-	if (*segment->name && *segment->name != '/') /* a name that is no path: the kernel's own */
-		return (struct gperf_file){"[vdso]", segment->text};
+	if (*segment->name && *segment->name != '/') /* a name that is no path */
+		return find_vdso(segment);
 	image = *segment->name == '/' ? make_symbol_image(segment->name) : NULL;
 	file.path = find_text(image, segment, &file.bias) ? segment->name : NULL;
 	free_symbol_image(image);
@@ -117,9 +140,14 @@ struct gperf_file *make_gperf_files(
 
 		if (segment)
 			files[i] = find_file(&finding, segment);
+		finding.known += segment != NULL;
 	}
 	if (!files) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	} else if (count && !finding.known) {
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "none of its %" PRIu32 " segments was fetched: it made new counters meanwhile (osProfileInit)", count);
+		free(files);
+		files = NULL;
 	} else if (count && !finding.own) {
 		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET,
 			"is not what runs there: of the target's %" PRIu32 " segments none has its text; another program, or another build of it", count);

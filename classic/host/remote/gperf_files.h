@@ -7,12 +7,15 @@
 #include <stdint.h>
 
 #include "classic/host/io/wire_client.h"
+#include "symbol/build_id.h"
 #include "symbol/image.h"
 #include "util/diag.h"
 
 struct gperf_file {
 	const char *path; /* borrowed from the program's name, or from the segment; null: no known file has this text */
 	uint64_t bias;    /* run-time address − address in the symbol table */
+	uint8_t build_id[BUILD_ID_BYTES_MAX]; /* of code that is in no file */
+	size_t build_id_bytes; /* 0: unknown */
 };
 
 /* Returns one element for each segment; to be freed. Null and a diag: no segment

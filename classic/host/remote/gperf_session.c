@@ -14,6 +14,8 @@
 /* When another host connects, a target drops a host that has been silent for 10 s. So the session sends something this often. */
 #define SPEAK_NS UINT64_C(500000000)
 #define REOPENED_MAX 3u
+/* Answers over an opened link before the job advances: to HELLO, and to SEGMENT, which shows that the same program runs. */
+#define ANSWERS_TO_GREET 2u
 /* How long to try to open a cut link again. The target may serve the cut link until that is silent for 10 s: twice as long. */
 #define GHOST_NS UINT64_C(20000000000)
 #define LAST_WORD_NS UINT64_C(1000000000)
@@ -34,6 +36,9 @@ static bool fail(struct gperf_session *session, enum wire_outcome outcome)
 			"the target still serves the line that was cut (of this host, number 0x%x), and did not let it go", session->number);
 	else if (outcome == WIRE_LINE_BUSY && state.busy_with)
 		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET, "another host is being served (number 0x%x)", state.busy_with);
+	else if (outcome == WIRE_LINE_REFUSED && state.refused == WIRE_WHY_SESSION)
+		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET,
+			"the program calls osProfileInit again before its counters are fetched");
 	else
 		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET, "%s", wire_outcome_text(outcome));
 	return false;
@@ -103,15 +108,36 @@ static bool is_own_ghost(const struct gperf_session *session, enum wire_outcome 
 	return outcome == WIRE_LINE_BUSY && wire_client_state(session->line.client).busy_with == session->number;
 }
 
-/* Ends a job. If the link was cut during the job, opens the link again and goes on with the job. Counts of a TAKE that the cut
- * interrupted may be lost, if the target has forgotten meanwhile whether the TAKE was executed (tell_doubts). */
-static bool finish(struct gperf_session *session, enum wire_outcome outcome)
+/* From now on the session tries to open the link for so long. */
+static void renew_patience(struct gperf_session *session)
 {
-	uint64_t ghost = 0;
-
 	if (!session->is_patient)
 		session->until = session->is_lasting ? link_deadline(GHOST_NS) : 0;
+}
+
+/* Whether the job has advanced since *answers, which is the number of answers then and now. */
+static bool advances(const struct gperf_session *session, uint64_t *answers)
+{
+	uint64_t before = *answers;
+
+	*answers = session->line.answers;
+	return *answers - before > ANSWERS_TO_GREET;
+}
+
+/* Ends a job. If the link was cut during the job, opens the link again and goes on with the job, as often as the job advances.
+ * Counts of a TAKE that the cut interrupted may be lost, if the target has forgotten meanwhile whether
+ * the TAKE was executed (tell_doubts). */
+static bool finish(struct gperf_session *session, enum wire_outcome outcome)
+{
+	uint64_t ghost = 0, answers = session->line.answers;
+
+	renew_patience(session);
 	for (uint32_t opened = 0; outcome == WIRE_LINE_GONE || is_own_ghost(session, outcome); opened++) {
+		if (advances(session, &answers)) {
+			renew_patience(session);
+			opened = 0;
+			ghost = 0;
+		}
 		if (is_own_ghost(session, outcome) && !ghost)
 			ghost = link_deadline(GHOST_NS);
 		if (opened >= REOPENED_MAX && link_deadline(0) >= (ghost > session->until ? ghost : session->until))
@@ -120,6 +146,7 @@ static bool finish(struct gperf_session *session, enum wire_outcome outcome)
 			pause_for_retry();
 		if (is_stopped(session) || !open_link(session))
 			return false;
+		session->was_cut = true;
 		wire_client_reconnect(session->line.client);
 		outcome = wire_line_go_on(&session->line);
 	}
@@ -161,8 +188,9 @@ static bool keep_past(struct gperf_session *session)
 	session->past[session->past_count++] = session->counted;
 	session->counted = (struct gperf_counted){0};
 	session->told = 0;
-	diag_add(session->diag, DIAG_WARN, session->where, DIAG_NO_OFFSET,
-		"the program made new counters meanwhile, or another one has begun: what was not fetched before is gone");
+	diag_add(session->diag, DIAG_WARN, session->where, DIAG_NO_OFFSET, "the program made new counters meanwhile%s: what was not fetched before is gone",
+		session->was_cut ? ", or another one has begun" : " (osProfileInit)");
+	session->was_cut = false;
 	return true;
 }
 
@@ -220,14 +248,16 @@ bool gperf_session_fetch(struct gperf_session *session, bool flushed)
 	if (holds && !perform(session, WIRE_JOB_STOP))
 		return false;
 	good = perform(session, session->take ? WIRE_JOB_TAKE : WIRE_JOB_FETCH);
+	tell_doubts(session);
+	/* Before the program goes on: it may make new counters. */
+	good = good && find_files(session) && note(session);
 	/* Restart the target in any case. */
 	if (holds) {
 		session->line.stop = NULL;
 		good = session->line.link && perform(session, WIRE_JOB_START) && good;
 		session->line.stop = session->stop;
 	}
-	tell_doubts(session);
-	return good && find_files(session) && note(session);
+	return good;
 }
 
 bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *flushed)

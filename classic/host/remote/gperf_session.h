@@ -23,6 +23,7 @@ struct gperf_session {
 	/* Internal: */
 	struct wire_line line;
 	bool was_open;
+	bool was_cut; /* the link was opened again since keep_past */
 	uint32_t number; /* this host's number for the target */
 	uint64_t until;  /* the deadline for opening the link; 0: no waiting */
 	uint64_t told;   /* interrupts of the current program in the last trace made (gperf_session_make_trace) */

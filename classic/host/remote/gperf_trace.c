@@ -74,6 +74,8 @@ static bool take_segment(const struct gperf_trace *trace, uint32_t number, struc
 		return true;
 	counts->module = describe(segment, &trace->files[number]);
 	counts->module.path = counts->module.path ? strdup(counts->module.path) : NULL;
+	counts->build_id_bytes = trace->files[number].build_id_bytes;
+	memcpy(counts->build_id, trace->files[number].build_id, sizeof counts->build_id);
 	return wire_client_get_counts(trace->client, number, &counts->list, &counts->count, &counts->full);
 }
 
@@ -132,6 +134,15 @@ static bool write_counts(const struct gperf_counts *counts, struct message_count
 	return good;
 }
 
+static bool write_module(const struct gperf_counts *counts, struct trace_writer *writer)
+{
+	struct message_module module = counts->module;
+
+	module.build_id = counts->build_id;
+	module.build_id_bytes = (uint32_t)counts->build_id_bytes;
+	return !module.path || trace_writer_module(writer, &module);
+}
+
 bool gperf_counted_write(const struct gperf_counted *counted, const char *program, struct trace_writer *writer)
 {
 	struct message_counts message = {.bytes = HISTOGRAM_TEXT_BYTES,
@@ -143,8 +154,7 @@ bool gperf_counted_write(const struct gperf_counted *counted, const char *progra
 	bool good = trace_writer_process(writer, &(struct message_process){.path = program});
 
 	for (uint32_t i = 0; good && i < counted->segment_count; i++)
-		if (counted->segments[i].module.path)
-			good = trace_writer_module(writer, &counted->segments[i].module);
+		good = write_module(&counted->segments[i], writer);
 	good = good && trace_writer_thread(writer,
 			       &(struct message_thread){.tid = 1, .place_kind = DWELL_PLACE_ADDRESS, .name = "interrupted"});
 	for (uint32_t i = 0; good && i < counted->segment_count; i++)

@@ -15,7 +15,9 @@ struct gperf_counted {
 		struct wire_count *list;
 		size_t count;
 		uint32_t full;
-		struct message_module module; /* path: its own copy; null: no known file */
+		struct message_module module; /* path: its own copy; null: no known file. build_id: not set */
+		uint8_t build_id[BUILD_ID_BYTES_MAX];
+		size_t build_id_bytes;
 	} *segments;
 	uint32_t segment_count;
 	uint64_t overflow, beyond, ticks, first_ticks, weight; /* first_ticks, ticks: the time of the first and of the last fetch */

@@ -98,6 +98,7 @@ static enum child_state read_open(const char *path, struct keeper *keeper, size_
 	}
 	dwell_tally_init(keeper->tally, memory, keeper->symbols, intervals, prg.text_bytes);
 	dwell_prg_symbols(&prg, keep_symbol, keeper);
+	keeper->tally->name_bytes_max = dwell_prg_name_bytes_max(prg.kind);
 	dwell_tally_finish(keeper->tally);
 	return judge(path, problem);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * PROFILE.PRG, PROFILE.TTP: [options] PROGRAM [arguments]. Loads the program, samples it
- * while it runs, writes the report. Status: 0 done; 1 done, with a problem; 2 failed.
+ * while it runs, writes the report. Status: the program's; if that is 0: 0 done; 1 done, with a problem; 2 failed.
  */
 #include "classic/target/atari/child.h"
 #include "classic/target/atari/sampler.h"
@@ -117,8 +117,8 @@ static bool write_report(const struct dwell_summary *summary)
 	return true;
 }
 
-/* Runs the program under the sampler. False: a message was printed. */
-static bool run(struct dwell_summary *summary)
+/* Runs the program under the sampler; *status: the program's. False: a message was printed. */
+static bool run(struct dwell_summary *summary, int *status)
 {
 	static uint8_t tail[TAIL_BYTES];
 	struct tos_basepage *program;
@@ -138,11 +138,47 @@ static bool run(struct dwell_summary *summary)
 	}
 	program = (struct tos_basepage *)loaded;
 	sampler_begin(program->text, summary->options->sample_hz, summary->options->use_vblank);
-	tos_run(program);
+	*status = (int16_t)tos_run(program);
 	summary->ticks = sampler_end();
 	tos_free((void *)program->environment);
 	tos_free(program);
 	return true;
+}
+
+static bool has_place(const char *name)
+{
+	while (*name && *name != '@')
+		name++;
+	return *name;
+}
+
+static void say_of_detail(const struct dwell_profile_options *options, const char *what)
+{
+	dwell_put_text(&console, "x=");
+	dwell_put_text(&console, options->detail);
+	dwell_put_text(&console, what);
+}
+
+/* Returns the symbol of x=, or DWELL_TALLY_NONE. *status: 1 if the program has no symbol of that name. */
+static size_t choose_detail(const struct dwell_profile_options *options, int *status)
+{
+	size_t index;
+
+	if (!options->detail) {
+		if (options->has_intervals)
+			dwell_put_text(&console, "i= is of the symbol that x= names, and does nothing without it\n");
+		return DWELL_TALLY_NONE;
+	}
+	index = dwell_tally_name(&sample_tally, options->detail, 0);
+	if (index == DWELL_TALLY_NONE) {
+		say_of_detail(options, ": the program has no text symbol of this name\n");
+		*status = 1;
+	} else if (!has_place(options->detail) && !dwell_tally_is_alone(&sample_tally, index)) {
+		say_of_detail(options, ": several symbols have this name. This is the first; x=");
+		dwell_put_text(&console, sample_tally.names[index]);
+		dwell_put_text(&console, "@ADDRESS chooses\n");
+	}
+	return index;
 }
 
 int atari_main(void)
@@ -150,10 +186,10 @@ int atari_main(void)
 	static char line[TAIL_BYTES];
 	static struct dwell_profile_options options;
 	struct dwell_summary summary = {.options = &options, .tally = &sample_tally};
-	size_t index = DWELL_TALLY_NONE;
 	enum child_state state;
+	int status = 0, program_status = 0;
 	char *at = line;
-	int status = 0;
+	size_t index;
 
 	for (uint32_t i = 0; i < tos_basepage->tail[0] && i < TAIL_BYTES - 1 && tos_basepage->tail[1 + i] >= ' '; i++)
 		line[i] = (char)tos_basepage->tail[1 + i];
@@ -170,17 +206,11 @@ int atari_main(void)
 		return 2;
 	if (state == CHILD_UNSURE)
 		status = 1;
-	if (options.detail) {
-		index = dwell_tally_name(&sample_tally, options.detail);
-		if (index == DWELL_TALLY_NONE) {
-			dwell_put_text(&console, "x=");
-			dwell_put_text(&console, options.detail);
-			dwell_put_text(&console, ": the program has no text symbol of this name\n");
-			status = 1;
-		}
-	}
+	index = choose_detail(&options, &status);
 	dwell_tally_split(&sample_tally, index, options.intervals);
-	if (!run(&summary) || !write_report(&summary))
+	if (!run(&summary, &program_status))
 		return 2;
-	return status;
+	if (!write_report(&summary))
+		status = 2;
+	return program_status ? program_status : status;
 }

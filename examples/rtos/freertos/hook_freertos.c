@@ -7,7 +7,7 @@
 #include "hook.h"
 
 #ifndef HOOK_FREERTOS_SWITCH
-#define HOOK_FREERTOS_SWITCH task_switch_hook /* or task_switch_hook_circular */
+#define HOOK_FREERTOS_SWITCH __task_switch_hook /* of the kind of the compiler's hooks */
 #endif
 
 /* Context: the scheduler, its interrupts masked. */

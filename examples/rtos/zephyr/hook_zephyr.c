@@ -12,7 +12,7 @@
 #error "hook_zephyr.c: the hooks have one buffer for one processor"
 #endif
 #ifndef HOOK_ZEPHYR_SWITCH
-#define HOOK_ZEPHYR_SWITCH task_switch_hook /* or task_switch_hook_circular */
+#define HOOK_ZEPHYR_SWITCH __task_switch_hook /* of the kind of the compiler's hooks */
 #endif
 
 void hook_zephyr_switched_in(void) __asm__("sys_trace_thread_switched_in_user");

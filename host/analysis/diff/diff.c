@@ -37,6 +37,11 @@ void free_diff(struct diff *diff)
 
 /* ---- runs → entries ---- */
 
+static double get_on_cpu_ns(const struct diff_run *run, uint64_t ticks, const struct off_cpu_ticks *off)
+{
+	return (double)clock_duration_ns(run->clock, profile_rest(ticks, profile_off_cpu(off)));
+}
+
 static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id)
 {
 	const struct profile_function *function = &run->profile->functions[id];
@@ -45,19 +50,22 @@ static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id
 	if (!array_reserve(&diff->entries, &diff->entry_capacity, diff->entry_count + 1, sizeof *diff->entries))
 		return false;
 	entry = &diff->entries[diff->entry_count++];
-	*entry = (struct diff_entry){.run = diff->run_count, .function = id, .calls = run->as_sums ? 0 : function->calls};
+	*entry = (struct diff_entry){.run = diff->run_count, .function = id, .calls = run->as_sums ? 0 : function->calls,
+		.has_self = function->self};
 	if (!match_key_make(&entry->key, run->functions, id, run->as_sums))
 		return false;
 	if (diff->is_sampled) {
 		struct estimate_share share = estimates_get_share(&run->profile->estimates, id, (double)function->self);
 
 		entry->self = (double)function->self;
+		entry->total = (double)function->total;
 		entry->deviation = sqrt(share.variance);
 		return true;
 	}
 	entry->self = (double)(run->profile->has_times ? clock_duration_ns(run->clock, function->self) : function->self);
-	entry->self_on_cpu =
-		(double)clock_duration_ns(run->clock, profile_rest(function->self, profile_off_cpu(&function->self_off)));
+	entry->total = run->profile->has_times ? (double)clock_duration_ns(run->clock, function->total) : 0;
+	entry->self_on_cpu = get_on_cpu_ns(run, function->self, &function->self_off);
+	entry->total_on_cpu = get_on_cpu_ns(run, function->total, &function->total_off);
 	return true;
 }
 
@@ -83,7 +91,8 @@ bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *
 	for (size_t i = 0; i < profile->function_count; i++) {
 		const struct profile_function *function = &profile->functions[i];
 
-		if ((function->self || (!is_sampled && !run->as_sums && function->calls)) && !add_entry(diff, run, (uint32_t)i))
+		if ((function->self || (!run->as_sums && (function->total || (!is_sampled && function->calls)))) &&
+			!add_entry(diff, run, (uint32_t)i))
 			return false;
 	}
 	diff->not_on_cpu |= run->as_sums || !profile_knows_cpu(profile);
@@ -121,7 +130,28 @@ static void sum_up(struct diff *diff)
 		numbers_of(diff, row, DIFF_SHARE, true)[at] += entry->deviation;
 		diff->rows[row].name = diff->matches[i].row_name;
 		diff->rows[row].file = diff->matches[i].file;
+		diff->rows[row].has_own |= entry->has_self || entry->calls;
+		diff->rows[row].has_total |= entry->total > 0;
 	}
+}
+
+/* Whether GCC made the function of a part of another one, which calls it: the part's total is in the other one's total. */
+static bool is_part(const char *name)
+{
+	return strstr(name, ".part.") || strstr(name, ".cold");
+}
+
+/* Adds up the totals of the entries of each row. A part counts only where the function that it is of is not in the run. */
+static void sum_up_totals(struct diff *diff)
+{
+	for (int parts = 0; parts < 2; parts++)
+		for (size_t i = 0; i < diff->entry_count; i++) {
+			const struct diff_entry *entry = diff->matches[i].context;
+			double *total = &numbers_of(diff, diff->matches[i].row, DIFF_TOTAL, false)[diff->runs[entry->run].place];
+
+			if (is_part(entry->key.name) == parts && (!parts || *total <= 0))
+				*total += entry->total;
+		}
 }
 
 /* Sets the variances of a row, and its number of independent samples. A run with few samples of the function gets at least the
@@ -171,8 +201,10 @@ static void sum_runs(struct diff *diff)
 	for (size_t i = 0; i < diff->entry_count; i++) {
 		struct diff_entry *entry = &diff->entries[i];
 
-		if (diff_is_on_cpu(diff))
+		if (diff_is_on_cpu(diff)) {
 			entry->self = entry->self_on_cpu;
+			entry->total = entry->total_on_cpu;
+		}
 		diff->runs[entry->run].self += entry->self;
 	}
 	for (uint32_t i = 0; i < diff->run_count; i++)
@@ -189,23 +221,40 @@ static double smaller_part(const struct diff *diff)
 	return sums[0] + sums[1] > 0 ? fmin(sums[0], sums[1]) / (sums[0] + sums[1]) : 0;
 }
 
-/* Compares all rows by one measure. False: memory ran out. */
+bool diff_has_row(const struct diff *diff, enum diff_measure measure, size_t row)
+{
+	return measure == DIFF_TOTAL ? diff->rows[row].has_total : diff->rows[row].has_own;
+}
+
+/* The values of a row by a measure, not yet compared. Nobody estimates how far the samples of a total may be off: runs show it. */
+static struct compared make_compared(const struct diff *diff, size_t row, int measure)
+{
+	double *values = numbers_of(diff, row, measure, false), *variances = numbers_of(diff, row, measure, true);
+	size_t new = diff->count[COMPARE_OLD];
+
+	return (struct compared){.values = {values, values + new},
+		.variances = {variances, variances + new},
+		.samples = measure == DIFF_CALLS || measure == DIFF_TOTAL ? INFINITY : diff->rows[row].samples,
+		.smaller = smaller_part(diff)};
+}
+
+/* Compares all rows that have the measure. False: memory ran out. */
 static bool compare_measure(struct diff *diff, int measure, double level)
 {
-	struct compared *list = calloc(diff->row_count + 1, sizeof *list);
-	double smaller = smaller_part(diff);
+	struct compared *list = calloc(diff->row_count + 1, sizeof *list), *all;
+	size_t count = 0;
+	bool good;
 
-	diff->compared[measure] = list;
-	if (!list)
-		return false;
-	for (size_t i = 0; i < diff->row_count; i++)
-		list[i] = (struct compared){.values = {numbers_of(diff, i, measure, false),
-						    numbers_of(diff, i, measure, false) + diff->count[COMPARE_OLD]},
-			.variances = {numbers_of(diff, i, measure, true),
-				numbers_of(diff, i, measure, true) + diff->count[COMPARE_OLD]},
-			.samples = measure == DIFF_CALLS ? INFINITY : diff->rows[i].samples,
-			.smaller = smaller};
-	return compare(list, diff->row_count, diff->count, level);
+	diff->compared[measure] = all = calloc(diff->row_count + 1, sizeof *all);
+	for (size_t i = 0; list && all && i < diff->row_count; i++)
+		if (diff_has_row(diff, (enum diff_measure)measure, i))
+			list[count++] = make_compared(diff, i, measure);
+	good = list && all && compare(list, count, diff->count, level);
+	for (size_t i = diff->row_count; good && i--;)
+		if (diff_has_row(diff, (enum diff_measure)measure, i))
+			all[i] = list[--count];
+	free(list);
+	return good;
 }
 
 static int by_name(const void *a, const void *b)
@@ -282,6 +331,7 @@ bool diff_finish(struct diff *diff, double level)
 		return false;
 	diff->row_count = rows;
 	sum_up(diff);
+	sum_up_totals(diff);
 	for (size_t i = 0; i < rows; i++)
 		find_variances(diff, i);
 	for (int measure = 0; measure < DIFF_MEASURES; measure++)
@@ -294,7 +344,16 @@ bool diff_finish(struct diff *diff, double level)
 
 bool diff_has_measure(const struct diff *diff, enum diff_measure measure)
 {
-	return measure == DIFF_SHARE || (measure == DIFF_TIME ? diff->has_times : !diff->is_sampled && !diff->is_sums);
+	switch (measure) {
+	case DIFF_TIME:
+		return diff->has_times;
+	case DIFF_TOTAL:
+		return diff->has_times && !diff->is_sums;
+	case DIFF_CALLS:
+		return !diff->is_sampled && !diff->is_sums;
+	default:
+		return true;
+	}
 }
 
 uint32_t diff_runs(const struct diff *diff, enum compare_side side)
@@ -322,16 +381,25 @@ struct compared diff_get_whole(const struct diff *diff)
 	return diff->whole;
 }
 
+bool diff_is_change(const struct compared *of)
+{
+	return of->is_known ? of->verdict != COMPARE_CANNOT_TELL : of->change != 0;
+}
+
 struct diff_counts diff_count(const struct diff *diff, enum diff_measure measure)
 {
-	struct diff_counts counts = {.functions = (uint32_t)diff->row_count};
+	struct diff_counts counts = {0};
 
 	for (size_t i = 0; i < diff->row_count; i++) {
 		const struct compared *of = &diff->compared[measure][i];
 
+		if (!diff_has_row(diff, measure, i))
+			continue;
+		counts.functions++;
 		counts.looked_at += of->counts;
 		counts.rose += of->verdict == COMPARE_ROSE;
 		counts.fell += of->verdict == COMPARE_FELL;
+		counts.unchanged += !diff_is_change(of);
 	}
 	return counts;
 }
@@ -341,7 +409,7 @@ void diff_map_functions(const struct diff *diff, enum compare_side side, uint32_
 	for (size_t i = 0; i < diff->entry_count; i++) {
 		const struct diff_entry *entry = diff->matches[i].context;
 
-		if (diff->matches[i].side == (int)side && entry->function < count)
+		if (diff->matches[i].side == (int)side && entry->function < count && diff->rows[diff->matches[i].row].has_own)
 			rows[entry->function] = diff->matches[i].row + 1;
 	}
 }
@@ -371,10 +439,10 @@ static bool is_fact_over(const struct compared *of, const struct diff_limit *lim
 uint32_t diff_count_over(const struct diff *diff, enum diff_measure measure, const struct diff_limit *limit)
 {
 	bool exact = diff_is_exact(diff, measure);
-	double whole = measure == DIFF_SHARE ? 1 : 0;
+	double whole = measure == DIFF_SHARE ? 1 : measure == DIFF_TOTAL ? diff->whole.mean[COMPARE_OLD] : 0;
 	uint32_t count = 0;
 
-	for (size_t i = 0; measure != DIFF_SHARE && i < diff->row_count; i++)
+	for (size_t i = 0; measure != DIFF_SHARE && measure != DIFF_TOTAL && i < diff->row_count; i++)
 		whole += diff->compared[measure][i].mean[COMPARE_OLD];
 	for (size_t i = 0; i < diff->row_count; i++)
 		count += exact ? is_fact_over(&diff->compared[measure][i], limit, whole) :

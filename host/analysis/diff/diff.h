@@ -14,11 +14,12 @@
 #include "model/clock.h"
 #include "model/profile/profile.h"
 
-/* The quantities measured, all for the function itself, without its callees. */
+/* The quantities measured, for the function itself, without its callees, except DIFF_TOTAL. */
 enum diff_measure {
 	DIFF_SHARE, /* part of all time */
 	DIFF_TIME,
 	DIFF_CALLS, /* for traces */
+	DIFF_TOTAL, /* time of the function with all that it calls */
 	DIFF_MEASURES,
 };
 
@@ -71,6 +72,7 @@ struct diff_counts {
 	uint32_t functions;
 	uint32_t looked_at; /* of these: the runs could have proven a change */
 	uint32_t rose, fell;
+	uint32_t unchanged; /* rows without a proven change; where nothing can be proven, rows that are equal in both */
 };
 struct diff_counts diff_count(const struct diff *diff, enum diff_measure measure);
 
@@ -88,8 +90,16 @@ uint32_t diff_count_over(const struct diff *diff, enum diff_measure measure, con
 struct diff_table {
 	enum diff_measure by; /* the measure of the verdict and the order */
 	uint64_t limit;       /* number of rows; UINT64_MAX: all */
+	bool changed_only;    /* without the functions that show no change */
 	struct table_rest *rest; /* null, or zeroed: receives the number of rows beyond limit */
 };
+/* Finds functions whose total rose mostly in what they call, largest rise first: of the functions that hold less than nearly all
+ * time, by at least one percent of all time. rows: up to max numbers of rows. Returns how many. */
+size_t diff_find_risen(const struct diff *diff, uint32_t *rows, size_t max);
+/* The name of a row, and its comparison by a measure; valid as long as the diff. */
+const char *diff_get_name(const struct diff *diff, uint32_t row);
+const struct compared *diff_get_compared(const struct diff *diff, enum diff_measure measure, uint32_t row);
+
 /* One row for each function: proven changes first, then the others, larger ones first. A cell's function is the number of the row,
  * not an id of either side. False: memory ran out, and no row was written. */
 bool diff_write(const struct diff *diff, const struct diff_table *table, const struct table_sink *sink);

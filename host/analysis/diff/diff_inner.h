@@ -13,7 +13,9 @@ struct diff_entry {
 	uint32_t run, function; /* function: the id in that run */
 	struct match_key key;
 	uint64_t calls;
+	bool has_self;
 	double self, self_on_cpu; /* in ns, or in the unit of weights */
+	double total, total_on_cpu; /* with what the function calls */
 	double deviation; /* standard error of its share, by sampling */
 };
 
@@ -30,6 +32,7 @@ struct diff_row {
 	const char *name, *file; /* borrowed */
 	char *longer;            /* name with file, if another row has the same name; or null */
 	double samples;          /* independent samples */
+	bool has_own, has_total; /* self time, samples or calls in at least one run; total time in at least one run */
 };
 
 struct diff {
@@ -45,5 +48,10 @@ struct diff {
 	double *numbers; /* see numbers_of in diff.c */
 	struct compared *compared[DIFF_MEASURES], whole;
 };
+
+/* Whether any run has a value of the row by this measure, 0 included. */
+bool diff_has_row(const struct diff *diff, enum diff_measure measure, size_t row);
+/* Whether a row shows a change: a proven one, or where nothing can be proven, any. */
+bool diff_is_change(const struct compared *of);
 
 #endif

@@ -16,6 +16,7 @@ static const char *const keys[DIFF_MEASURES][PER_MEASURE] = {
 	[DIFF_SHARE] = {"old_percent", "new_percent", "percent_change", "percent_low", "percent_high", "percent_provable", "percent_p"},
 	[DIFF_TIME] = {"old_ns", "new_ns", "ns_change", "ns_low", "ns_high", "ns_provable", "ns_p"},
 	[DIFF_CALLS] = {"old_calls", "new_calls", "calls_change", "calls_low", "calls_high", "calls_provable", "calls_p"},
+	[DIFF_TOTAL] = {"old_total_ns", "new_total_ns", "ns_total_change", "ns_total_low", "ns_total_high", "ns_total_provable", "ns_total_p"},
 };
 
 static const char *const verdicts[] = {
@@ -23,10 +24,16 @@ static const char *const verdicts[] = {
 
 static enum unit unit_of(int measure, int column)
 {
-	if (measure == DIFF_TIME)
+	if (measure == DIFF_TIME || measure == DIFF_TOTAL)
 		return column == P ? UNIT_PERCENT : column >= CHANGE && column <= HIGH ? UNIT_NS_SIGNED : UNIT_NS;
 	/* mean calls are rounded; their change is in percent */
 	return measure == DIFF_CALLS && column <= NEW ? UNIT_COUNT : UNIT_PERCENT;
+}
+
+/* Shares change by percentage points, times and calls by a part of the old value. */
+static enum unit change_unit(enum diff_measure measure)
+{
+	return measure == DIFF_SHARE ? UNIT_POINTS : UNIT_PERCENT_CHANGE;
 }
 
 /* knows_errors: at least one change has an error; else tables for people have no columns for errors. */
@@ -43,11 +50,11 @@ static void make_columns(struct column *columns, enum diff_measure by, bool know
 	for (int i = P_OLD; i <= P_CAN_SHOW; i++)
 		columns[DATA_COLUMNS + i] = (struct column){.key = titles[i],
 			.title = titles[i],
-			.unit = i <= P_NEW ? unit_of((int)by, i) : UNIT_PERCENT,
+			.unit = i <= P_NEW ? unit_of((int)by, i) : i == P_CAN_SHOW ? UNIT_PERCENT : change_unit(by),
 			.text_only = true,
 			.data_only = i > P_CHANGE && !knows_errors,
 			.spare = i == P_CAN_SHOW};
-	columns[DATA_COLUMNS + P_OTHER] = (struct column){.key = "other", .title = by == DIFF_TIME ? "share" : "time", .unit = UNIT_PERCENT,
+	columns[DATA_COLUMNS + P_OTHER] = (struct column){.key = "other", .title = by == DIFF_TIME ? "share" : "time", .unit = change_unit(by == DIFF_TIME ? DIFF_SHARE : DIFF_TIME),
 		.text_only = true, .spare = 2};
 	columns[DATA_COLUMNS + P_VERDICT] = (struct column){.key = "verdict", .title = "", .unit = UNIT_TEXT, .text_only = true};
 	columns[DATA_COLUMNS + P_NAME] = (struct column){.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true};
@@ -79,7 +86,6 @@ static void fill_data(struct cell *cells, const struct compared *of, int measure
 	}
 }
 
-/* Shares change by percentage points; times and calls by a percentage of the old value. */
 static double for_people(const struct compared *of, enum diff_measure measure, double value)
 {
 	return 100 * value / (measure == DIFF_SHARE ? 1 : of->mean[COMPARE_OLD]);
@@ -137,19 +143,30 @@ bool diff_knows_errors(const struct diff *diff, enum diff_measure by)
 	return false;
 }
 
+/* Sorts the rows that the table has. Returns their number. */
+static size_t sort_rows(const struct diff *diff, const struct diff_table *table, struct order *order)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < diff->row_count; i++)
+		if (diff_has_row(diff, table->by, i) && (!table->changed_only || diff_is_change(&diff->compared[table->by][i])))
+			order[count++] = (struct order){diff, &diff->compared[table->by][i], i};
+	qsort(order, count, sizeof *order, compare_rows);
+	return count;
+}
+
 bool diff_write(const struct diff *diff, const struct diff_table *table, const struct table_sink *sink)
 {
 	struct order *order = calloc(diff->row_count + 1, sizeof *order);
 	struct column columns[COLUMNS];
+	size_t count;
 
 	if (!order)
 		return false;
-	for (size_t i = 0; i < diff->row_count; i++)
-		order[i] = (struct order){diff, &diff->compared[table->by][i], i};
-	qsort(order, diff->row_count, sizeof *order, compare_rows);
+	count = sort_rows(diff, table, order);
 	make_columns(columns, table->by, diff_knows_errors(diff, table->by));
 	sink->begin(sink->context, "diff", columns, COLUMNS);
-	for (size_t i = 0; i < diff->row_count && i < table->limit; i++) {
+	for (size_t i = 0; i < count && i < table->limit; i++) {
 		struct cell cells[COLUMNS] = {{{0}, false, false, 0}};
 		size_t row = order[i].row;
 
@@ -163,8 +180,8 @@ bool diff_write(const struct diff *diff, const struct diff_table *table, const s
 		sink->row(sink->context, cells);
 	}
 	sink->end(sink->context);
-	if (table->rest && table->limit < diff->row_count)
-		table->rest->rows = diff->row_count - table->limit;
+	if (table->rest && table->limit < count)
+		table->rest->rows = count - table->limit;
 	free(order);
 	return true;
 }

@@ -48,7 +48,12 @@ char *make_match_normal(const char *name)
 	return normal;
 }
 
-/* Functions of one group are neighbours, sorted by name within the group. */
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Functions of one group are neighbours, sorted by name within the group, then by address. */
 static int by_place(const void *a, const void *b)
 {
 	const struct match *x = a, *y = b;
@@ -58,7 +63,11 @@ static int by_place(const void *a, const void *b)
 		order = (x->nameless > y->nameless) - (x->nameless < y->nameless);
 	if (!order)
 		order = strcmp(x->normal, y->normal);
-	return order ? order : strcmp(x->name, y->name);
+	if (!order)
+		order = strcmp(x->name, y->name);
+	if (!order)
+		order = compare_numbers(x->build, y->build);
+	return order ? order : compare_numbers(x->address, y->address);
 }
 
 static bool is_group(const struct match *a, const struct match *b)
@@ -85,6 +94,25 @@ static bool is_alike(const struct match *list, size_t begin, size_t end)
 	return true;
 }
 
+/* Whether two entries, neighbours in the sorted list, are two functions of one name in one build of their file. */
+static bool are_twins(const struct match *a, const struct match *b)
+{
+	return !a->nameless && a->build && a->build == b->build && a->address != b->address && !strcmp(a->name, b->name);
+}
+
+/* Whether the group has twins, and all entries of one build: then each of the twins is the same function on both sides. */
+static bool has_twins(const struct match *list, size_t begin, size_t end)
+{
+	bool any = false;
+
+	for (size_t i = begin + 1; i < end; i++) {
+		any |= are_twins(&list[i - 1], &list[i]);
+		if (list[i].build != list[begin].build)
+			return false;
+	}
+	return any;
+}
+
 /* Names the row for all nameless functions of a file. */
 static const char *name_group(struct match *first)
 {
@@ -106,18 +134,21 @@ static size_t make_rows(struct match *list, size_t count)
 
 	for (size_t begin = 0; begin < count; begin = end) {
 		const char *row_name = NULL;
-		bool alike;
+		bool alike, twins;
 
 		for (end = begin + 1; end < count && is_group(&list[begin], &list[end]); end++)
 			;
-		alike = is_alike(list, begin, end);
+		twins = has_twins(list, begin, end);
+		alike = twins || is_alike(list, begin, end);
 		if (!alike && strcmp(list[begin].name, list[end - 1].name))
 			row_name = list[begin].nameless ? name_group(&list[begin]) : list[begin].normal;
 		for (size_t i = begin; i < end; i++) {
-			if (i == begin || (alike && strcmp(list[i].name, list[i - 1].name)))
+			if (i == begin || (alike && strcmp(list[i].name, list[i - 1].name)) ||
+				(twins && are_twins(&list[i - 1], &list[i])))
 				rows++;
+			list[i].is_twin = twins;
 			list[i].row = (uint32_t)(rows - 1);
-			list[i].row_name = row_name ? row_name : list[i].name;
+			list[i].row_name = row_name ? row_name : twins && list[i].longer ? list[i].longer : list[i].name;
 		}
 	}
 	return rows;
@@ -158,7 +189,7 @@ static bool join_moved(struct match *list, size_t count, size_t *row_count)
 	}
 	for (size_t i = 0; i < *row_count; i++) {
 		rows[i].into = (uint32_t)i;
-		if (rows[i].sides != 3 && !rows[i].first->nameless)
+		if (rows[i].sides != 3 && !rows[i].first->nameless && !rows[i].first->is_twin)
 			single[singles++] = &rows[i];
 	}
 	if (singles)

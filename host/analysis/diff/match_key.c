@@ -25,13 +25,13 @@ bool match_key_make(struct match_key *key, struct functions *functions, uint32_t
 {
 	struct function_place place = {0};
 	bool in_file = !any_file && functions_get_place(functions, id, &place);
-	char *symbol = make_functions_name_and_place(functions, id);
 
 	*key = (struct match_key){.name = strdup(functions_get_name(functions, id)),
 		.file = in_file ? make_file_name(place.path) : strdup(""),
-		.build = in_file ? hash_build(place.build_id, place.build_id_bytes) : 0};
-	key->nameless = !symbol && key->name && (in_file || !strncmp(key->name, "0x", 2));
-	free(symbol);
+		.longer = make_functions_name_and_place(functions, id),
+		.build = in_file ? hash_build(place.build_id, place.build_id_bytes) : 0,
+		.address = in_file ? place.address : 0};
+	key->nameless = !key->longer && key->name && (in_file || !strncmp(key->name, "0x", 2));
 	return key->name && key->file;
 }
 
@@ -39,6 +39,7 @@ void match_key_clear(struct match_key *key)
 {
 	free(key->name);
 	free(key->file);
+	free(key->longer);
 }
 
 struct match match_of(const struct match_key *key, int side, void *context)
@@ -46,7 +47,9 @@ struct match match_of(const struct match_key *key, int side, void *context)
 	return (struct match){.side = side,
 		.name = key->name,
 		.file = key->file,
+		.longer = key->longer,
 		.nameless = key->nameless,
 		.build = key->build,
+		.address = key->address,
 		.context = context};
 }

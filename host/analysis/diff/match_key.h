@@ -10,9 +10,9 @@
 #include "model/function/function.h"
 
 struct match_key {
-	char *name, *file; /* as in struct match, but owned */
+	char *name, *file, *longer; /* as in struct match, but owned */
 	bool nameless;
-	uint64_t build;
+	uint64_t build, address;
 };
 
 /* any_file: use the name alone. False: memory ran out. Call match_key_clear in either case. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/html/page.h"
+#include "util/real.h"
 #include "util/sorted.h"
 
 #define CALL_UNSURE (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN)
@@ -60,7 +61,7 @@ static size_t sum_cell(const struct density_piece *pieces, size_t count, uint64_
 /* The share of part in whole, in 255ths; 0 only if part or whole is 0. */
 static uint64_t part_of(uint64_t part, uint64_t whole)
 {
-	uint64_t scaled = whole ? (uint64_t)(255.0 * (double)part / (double)whole + 0.5) : 0;
+	uint64_t scaled = whole ? real_to_u64(255.0 * (double)part / (double)whole + 0.5) : 0;
 
 	return scaled > 255 ? 255 : part && !scaled ? 1 : scaled;
 }

@@ -8,6 +8,7 @@
 #include "analysis/calls/thread_label.h"
 #include "analysis/distribution.h"
 #include "analysis/tree.h"
+#include "analysis/waiting.h"
 #include "analysis/with_lines.h"
 #include "cli/summary.h"
 #include "query/ask/profile.h"
@@ -74,6 +75,7 @@ static void put_health(struct page *page, const struct trace *trace)
 		if (!finding->count)
 			continue;
 		page_open_object(page, NULL);
+		page_put_text(page, "key", finding->key);
 		page_put_text(page, "what", health_format(finding, text));
 		page_put_flag(page, "is_loss", finding->severity == HEALTH_LOSS && finding->shown & HEALTH_IN_HEAD);
 		page_close(page);
@@ -332,6 +334,7 @@ bool html_page_fill(struct page *page, const struct html_source *source)
 	page_put_flag(page, "has_cpu", profile->has_off_cpu);
 	page_put_text(page, "snapshot_reason", model_get_snapshot_reason(trace->model));
 	page_put_text(page, "cpu_problem", model_get_cpu_problem(trace->model));
+	page_put_real(page, "waiting_percent", waiting_find_most(profile));
 	page_put_flag(page, "is_net", profile->is_net);
 	page_put_count(page, "total", profile->has_times ? clock_duration_ns(model_get_clock(trace->model), profile->total) : profile->total);
 	page_put_count(page, "folded_calls", profile->tree.folded_calls);

@@ -187,6 +187,12 @@ static bool put_watched(struct page *page, const struct trace *trace, struct wat
 	return good;
 }
 
+/* Whether any sample has the function on its path. A histogram has no samples one by one, so it has no intervals. */
+static bool has_samples(const struct relatives *relatives, size_t id)
+{
+	return relatives->index[id] && relatives->watched[relatives->index[id] - 1].shares[RELATIVES_CALLERS].rows.samples;
+}
+
 bool html_page_put_relatives(struct page *page, const struct trace *trace, const struct html_code *code)
 {
 	struct relatives relatives = {0};
@@ -199,7 +205,7 @@ bool html_page_put_relatives(struct page *page, const struct trace *trace, const
 
 	page_open_array(page, "relatives");
 	for (size_t id = 0; good && id < relatives.function_count; id++)
-		if (relatives.index[id])
+		if (has_samples(&relatives, id))
 			good = put_watched(page, trace, &relatives.watched[relatives.index[id] - 1]);
 		else
 			page_put_null(page, NULL);

@@ -88,7 +88,7 @@ static void put_clock(const struct page *page, const struct recording_facts *row
 static void print_recording(const struct page *page)
 {
 	static const struct column columns[] = {
-		{.key = "item", .title = "item", .unit = UNIT_TEXT}, {.key = "value", .title = "value", .unit = UNIT_NAME}};
+		{.key = "item", .title = "item", .unit = UNIT_TEXT}, {.key = "value", .title = "value", .unit = UNIT_TEXT}};
 	const struct recording_facts *row = page->tables->tables[FACT_TABLE_RECORDING].rows;
 	const struct facts *facts = page->facts;
 	char buffer[40], text[UNITS_TEXT_BYTES];
@@ -190,7 +190,7 @@ static void print_processes(const struct page *page)
 		SHOW(process_facts, parent_pid, .title = "parent", .unit = UNIT_TEXT),
 		SHOW(process_facts, end, .title = "end", .unit = UNIT_TEXT),
 		SHOW(process_facts, path, .title = "program", .unit = UNIT_TEXT),
-		SHOW(process_facts, command_line, .title = "command line", .unit = UNIT_NAME)};
+		SHOW(process_facts, command_line, .title = "command line", .unit = UNIT_TEXT)};
 
 	PRINT_TABLE(page, "processes", FACT_TABLE_PROCESSES, shown);
 }
@@ -272,7 +272,7 @@ static void print_modules(const struct page *page)
 		SHOW(module_facts, hooked, .title = "hooks", .unit = UNIT_TEXT),
 		SHOW(module_facts, unmapped, .title = "unmapped", .unit = UNIT_TEXT),
 		SHOW(module_facts, build_id, .title = "build-id", .unit = UNIT_TEXT, .spare = 1),
-		SHOW(module_facts, path, .title = "module", .unit = UNIT_NAME)};
+		SHOW(module_facts, path, .title = "module", .unit = UNIT_TEXT)};
 
 	PRINT_TABLE(page, "modules", FACT_TABLE_MODULES, shown);
 }
@@ -280,7 +280,7 @@ static void print_modules(const struct page *page)
 static void print_health(const struct page *page)
 {
 	static const struct column columns[] = {
-		{.key = "count", .title = "count", .unit = UNIT_COUNT}, {.key = "what", .title = "what", .unit = UNIT_NAME}};
+		{.key = "count", .title = "count", .unit = UNIT_COUNT}, {.key = "what", .title = "what", .unit = UNIT_TEXT}};
 	struct health health;
 	size_t told = 0;
 

@@ -76,7 +76,7 @@ static void print_recording_cost(const struct trace *trace, const struct output_
 
 	printf("\nRecording cost %.0f ns to %.0f ns in each call and %.0f ns to %.0f ns in its caller.\n", overhead->inner.low * ns,
 		overhead->inner.high * ns, overhead->outer.low * ns, overhead->outer.high * ns);
-	printf("dwell subtracts the middle of that%s%s. --raw shows times as recorded.\n", count ? ", except from " : "", count ? list : "");
+	printf("dwell subtracts the middle of that%s%s. --raw shows times as recorded.\n", count ? ", but not from " : "", count ? list : "");
 	printf("%sA ~ marks times that may be off by more than half.\n", intervals ? "The true share is between from and to. " : "");
 	puts("A ? marks functions that may be hot and are too short to tell. They come first: sample them.");
 	print_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock, intervals);
@@ -92,7 +92,7 @@ static void print_cost_unknown(const struct trace *trace, bool is_raw)
 	if (!*problem && !overhead->is_known && !reader_get_health(trace->reader)->ended_well)
 		problem = "the recording was cut off before it was told";
 	if (*problem && !is_raw)
-		printf("\nTimes are with what recording cost, which is not known: %s.\n", problem);
+		printf("\nTimes include the cost of recording, which dwell cannot subtract: %s.\n", problem);
 }
 
 static void print_head(const struct trace *trace, const struct question *question)
@@ -112,7 +112,7 @@ static void print_foot(const struct trace *trace, const struct question *questio
 	if (model_is_sampled(trace->model)) {
 		if (profile->function_count)
 			printf("\nIn 95 of 100 runs the true share is between from and to.%s\n",
-				output_shows(table, "alike") ? " = cannot be told from the row above." : "");
+				output_shows(table, "alike") ? " = : too few samples to say which is larger, this row or the one above." : "");
 		return;
 	}
 	if (profile->has_times && !profile->is_untimed && profile->function_count)

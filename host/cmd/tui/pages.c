@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/by.h"
+#include "analysis/waiting.h"
 #include "cli/function_sum.h"
 #include "cli/summary.h"
 #include "query/ask/calls.h"
@@ -26,6 +28,16 @@ struct view {
 	struct diag *diag;
 };
 
+/* Tables by CPU time say how much of all time they leave out. */
+static void put_waiting(const struct view *view)
+{
+	const struct profile *profile = model_get_profile(view->model);
+	double waiting = by_is_cpu(view->pages->by, profile) ? waiting_find_most(profile) : 0;
+
+	if (waiting > 0)
+		fprintf(view->head, "%.0f %% of all time is waiting: t shows wall-clock time", waiting);
+}
+
 /* Answers a question from the profile already read. */
 static bool write_profile(struct view *view, const struct question_type *type)
 {
@@ -40,6 +52,8 @@ static bool write_profile(struct view *view, const struct question_type *type)
 	done = question_find_in_profile(&ask.question, &trace);
 	if (done && ask.pattern)
 		function_sum_print(&trace, view->function, ask.pattern, view->head);
+	else if (done)
+		put_waiting(view);
 	if (done)
 		question_write_to(&ask.question, &trace, &view->sink);
 	question_clear(&ask.question);

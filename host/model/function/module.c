@@ -223,7 +223,7 @@ static bool note_mapped(struct modules *modules, struct module *module)
 static const struct symbol_image *get_image(struct file *file)
 {
 	if (!file->image_tried)
-		file->image = make_symbol_image(file->path);
+		file->image = make_symbol_image_of_build(file->path, file->build_id, file->build_id_bytes);
 	file->image_tried = true;
 	return file->image;
 }

@@ -128,11 +128,6 @@ static void feed_rare(
 	calls_end_section(stack, context);
 }
 
-bool stack_event_has_time(const struct event *event)
-{
-	return event->kind <= EVENT_UNWIND_CATCH || event->kind >= EVENT_STOP;
-}
-
 /* Feeds an exit after a gap, stop or unwind: the exit shows the call for the waiting time off the CPU. */
 static void feed_watched_exit(struct stack *stack, struct thread_context *context, uint32_t id, uint64_t ticks)
 {
@@ -219,9 +214,9 @@ uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, 
 		event = feed_calls(stack, context, message->place_kind, event, end);
 		if (event == end)
 			return message->count;
-		if (DWELL_RARELY(event->ticks > stack->off_cpu.next_ticks) && stack_event_has_time(event))
+		if (DWELL_RARELY(event->ticks > stack->off_cpu.next_ticks) && event_has_time(event))
 			off_cpu_advance_slowly(stack, context, event->ticks);
-		if (DWELL_RARELY(stack->pushes_pending) && stack_event_has_time(event))
+		if (DWELL_RARELY(stack->pushes_pending) && event_has_time(event))
 			begin_pushed_calls(stack, context, event->ticks);
 		if (DWELL_RARELY(dwell_pair_is_misfit(&stack->pair)) && event->kind != EVENT_LANDED)
 			landing_settle_misfit(stack, context);
@@ -343,6 +338,30 @@ void stack_take_checkpoint(struct stack *stack, struct thread_context *context, 
 	off_cpu_adopt(stack, context, had_begun, known, gap_ticks, child_ticks);
 	mark_places(stack, message, frames);
 	stack->unsure = stack->unnamed = false;
+	free(frames);
+}
+
+void stack_adopt(struct stack *stack, struct thread_context *context, const struct stack *from, uint64_t ticks)
+{
+	uint32_t depth = from->pair.capacity ? from->pair.depth : 0;
+	struct dwell_frame *frames = calloc(depth ? depth : 1, sizeof *frames);
+
+	if (!frames || !allocate_stack(stack, context)) {
+		free(frames);
+		thread_out_of_memory(context);
+		return;
+	}
+	for (uint32_t i = 0; i < depth; i++)
+		frames[i] = (struct dwell_frame){
+			.id = from->frames[i].id, .enter_ticks = ticks, .flags = from->frames[i].flags | DWELL_CALL_NO_ENTRY};
+	calls_reserve(stack, depth);
+	dwell_pair_adopt(&stack->pair, frames, depth, ticks);
+	calls_enter_from(stack, context, 0);
+	off_cpu_adopt(stack, context, false, 0, ticks, 0);
+	for (uint32_t i = 0; i < stack->pair.depth; i++)
+		stack->frames[i].reserved = from->frames[i].reserved;
+	stack->unsure = from->unsure;
+	stack->unnamed = from->unnamed;
 	free(frames);
 }
 

@@ -16,14 +16,15 @@ void free_stack(struct stack *stack);
 /* Feeds events, up to and including the first STACK event or the first event for which stack_event_hides_calls. Returns the number
  * of consumed events. Without memory it drops all events. */
 uint32_t stack_feed_events(struct stack *stack, struct thread_context *context, const struct message_events *message);
-/* Whether the event has a time of its own, and does not wait for the next event's. */
-bool stack_event_has_time(const struct event *event);
 /* Whether the stack's open calls are not certain, so that the next checkpoint has to confirm or replace them. */
 bool stack_needs_checkpoint(const struct stack *stack);
 /* Replaces open calls that contradict the checkpoint. earliest_ticks: the data of the thread begins here, so no call was entered
  * before; 0: unknown. */
 void stack_take_checkpoint(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message,
 	uint64_t earliest_ticks);
+/* The calls that are open in from are open in stack, which is new, as calls begun before the data. The data begins at ticks. Both
+ * models have the same functions. */
+void stack_adopt(struct stack *stack, struct thread_context *context, const struct stack *from, uint64_t ticks);
 /* Whether, after this event, the open calls of all stacks are unknown. */
 static inline bool stack_event_hides_calls(const struct event *event)
 {

@@ -210,7 +210,7 @@ static void switch_stack(struct thread *thread, struct thread_context *context, 
 /* The first event with a time; end: none. */
 static const struct event *skip_untimed(const struct event *event, const struct event *end)
 {
-	while (event < end && !stack_event_has_time(event))
+	while (event < end && !event_has_time(event))
 		event++;
 	return event;
 }
@@ -230,7 +230,7 @@ static uint32_t count_lost(const struct message_events *message)
 /* Whether an event with a time comes before another STACK; stores the time in *ticks. */
 static bool find_next_time(const struct event *event, const struct event *end, uint64_t *ticks)
 {
-	while (event < end && !stack_event_has_time(event) && event->kind != EVENT_STACK)
+	while (event < end && !event_has_time(event) && event->kind != EVENT_STACK)
 		event++;
 	if (event == end || event->kind == EVENT_STACK)
 		return false;
@@ -506,6 +506,42 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 	thread->stacks.begins = true;
 	thread->stacks.begin_ticks = message->ticks;
 	thread->stacks.claimed_ticks = message->ticks - message->floor_ticks;
+}
+
+/* What is pending in from (a stop, an unwind, a gap, time that the recorder takes) is pending in the stack from ticks on. */
+static void adopt_pending(struct stack *stack, struct thread_context *context, const struct dwell_pair *from, uint64_t ticks)
+{
+	if (dwell_pair_is_landing(from))
+		feed_one(stack, context, from->land_flags & DWELL_CALL_GAP ? EVENT_LOST : EVENT_STOP, ticks);
+	if (dwell_pair_is_landing(from) && !dwell_pair_is_interrupted(from))
+		feed_one(stack, context, EVENT_RESUME, ticks);
+	if (dwell_pair_is_held(from))
+		feed_one(stack, context, EVENT_HELD, ticks);
+}
+
+void thread_adopt(struct thread *thread, struct thread_context *context, struct thread *from, uint64_t ticks)
+{
+	struct stack *running = thread_get_running(from);
+
+	for (size_t i = 0; i <= from->stacks.count; i++) {
+		const struct stack *open = thread_get_stack(from, i);
+		struct stack *stack = find_or_add(thread, context, open->number);
+
+		if (!stack)
+			continue; /* no memory */
+		stack_adopt(stack, context, open, ticks);
+		if (open != running && stack_has_begun(stack))
+			feed_one(stack, context, EVENT_STOP, ticks);
+		if (open == running)
+			thread->stacks.current = stack == &thread->own ? NULL : stack;
+		if (open == running && stack_has_begun(stack))
+			adopt_pending(stack, context, &open->pair, ticks);
+	}
+	thread->stacks.number = from->stacks.number;
+	thread->stacks.next = from->stacks.next;
+	thread->stacks.switch_pending = from->stacks.switch_pending;
+	if (from->stacks.count && !stack_has_begun(thread_get_running(thread))) /* it runs, even without an open call */
+		feed_one(thread_get_running(thread), context, EVENT_RESUME, ticks);
 }
 
 /* ---- the end ---- */

@@ -58,6 +58,8 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
  * single calls or values (on_call, on_enter, want_values), or if the thread is in an unusual state. The rest comes as events. */
 void thread_take_packed(struct thread *thread, struct thread_context *context, const struct message_packed *message);
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
+/* The calls that are open in from, of another model with the same functions, are open in the new thread from ticks on. */
+void thread_adopt(struct thread *thread, struct thread_context *context, struct thread *from, uint64_t ticks);
 /* The thread's data ends. Adds the thread's row and tree to the profile. */
 void thread_finish(struct thread *thread, struct thread_context *context);
 /* Frees memory which the thread can allocate again, if no frame is open. For ended threads. */

@@ -73,10 +73,22 @@ class Canvas {
 const letterWidth = 6.65 /* CSS pixels for one letter of boxFont, rounded up */
 const boxFont = '11px ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace'
 
-/* Draws the text, cut to the width. Draws nothing where fewer than three letters fit. */
-function drawLabel(context, text, x, y, width) {
+/* Draws a frame along the edges of a box. It takes one pixel of the box at the most, and thickness − 1 around it, so that all of the
+ * name in the box stays in sight, underscores too. */
+function drawFrame(context, { x, y, w, high }, colour, thickness) {
+	const out = thickness - 1
+	context.fillStyle = colour
+	for (const side of [y - out, y + high - 1])
+		context.fillRect(x - out, side, w + 2 * out, thickness)
+	for (const side of [x - out, x + w - 1])
+		context.fillRect(side, y, thickness, high)
+}
+
+/* Draws the name of a function, cut to the width. Draws nothing where fewer than three letters fit. top, high: of
+ * the box. */
+function drawLabel(context, text, x, top, high, width) {
 	const room = Math.floor((width - 6) / letterWidth)
 	if (room < 3)
 		return
-	context.fillText(text.length <= room ? text : `${text.slice(0, room - 1)}…`, x + 3, y)
+	context.fillText(fitName(text, room), x + 3, top + high / 2 - 1)
 }

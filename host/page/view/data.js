@@ -267,5 +267,6 @@ async function unpackCalls(data) {
 		if (data.kind !== 'trace' || !data.has_cpu)
 			thread.states = null
 		thread.lanes = Math.max(thread.calls.lanes.length, thread.density.length)
+		thread.sums = new CallSums(thread)
 	}
 }

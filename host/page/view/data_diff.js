@@ -2,7 +2,7 @@
  * both recordings are one tree. */
 
 const measures = {
-	share: { title: 'Share', hint: 'Part of all time; changes are in points', keys: 'percent' },
+	share: { title: 'Share', hint: 'Part of all time; changes are in percentage points (pp)', keys: 'percent' },
 	time: { title: 'Time', hint: 'The time itself', keys: 'ns' },
 	calls: { title: 'Calls', hint: 'How often functions were called', keys: 'calls' },
 }
@@ -119,7 +119,7 @@ function formatMeasured(data, value) {
 function formatSigned(value, size) { return `${!/[1-9]/.test(size) ? '' : value > 0 ? '+' : '−'}${size}` }
 
 function formatDifference(data, amount) {
-	return formatSigned(amount, data.measure === 'share' ? `${Math.abs(amount).toFixed(2)} points` : formatMeasured(data, Math.abs(amount)))
+	return formatSigned(amount, data.measure === 'share' ? `${Math.abs(amount).toFixed(2)} pp` : formatMeasured(data, Math.abs(amount)))
 }
 
 /* The change relative to old, in percent; above 11 times the old value, how many times new is as large. */

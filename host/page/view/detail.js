@@ -128,15 +128,16 @@ class Detail {
 		const body = make('tbody')
 		const more = rows.length > 12
 		const fill = list => body.replaceChildren(...list.map(row => make('tr', {},
-			this.relative(row.fn),
+			this.relative(row.fn, letters),
 			...shown.map(([, text, all]) => make('td', { class: 'number', title: all?.(row) }, text(row))))))
-		fill(rows.slice(0, 12))
 		const group = make('colgroup', {}, make('col'))
 		for (const [, text] of shown) {
 			const col = make('col')
 			col.style.width = `${rows.reduce((most, row) => Math.max(most, 16 + 7.7 * text(row).length), kind === 'samples' ? 60 : 84)}px`
 			group.append(col)
 		}
+		const letters = this.lettersBeside([...group.children].slice(1).map(col => parseFloat(col.style.width)))
+		fill(rows.slice(0, 12))
 		const calls = kind === 'trace' || kind === 'untimed' ? `, ${formatCountOf(rows.reduce((all, row) => all + row.calls, 0), 'calls')}` : ''
 		this.section(title, rows.length > 1 ? `${formatCount(rows.length)} functions${calls}` : null,
 			make('table', { id: callers ? 'callers' : 'callees' }, group, make('thead', {}, make('tr', {}, make('th', {}, 'function'), ...shown.map(([key]) => make('th', { class: 'number' }, key)))), body))
@@ -146,10 +147,13 @@ class Detail {
 		}
 	}
 
-	/* The name cell of a caller or callee. */
-	relative(fn) {
+	/* How many letters a name may have beside columns of these widths. */
+	lettersBeside(widths) { return Math.max(8, Math.floor((this.place.clientWidth - 32 - 12 - widths.reduce((sum, width) => sum + width, 0)) / 7.6)) }
+
+	/* The name cell of a caller or callee, cut to so many letters. */
+	relative(fn, letters) {
 		return make('td', {}, fn < 0 ? make('span', { class: 'soft' }, fn === itselfRow ? '(itself)' : '(outermost)')
-			: make('button', { type: 'button', class: 'link', title: visible(this.data.nameOf(fn)), onclick: () => this.app.choose(fn) }, visible(this.data.nameOf(fn))))
+			: make('button', { type: 'button', class: 'link', title: visible(this.data.nameOf(fn)), onclick: () => this.app.choose(fn) }, fitName(visible(this.data.nameOf(fn)), letters)))
 	}
 
 	sampledRelatives(fn, callers) {

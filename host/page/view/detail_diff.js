@@ -58,12 +58,12 @@ class DiffDetail extends Detail {
 			this.section(title, null, make('p', { class: 'soft' }, callers ? 'none: it is outermost' : 'it calls no other recorded function'))
 			return
 		}
-		const body = make('tbody')
-		const fill = some => body.replaceChildren(...some.map(({ fn: of, change }) => make('tr', {}, this.relative(of),
+		const body = make('tbody'), widths = [92, 92, 30], letters = this.lettersBeside(widths)
+		const fill = some => body.replaceChildren(...some.map(({ fn: of, change }) => make('tr', {}, this.relative(of, letters),
 			...change.values.map(value => make('td', { class: 'number' }, of === itselfRow && this.data.measure === 'calls' ? '' : formatMeasured(this.data, value))),
 			make('td', { class: 'number', title: formatChange(this.data, change) }, changeMark(change).trim()))))
 		fill(list.slice(0, 12))
-		const group = make('colgroup', {}, make('col'), ...[92, 92, 30].map(width => {
+		const group = make('colgroup', {}, make('col'), ...widths.map(width => {
 			const col = make('col')
 			col.style.width = `${width}px`
 			return col

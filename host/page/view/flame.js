@@ -142,8 +142,9 @@ class FlameGraph {
 		this.time = make('div', { hidden: true })
 		place.append(this.status, this.box, this.time)
 		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height), () => (this.levels + 1) * boxHeight)
-		this.element.addEventListener('mousemove', event => this.hover(event))
-		this.element.addEventListener('mouseleave', () => this.app.tip(null))
+		this.element.addEventListener('pointerdown', event => this.grab(event))
+		this.element.addEventListener('pointermove', event => this.hover(event))
+		this.element.addEventListener('pointerleave', () => this.app.tip(null))
 		this.element.addEventListener('click', event => this.click(event))
 		this.element.addEventListener('dblclick', event => { const box = this.find(event); if (box) this.zoom(box.i) })
 		this.element.addEventListener('wheel', event => this.scroll(event), { passive: false })
@@ -231,10 +232,11 @@ class FlameGraph {
 	draw(context, width, height) {
 		const graph = this.graph, boxes = this.boxes = []
 		const look = theme()
-		const put = (i, x, level, w, whole) => {
+		/* narrow: the boxes below box i that this one stands for (splitNarrow) */
+		const put = (i, x, level, w, whole, narrow = null) => {
 			const y = level * boxHeight - this.top
 			if (y > -boxHeight && y < height)
-				boxes.push({ i, x, y, w, level, whole })
+				boxes.push({ i, x, y, w, level, whole, narrow })
 		}
 		const path = this.around(this.zoomed)
 		path.forEach((i, level) => put(i, 0, level, width, level + 1 < path.length))
@@ -250,24 +252,32 @@ class FlameGraph {
 			this.levels = Math.max(this.levels, level)
 			if (level * boxHeight - this.top > height + 40 * boxHeight)
 				continue
-			for (const below of graph.below(i)) {
+			const { wide, narrow } = splitNarrow(graph, i, scale)
+			for (const below of wide) {
 				const w = graph.value(below) * scale
-				if (w >= 0.4) {
-					put(below, x, level, w, false)
-					stack.push([below, x, level + 1])
-				}
+				put(below, x, level, w, false)
+				stack.push([below, x, level + 1])
 				x += w
 			}
+			if (narrow.value * scale >= narrowest)
+				put(i, x, level, narrow.value * scale, false, narrow)
 		}
 		context.font = boxFont
 		context.textBaseline = 'middle'
 		for (const box of boxes)
-			this.drawBox(context, box, look)
+			if (box.narrow)
+				drawNarrow(context, graph, box, { look, isFound: !this.app.query || box.narrow.ids.some(i => this.isFound(i)), isChosen: box.narrow.ids.includes(this.current) })
+			else
+				this.drawBox(context, box, look)
+	}
+
+	isFound(i) {
+		const fn = this.graph.fn(i)
+		return !this.app.query || (fn >= 0 ? this.data.lower[fn] : this.graph.name(i).toLowerCase()).includes(this.app.query)
 	}
 
 	drawBox(context, { i, x, y, w, whole }, look) {
-		const name = this.graph.name(i), fn = this.graph.fn(i)
-		const found = !this.app.query || (fn >= 0 ? this.data.lower[fn] : name.toLowerCase()).includes(this.app.query)
+		const fn = this.graph.fn(i), found = this.isFound(i)
 		context.globalAlpha = found ? whole ? 0.6 : 1 : 0.25
 		context.fillStyle = this.graph.colour(i)
 		const gap = w > 3 ? 1 : 0
@@ -276,20 +286,14 @@ class FlameGraph {
 			context.fillStyle = look.accent
 			context.fillRect(x, y + boxHeight - 4, Math.max(w - gap, 1), 3)
 		}
-		if (fn >= 0 && this.app.isChosen(fn) && w > 5) {
-			context.strokeStyle = look.ink
-			context.lineWidth = 1.5
-			context.strokeRect(x + 1, y + 1, w - gap - 2, boxHeight - 3)
-		}
+		if (fn >= 0 && this.app.isChosen(fn) && w > 5)
+			drawFrame(context, { x, y, w: w - gap, high: boxHeight - 1 }, look.ink, 1)
 		if (w > 26) {
 			context.fillStyle = look.ink
-			drawLabel(context, this.graph.label(i), Math.max(x, 0), y + boxHeight / 2, w)
+			drawLabel(context, this.graph.label(i), Math.max(x, 0), y, boxHeight - 1, w)
 		}
-		if (i === this.current) {
-			context.strokeStyle = look.accent
-			context.lineWidth = 2
-			context.strokeRect(x + 1, y + 1, Math.max(w - 2, 0.5), boxHeight - 3)
-		}
+		if (i === this.current)
+			drawFrame(context, { x, y, w: Math.max(w - gap, 1), high: boxHeight - 1 }, look.accent, 2)
 		context.globalAlpha = 1
 	}
 
@@ -298,9 +302,32 @@ class FlameGraph {
 		return this.boxes.find(box => x >= box.x && x < box.x + Math.max(box.w, 1) && y >= box.y && y < box.y + boxHeight)
 	}
 
+	/* A finger scrolls the graph. */
+	grab(event) {
+		if (event.pointerType !== 'touch')
+			return
+		const { top } = this, y = event.clientY
+		const move = at => { this.scrollTo(top + y - at.clientY) }
+		const release = () => {
+			window.removeEventListener('pointermove', move)
+			endPointer(release)
+		}
+		window.addEventListener('pointermove', move)
+		onPointerEnd(release)
+	}
+
+	/* Pixels below the canvas. */
+	get room() { return Math.max(0, (this.levels + 2) * boxHeight - this.canvas.height) }
+
+	scrollTo(top) {
+		this.top = Math.max(0, Math.min(this.room, top))
+		this.canvas.draw()
+	}
+
 	hover(event) {
 		const box = this.find(event)
-		this.app.tip(box ? { event, name: this.graph.name(box.i), lines: [this.graph.describe(box.i)] } : null)
+		this.app.tip(!box ? null : box.narrow ? { event, name: describeNarrow(this.graph, box.narrow), lines: ['paths too narrow for boxes; the table has their functions'] }
+			: { event, name: this.graph.name(box.i), lines: [this.graph.describe(box.i)] })
 		this.element.style.cursor = box ? 'pointer' : 'default'
 	}
 
@@ -308,6 +335,10 @@ class FlameGraph {
 		const box = this.find(event)
 		if (!box)
 			return
+		if (box.narrow) {
+			this.status.textContent = `${describeNarrow(this.graph, box.narrow)}: paths too narrow for boxes. The table has their functions; double-click to zoom to their caller.`
+			return
+		}
 		this.current = box.i
 		if (this.graph.fn(box.i) >= 0)
 			this.app.choose(this.graph.fn(box.i))
@@ -318,18 +349,16 @@ class FlameGraph {
 	}
 
 	scroll(event) {
-		const room = Math.max(0, (this.levels + 2) * boxHeight - this.canvas.height)
 		if (event.ctrlKey) {
 			const box = this.find(event)
 			event.preventDefault()
 			this.zoom(event.deltaY > 0 ? this.zoomed < 0 ? -1 : this.graph.parent(this.zoomed) : box ? box.i : this.zoomed)
 			return
 		}
-		if (!room && !this.top)
+		if (!this.room && !this.top)
 			return
 		event.preventDefault()
-		this.top = Math.max(0, Math.min(room, this.top + event.deltaY))
-		this.canvas.draw()
+		this.scrollTo(this.top + event.deltaY)
 	}
 
 	/* What widths show, as text: paper has no buttons. */
@@ -368,7 +397,7 @@ class FlameGraph {
 			this.status.textContent = this.way === 'total' ? 'Click a box for its function, double-click to zoom. Below a box is what it calls.' : 'Functions by self time; below a function is who called it.'
 			return
 		}
-		this.status.textContent = `${visible(this.graph.name(this.current)).slice(0, 200)}: ${this.graph.describe(this.current)}`
+		this.status.textContent = `${nameInStatus(this.graph.name(this.current))}: ${this.graph.describe(this.current)}`
 	}
 
 	/* Moves to the widest box of a function, in a graph from callers down to callees only. */

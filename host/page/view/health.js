@@ -26,7 +26,7 @@ function describeError(data) {
 	for (const row of data.whole.functions.rows)
 		if (at.every(i => i >= 0 && plain(row[i]) !== null))
 			most = Math.max(most, (plain(row[at[2]]) - plain(row[at[1]])) / 2)
-	return `shares ± ${most.toFixed(2)} points at the most, in 95 of 100 runs`
+	return `shares ± ${most.toFixed(2)} pp at the most, in 95 of 100 runs`
 }
 
 function describeOverhead(data) {
@@ -49,10 +49,22 @@ function lasted(data) {
 	return most(Math.max, thread => thread.last_ns) - most(Math.min, thread => thread.first_ns)
 }
 
+/* A tree that was cut misses no time: the table has all, and the tree says where its paths end. "the tree has paths for 39 % of the
+ * calls"; null: it has all paths. */
+function describeCutTree(data) {
+	if (!data.folded_calls)
+		return null
+	const { tree } = data.whole, others = [...tree.others.keys()], sum = column => column.reduce((all, value) => all + value, 0)
+	const counts = data.kind === 'trace' || data.kind === 'untimed'
+	const [all, missing] = counts ? [data.calls.count, data.folded_calls] : [sum(tree.wall.self), sum(others.map(i => tree.wall.self[i]))]
+	return `the tree has paths for ${Math.floor(100 * (1 - Math.min(1, missing / (all || 1))))} % of the ${counts ? 'calls' : data.kind === 'samples' ? 'samples' : 'total'}`
+}
+
 /* side: "Old" or "New" in a comparison; null: there is one recording. */
 function healthOf(data, side) {
 	const recording = data.info.recording, time = lasted(data)
-	const lost = data.health.filter(item => item.is_loss), notes = data.health.filter(item => !item.is_loss)
+	const isLost = item => item.is_loss && item.key !== 'folded_calls'
+	const lost = data.health.filter(isLost), notes = data.health.filter(item => !isLost(item)), cutTree = describeCutTree(data)
 	const cut = data.info.health.cut || data.info.health.no_end
 	const sampling = data.info.sampling
 	const calls = data.calls.count
@@ -61,9 +73,10 @@ function healthOf(data, side) {
 
 	/* The box shows one line. The rest is open at first if something is missing and the window is wide. */
 	const first = ([{ what }, ...others]) => `${visible(what).replace(/[;:] .*/, '')}${others.length ? ' …' : ''}`
-	const said = lost.length ? `Lost or damaged: ${first(lost)}` : notes.length ? `Nothing was lost; ${formatCountOf(notes.length, 'notes')}: ${first(notes)}` : 'Complete: nothing was lost, cut or damaged'
+	const said = lost.length ? `Lost or damaged: ${first(lost)}` : cutTree ? `Nothing was lost; ${cutTree}` : notes.length ? `Nothing was lost; ${formatCountOf(notes.length, 'notes')}: ${first(notes)}` : 'Complete: nothing was lost, cut or damaged'
 	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'), said)
-	const short = [data.snapshot_reason ? `snapshot, too slow: ${visible(data.snapshot_reason)}` : null, describeKind(data), time ? formatTime(time, data.timeUnit) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
+	const waits = data.waiting_percent ? `${data.waiting_percent.toFixed(0)} % of all time is waiting, which Wall shows` : null
+	const short = [waits, data.snapshot_reason ? `snapshot, too slow: ${visible(data.snapshot_reason)}` : null, describeKind(data), time ? formatTime(time, data.timeUnit) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
 		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.whole.functions.rows.length, 'functions')]
 	const whole = make('details', { open: lost.length > 0 && window.innerWidth > narrowWidth }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
 	whole.append(factList([

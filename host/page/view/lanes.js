@@ -22,12 +22,22 @@ function firstBehind(calls, lane, moment, from = 0) {
 	return low
 }
 
-/* The time between two marks of the axis: 1, 2 or 5 times a power of ten, and at least 110 pixels. perPixel: time for each
- * pixel. */
-function axisStep(perPixel) {
-	const least = perPixel * 110
-	const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
-	return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= least)
+/* Whole minutes, hours and days between marks, in nanoseconds. */
+const longSteps = [60e9, 120e9, 300e9, 600e9, 1800e9, 3600e9, 7200e9, 21600e9, 43200e9, 86400e9]
+
+/* The time between two marks of the axis, at least 110 pixels: 1, 2 or 5 times a power of ten, from a minute on whole minutes, hours
+ * and days. perPixel: time for each pixel. */
+function axisStep(perPixel, unit) {
+	const least = perPixel * 110, isLong = unit === 'ns' && least > 20e9
+	if (isLong && least <= longSteps.at(-1))
+		return longSteps.find(step => step >= least)
+	const one = isLong ? 86400e9 : 1, power = 10 ** Math.floor(Math.log10(Math.max(least / one, 1)))
+	return [1, 2, 5, 10].map(factor => factor * power * one).find(step => step >= least)
+}
+
+/* The one unit of all marks of an axis that ends at most: the largest that has whole numbers between marks, or a power of ten. */
+function axisUnit(most, step, unit) {
+	return (steps[unit] ?? steps.ns).find(([factor, , least]) => most >= (least ?? factor) && (factor <= 1e9 || step % factor === 0) || factor === 1)
 }
 
 class Lanes {
@@ -101,20 +111,14 @@ class Lanes {
 			}
 			const gap = w > 3 ? 1 : 0
 			context.fillRect(x, top, w - gap, laneHeight - 1)
-			if (this.app.isChosen(calls.fn[i]) && w > 5) {
-				context.strokeStyle = look.ink
-				context.lineWidth = 1.5
-				context.strokeRect(x + 1, top + 1, w - gap - 2, laneHeight - 3)
-			}
+			if (this.app.isChosen(calls.fn[i]) && w > 5)
+				drawFrame(context, { x, y: top, w: w - gap, high: laneHeight - 1 }, look.ink, 1)
 			if (w > 26) {
 				context.fillStyle = look.ink
-				drawLabel(context, (calls.unsure[i] ? '~' : '') + visible(name), x, top + laneHeight / 2, w)
+				drawLabel(context, (calls.unsure[i] ? '~' : '') + visible(name), x, top, laneHeight - 1, w)
 			}
-			if (this.current && this.current.thread === thread && this.current.i === i) {
-				context.strokeStyle = look.accent
-				context.lineWidth = 3
-				context.strokeRect(x + 1, top + 1, Math.max(w - 2, 1), laneHeight - 3)
-			}
+			if (this.current && this.current.thread === thread && this.current.i === i)
+				drawFrame(context, { x, y: top, w: w - gap, high: laneHeight - 1 }, look.accent, 2)
 			at++
 		}
 		context.globalAlpha = 1
@@ -175,13 +179,20 @@ class Lanes {
 		context.restore()
 	}
 
+	/* Moments of the marks of the axis. They count from origin. */
+	marks(width) {
+		const { from, to } = this.view, step = axisStep((to - from) / width, this.data.timeUnit), marks = []
+		for (let k = Math.ceil((from - this.origin) / step); this.origin + k * step <= to; k++)
+			marks.push(this.origin + k * step)
+		return { marks, step, unit: axisUnit(Math.max(Math.abs(from - this.origin), Math.abs(to - this.origin)), step, this.data.timeUnit) }
+	}
+
 	/* Draws a line down from each mark of the axis. These lines come first, so that none crosses out a name. */
 	drawMarks(context, width, height, look) {
-		const step = axisStep((this.view.to - this.view.from) / width)
 		context.strokeStyle = look.line
 		context.lineWidth = 1
 		context.beginPath()
-		for (let mark = Math.ceil(this.view.from / step) * step; mark <= this.view.to; mark += step) {
+		for (const mark of this.marks(width).marks) {
 			const x = Math.round(this.xOf(mark)) + 0.5
 			context.moveTo(x, axisHeight)
 			context.lineTo(x, height)
@@ -190,7 +201,7 @@ class Lanes {
 	}
 
 	drawAxis(context, width, height, look) {
-		const step = axisStep((this.view.to - this.view.from) / width)
+		const { marks, step, unit } = this.marks(width)
 		context.fillStyle = look.card
 		context.fillRect(0, 0, width, axisHeight - 2)
 		context.strokeStyle = look.line
@@ -199,20 +210,16 @@ class Lanes {
 		context.moveTo(0, axisHeight - 2.5)
 		context.lineTo(width, axisHeight - 2.5)
 		context.fillStyle = look.soft
-		for (let mark = Math.ceil(this.view.from / step) * step; mark <= this.view.to; mark += step) {
+		for (const mark of marks) {
 			const x = Math.round(this.xOf(mark)) + 0.5
 			context.moveTo(x, axisHeight - 8)
 			context.lineTo(x, axisHeight - 2)
-			const text = this.axisText(mark, step)
+			const text = this.axisText(mark - this.origin, step, unit)
 			if (x + 4 + context.measureText(text).width < width)
 				context.fillText(text, x + 4, axisHeight / 2 - 2)
 		}
 		context.stroke()
 	}
 
-	axisText(moment, step) {
-		const [factor, name] = (steps[this.data.timeUnit] ?? steps.ns).find(([size, , least]) => Math.max(Math.abs(moment), step) >= (least ?? size) || size === 1)
-		const digits = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9))
-		return `${(moment / factor).toFixed(Math.min(digits, 9))} ${name}`
-	}
+	axisText(moment, step, [factor, name]) { return `${(moment / factor).toFixed(digitsOf(factor, step))} ${name}` }
 }

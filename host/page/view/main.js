@@ -169,20 +169,10 @@ class App {
 		this.search('')
 	}
 
-	/* The text beside the tabs: how many functions the search found, and their part of all self time. */
+	/* The text beside the tabs: how many functions the search found, and the sum of their shares in the table. */
 	found() {
-		const { tree } = this.data, hits = new Set(this.table.order.map(i => this.data.functions.rows[i][this.table.name]))
-		const share = self => {
-			let found = 0, all = 0
-			for (let i = 0; i < tree.count; i++) {
-				all += self[i]
-				if (hits.has(tree.fn[i]))
-					found += self[i]
-			}
-			return all ? formatPercent(100 * found / all) : null
-		}
-		const shares = this.which === 'both' ? [share(tree.old.self), share(tree.new.self)] : [share(tree.self)]
-		return `${formatCountOf(this.table.order.length, 'functions')}${shares.every(Boolean) ? `, ${shares.join(' → ')} of self` : ''}`
+		const { table } = this, shares = table.sharesOf(table.order.map(i => table.table.rows[i]))
+		return `${formatCountOf(table.order.length, 'functions')}${shares.length ? `, ${shares.map(formatPercent).join(' → ')} of self` : ''}`
 	}
 
 	async open(view, focus = false) {
@@ -246,6 +236,8 @@ class App {
 			parts.set('range', [this.timeline.view.from, this.timeline.view.to].map(at => Math.round(at)).join('-'))
 		if (this.data.range)
 			parts.set('selected', `${this.data.range.from}..${this.data.range.to}`)
+		if (this.table.sortInLink())
+			parts.set('sort', this.table.sortInLink())
 		this.flame?.remember(parts)
 		history.replaceState(null, '', `#${parts}`)
 	}
@@ -265,6 +257,7 @@ class App {
 		} else if (this.data.range) {
 			this.select(this.data, null)
 		}
+		this.table.recallSort(parts.get('sort'))
 		const fn = this.data.names.indexOf(parts.get('function'))
 		const [from, to] = (parts.get('range') ?? '').split('-').map(Number)
 		if (fn >= 0)
@@ -339,9 +332,9 @@ function beginTheme(redraw) {
 }
 
 const keyHelp = [['/', 'search; Escape ends it'], ['1 2 3', 'functions, flame graph, timeline'], ['↑ ↓ PgUp PgDn', 'table: from function to function'],
-	['Enter', 'table: show in the flame graph; graphs: zoom to what is chosen'], ['← → ↑ ↓', 'graphs: from box to box, up to the caller, down to what it called'],
+	['Tab, ← →, Enter', 'heads of the table: go to them, from head to head, sort'], ['Enter', 'table: show in the flame graph; graphs: zoom to what is chosen'], ['← → ↑ ↓', 'graphs: from box to box, up to the caller, down to what it called'],
 	['Backspace', 'flame graph: out by one'], ['W S or + −', 'timeline: zoom'], ['A D', 'timeline: pan'], ['← → ↑ ↓', 'overview above the timeline: moves the part that is shown, makes it shorter and longer'], ['PgUp PgDn', 'timeline: other threads'], ['0', 'graphs: all of it'],
-	['Wheel', 'graphs: scroll; with Ctrl zoom, with Shift pan the timeline'], ['Shift and drag', 'timeline: choose a range. It is measured, and the table and the flame graph show it alone'],
+	['Wheel', 'graphs: scroll; with Ctrl zoom, with Shift pan the timeline'], ['Fingers', 'graphs: one scrolls and pans, two zoom the timeline'], ['Shift and drag', 'timeline: choose a range. It is measured, and the table and the flame graph show it alone'],
 	['M', 'timeline: choose the time of the chosen call as the range; with Shift, extend the range to that call. Without a call: all that is shown'], ['Shift and ← →', 'timeline: move the end of the range'], ['Escape', 'ends the search, then clears the range'], ['T', 'dark or light'], ['?', 'this list']]
 
 function beginKeys(app) {

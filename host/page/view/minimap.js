@@ -115,7 +115,7 @@ class Minimap {
 	hover(event) {
 		const x = Math.floor(event.offsetX), { data, threads } = this.timeline
 		this.element.style.cursor = { begin: 'ew-resize', end: 'ew-resize', window: 'grab', new: 'crosshair' }[this.partAt(event.offsetX)]
-		this.timeline.app.tip(this.busy?.[x] === undefined ? null : { event, name: formatTime(this.momentAt(x), data.timeUnit),
+		this.timeline.app.tip(this.busy?.[x] === undefined ? null : { event, name: formatTime(this.momentAt(x) - this.timeline.origin, data.timeUnit),
 			lines: [`${this.busy[x].toFixed(1)} of ${formatCountOf(threads.length, 'threads')} ${threads.some(thread => thread.states) ? 'running' : this.timeline.isSampled ? 'sampled' : 'in calls'}`] })
 	}
 

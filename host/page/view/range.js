@@ -21,31 +21,8 @@ function makePath(fn) { return { fn, calls: 0, wall: { total: 0, self: 0 }, off:
 /* The call paths of some threads together, below a root without a function. calls: only those that began in the range. */
 function pathsBetween(threads, from, to) {
 	const root = makePath(-1)
-	for (const { calls, states } of threads) {
-		const opened = [{ path: root, depth: -1, end: Infinity }] /* the open calls around call i, the root first */
-		const add = (path, key, begin, end, sign) => {
-			const wall = sign * Math.max(0, end - begin), off = wall ? sign * (offBefore(states, end) - offBefore(states, begin)) : 0
-			path.wall[key] += wall
-			path.off[key] += off
-		}
-		for (let i = 0; i < calls.count && calls.start[i] < to; i++) {
-			const start = calls.start[i], end = start + calls.length[i], depth = calls.depth[i], fn = calls.fn[i]
-			if (end <= from && start < from)
-				continue
-			while (opened[opened.length - 1].depth >= depth || opened[opened.length - 1].end < start)
-				opened.pop()
-			const around = opened[opened.length - 1], begin = Math.max(start, from), last = Math.min(end, to)
-			let path = around.path.below.get(fn)
-			if (!path)
-				around.path.below.set(fn, path = makePath(fn))
-			path.calls += start >= from
-			add(path, 'total', begin, last, 1)
-			add(path, 'self', begin, last, 1)
-			if (around.path !== root)
-				add(around.path, 'self', begin, Math.min(last, around.end), -1)
-			opened.push({ path, depth, end })
-		}
-	}
+	for (const thread of threads)
+		thread.sums.addPaths(root, from, to)
 	return root
 }
 
@@ -139,7 +116,7 @@ function setRange(data, range) {
 	setBasis(data, data.basis)
 }
 
-function formatRange({ from, to }, unit) { return `${formatTime(from, unit)} to ${formatTime(to, unit)}` }
+function formatRange({ from, to }, unit) { return formatSpan(from, to, unit).replace(/ … (.*): .*/, ' to $1') }
 
 /* The text above the views: what the numbers of a range are, and what they lack. */
 function describeRange(data) {

@@ -2,6 +2,9 @@
 
 const rowHeight = 27
 const narrowWidth = 560 /* pixels; narrower tables have no bars */
+const paperWidth = 1040 /* CSS pixels of A4, lying, between its margins */
+const paperNameWidth = 270
+const paperNameLetters = 104 /* two lines */
 
 class FunctionTable {
 	constructor(app, place) {
@@ -32,11 +35,11 @@ class FunctionTable {
 		const share = this.isShare || this.barColumn < 0 ? null : { key: 'share', title: 'self %', unit: 'percent', at: this.barColumn, share: true }
 		const ends = this.isNarrow() && this.hasRange ? ['self_low', 'self_high'] : []
 		const first = [this.name, this.barColumn, ...[...ends, 'calls', 'samples', basis.total, 'total_percent', 'total'].map(key => columnOf(this.table, key))].filter((at, i, all) => at >= 0 && all.indexOf(at) === i)
-		const left = this.columns.filter(({ at }) => !first.includes(at) && this.table.filled[at] && at !== this.low && at !== this.high && (at !== this.percent || this.isShare))
+		const left = this.columns.filter(({ at, key }) => !first.includes(at) && !['total_waiting_ns', 'total_preempted_ns'].includes(key) && this.table.filled[at] && at !== this.low && at !== this.high && (at !== this.percent || this.isShare))
 		this.shown = [...first.map(at => this.columns[at]), ...left].map(column => this.data.hasBases && ['total_ns', 'self_ns'].includes(column.key) ? { ...column, title: `${column.title} wall` } : column)
 		if (share)
 			this.shown.splice(2, 0, share)
-		this.sort = { at: this.barColumn >= 0 ? this.barColumn : columnOf(this.table, 'calls'), falling: true }
+		this.sort = this.usual = { at: this.barColumn >= 0 ? this.barColumn : columnOf(this.table, 'calls'), falling: true }
 		this.place.replaceChildren()
 		this.make(this.place)
 		this.filter()
@@ -59,9 +62,13 @@ class FunctionTable {
 				this.nameColumn = col
 			group.append(col)
 			heads.append(make('th', { scope: 'col', class: this.isNumber(column) ? 'number' : null, 'data-key': column.key },
-				make('button', { type: 'button', tabindex: '-1', onclick: () => this.sortBy(column.at) }, column.title)))
+				make('button', { type: 'button', onclick: () => this.sortBy(column.at) }, column.title)))
 		}
+		heads.addEventListener('keydown', event => this.walkHeads(event))
 		this.heads = heads
+		this.isOnPaper = false
+		this.columnCount = this.shown.length
+		this.made = new Map()
 		this.body = make('tbody')
 		const table = make('table', {}, group, make('thead', {}, heads), this.body)
 		this.inner = table
@@ -96,6 +103,7 @@ class FunctionTable {
 			room -= others[count++]
 		const name = Math.max(room, this.nameWidth())
 		this.nameColumn.style.width = `${name}px`
+		this.nameLetters = Math.floor((name - 16) / 7.7)
 		this.inner.style.width = `${others.reduce((sum, width) => sum + width, name)}px`
 	}
 
@@ -124,6 +132,30 @@ class FunctionTable {
 		const column = this.columns[at]
 		this.sort = { at, falling: this.sort.at === at ? !this.sort.falling : this.isNumber(column) }
 		this.filter()
+		this.app.remember()
+	}
+
+	/* How the table is sorted, for a link: "calls", "calls,rising". Null: as usual. */
+	sortInLink() {
+		const { at, falling } = this.sort, { key } = this.columns[at] ?? {}
+		return at === this.usual.at && falling === this.usual.falling ? null : `${key}${falling ? '' : ',rising'}`
+	}
+
+	/* Sorts as a link says; null or a column that is not there: as usual. */
+	recallSort(said) {
+		const [key, way] = (said ?? '').split(','), column = this.shown.find(shown => shown.key === key)
+		this.sort = column ? { at: column.at, falling: way !== 'rising' } : this.usual
+		this.filter()
+	}
+
+	/* Left and right go from head to head; Tab goes to the one that the table is sorted by. */
+	walkHeads(event) {
+		const buttons = [...this.heads.children].map(head => head.firstChild), at = buttons.indexOf(event.target)
+		const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key]
+		if (at < 0 || to === undefined)
+			return
+		event.preventDefault()
+		buttons[Math.max(0, Math.min(buttons.length - 1, to))].focus()
 	}
 
 	sortKey(row, at) { return plain(row[at]) }
@@ -154,6 +186,7 @@ class FunctionTable {
 			if (is)
 				head.setAttribute('aria-sort', falling ? 'descending' : 'ascending')
 			const button = head.firstChild
+			button.tabIndex = is || (head === this.heads.firstChild && !this.shown.some(column => column.key === this.columns[at].key)) ? 0 : -1
 			const title = this.shown.find(column => column.key === head.dataset.key).title
 			button.textContent = is ? `${title} ${falling ? '▾' : '▴'}` : title
 		}
@@ -166,7 +199,7 @@ class FunctionTable {
 		if (column.at === this.name) {
 			const name = this.nameOf(row)
 			const td = make('td', { class: 'name', title: visible(name) })
-			td.append(nameWithMark(name, this.app.query))
+			td.append(nameWithMark(name, this.app.query, this.isOnPaper ? paperNameLetters : this.nameLetters))
 			return td
 		}
 		if (!this.isNumber(column))
@@ -193,6 +226,9 @@ class FunctionTable {
 		return this.isShare ? plain(row[this.barColumn]) : 100 * (plain(row[this.barColumn]) ?? 0) / (this.whole || 1)
 	}
 
+	/* The part of all self time that the rows have together, in percent, as the rows show it. Empty: it is not known. */
+	sharesOf(rows) { return this.barColumn < 0 || !this.whole ? [] : [rows.reduce((sum, row) => sum + (this.shareOf(row) ?? 0), 0)] }
+
 	/* A picture of a share with its error: a dot between the ends of its interval. */
 	range(row) {
 		const low = plain(row[this.low]) ?? 0, high = plain(row[this.high]) ?? 0, share = this.shareOf(row) ?? 0
@@ -204,8 +240,27 @@ class FunctionTable {
 		return make('span', { class: 'range', title: `${this.isShare ? 'in 95 of 100 runs' : 'as the cost of recording is only estimated,'} from ${formatPercent(low)} to ${formatPercent(high)}` }, line, dot)
 	}
 
+	/* On paper the table has as many whole columns as fit beside names, in letters of 8 pixels; a line says how many do not. */
+	setPaper() {
+		if (this.isOnPaper === Boolean(this.app.prints))
+			return
+		this.isOnPaper = !this.isOnPaper
+		const widths = this.shown.slice(1).map(column => 6 + 0.6 * (this.widthOf(column) - (column.at === this.barColumn ? 50 : 0)))
+		let count = 1, room = paperWidth - paperNameWidth
+		while (count < this.shown.length && room >= widths[count - 1])
+			room -= widths[count++ - 1]
+		this.columnCount = this.isOnPaper ? count : this.shown.length
+		for (const list of [this.heads.children, this.inner.querySelector('colgroup').children])
+			for (const [at, element] of [...list].entries())
+				element.hidden = at >= this.columnCount
+		this.inner.querySelector('caption')?.remove()
+		if (this.columnCount < this.shown.length)
+			this.inner.prepend(make('caption', {}, `The columns that fit; dwell report --csv has the other ${this.shown.length - this.columnCount}, too.`))
+	}
+
 	draw() {
 		const isWhole = this.app.prints
+		this.setPaper()
 		const first = isWhole ? 0 : Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 8)
 		const count = isWhole ? this.order.length : Math.min(this.order.length - first, Math.ceil(this.box.clientHeight / rowHeight) + 20)
 		const rows = []
@@ -216,13 +271,7 @@ class FunctionTable {
 		}
 		if (first)
 			rows.push(spacer(first * rowHeight))
-		for (let i = first; i < first + count; i++) {
-			const row = this.table.rows[this.order[i]]
-			const id = row[this.name]
-			const chosen = typeof id === 'number' && id === this.app.chosen
-			rows.push(make('tr', { class: chosen ? 'chosen' : null, 'aria-selected': chosen ? 'true' : null, onclick: () => this.app.choose(id), ondblclick: () => this.app.open('flame') },
-				...this.shown.map(column => this.cell(row, column))))
-		}
+		rows.push(...this.rowsFor(this.order.slice(first, first + count)))
 		const behind = this.order.length - first - count
 		if (behind > 0)
 			rows.push(spacer(behind * rowHeight))
@@ -231,10 +280,37 @@ class FunctionTable {
 		this.body.replaceChildren(...rows)
 	}
 
+	/* The elements of these rows. Those that are in sight already stay as they are: a scroll step formats the cells of few rows. */
+	rowsFor(wanted) {
+		const look = [this.app.query, this.nameLetters, this.columnCount, this.isOnPaper].join(' ')
+		const had = look === this.madeLook ? this.made : new Map()
+		this.madeLook = look
+		this.made = new Map(wanted.map(index => [index, had.get(index) ?? this.makeRow(this.table.rows[index])]))
+		for (const [index, row] of this.made)
+			this.markChosen(row, this.table.rows[index][this.name])
+		return this.made.values()
+	}
+
+	makeRow(row) {
+		const id = row[this.name]
+		return make('tr', { onclick: () => this.app.choose(id), ondblclick: () => this.app.open('flame') },
+			...this.shown.slice(0, this.columnCount).map(column => this.cell(row, column)))
+	}
+
+	markChosen(element, id) {
+		const isChosen = typeof id === 'number' && id === this.app.chosen
+		element.className = isChosen ? 'chosen' : ''
+		element.toggleAttribute('aria-selected', isChosen)
+		if (isChosen)
+			element.setAttribute('aria-selected', 'true')
+	}
+
 	/* The places in this.order whose rows are functions. The row "(outside)" is no function, and the user cannot choose it. */
 	places() { return [...this.order.keys()].filter(at => typeof this.table.rows[this.order[at]][this.name] === 'number') }
 
 	key(event) {
+		if (event.target.closest('th'))
+			return
 		const places = this.places()
 		const at = places.findIndex(place => this.table.rows[this.order[place]][this.name] === this.app.chosen)
 		const page = Math.max(1, Math.floor(this.box.clientHeight / rowHeight) - 2)

@@ -20,10 +20,10 @@ class DiffTable extends FunctionTable {
 		this.low = this.high = -1
 		const knows = columnOf(this.table, `${keys}_low`) >= 0 && this.table.rows.some(row => row[columnOf(this.table, `${keys}_low`)] !== null)
 		const others = ['calls', 'time', 'share'].filter(measure => data.measures[measure] && measure !== data.measure)
-		this.shown = [column('function', 'function'), column(`${keys}_change`, data.measure === 'share' && !this.isNarrow() ? 'change, points' : 'change'), knows ? column('verdict', 'verdict') : null, column(`old_${keys}`, 'old'), column(`new_${keys}`, 'new'),
+		this.shown = [column('function', 'function'), column(`${keys}_change`, data.measure === 'share' && !this.isNarrow() ? 'change, pp' : 'change'), knows ? column('verdict', 'verdict') : null, column(`old_${keys}`, 'old'), column(`new_${keys}`, 'new'),
 			...knows ? [column(`${keys}_low`, 'from'), column(`${keys}_high`, 'to')] : [],
 			...others.flatMap(measure => ['old', 'new'].map(side => column(`${side}_${measures[measure].keys}`, `${side} ${measure}`)))].filter(Boolean)
-		this.sort = { at: this.barColumn, falling: true }
+		this.sort = this.usual = { at: this.barColumn, falling: true }
 		this.place.replaceChildren()
 		this.make(this.place)
 		this.filter()
@@ -45,6 +45,18 @@ class DiffTable extends FunctionTable {
 		const text = formatSigned(value, formatCell(Math.abs(value), column.unit, this.data.unit).replace(/ %$/, ''))
 		return make('td', { class: 'number', title: exact(value, column.unit, this.data.unit) },
 			column.at === this.barColumn ? make('span', { class: 'share' }, this.isNarrow() ? null : this.balance(value), make('span', {}, text)) : text)
+	}
+
+	/* In both recordings: the shares of self time, whatever the table compares. */
+	sharesOf(rows) {
+		const { share, time } = this.data.measures, table = share ?? time
+		if (!table)
+			return []
+		const name = columnOf(table, 'function'), hits = new Set(rows.map(row => row[this.name]))
+		return ['old', 'new'].map(side => {
+			const at = columnOf(table, `${side}_${share ? 'percent' : 'ns'}`), sum = some => some.reduce((all, row) => all + (plain(row[at]) ?? 0), 0)
+			return (share ? 1 : 100 / (sum(table.rows) || 1)) * sum(table.rows.filter(row => hits.has(row[name])))
+		})
 	}
 
 	/* A bar from the middle: to the left for less, to the right for more. */

@@ -2,6 +2,11 @@
 
 const steps = { ns: [[86400e9, 'd', 360000e9], [3600e9, 'h', 6000e9], [60e9, 'min', 1000e9], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']], ticks: [[1, 'ticks']] }
 
+/* By the number of digits behind the point; and counts. A formatter is made once: making one takes longer than a row of a table. */
+const numbersBy = [0, 1, 2, 3].map(digits => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }))
+const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const allDigits = new Intl.NumberFormat('en')
+
 function formatTime(value, unit = 'ns') {
 	if (value === null || value === undefined)
 		return '–'
@@ -9,11 +14,23 @@ function formatTime(value, unit = 'ns') {
 	for (const [factor, name, least] of steps[unit] ?? steps.ns)
 		if (size >= (least ?? factor) || factor === 1) {
 			const number = value / factor
-			const digits = factor === 1 ? 0 : Math.abs(number) >= 100 ? 1 : Math.abs(number) >= 10 ? 2 : 3
-			return `${number.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${name}`
+			return `${numbersBy[factor === 1 ? 0 : Math.abs(number) >= 100 ? 1 : Math.abs(number) >= 10 ? 2 : 3].format(number)} ${name}`
 		}
 	return `0 ${unit}`
 }
+
+/* Two moments in one unit, with digits enough to show what is between them, and the time between:
+ * "3.355001200 s … 3.355001220 s: 20 ns" */
+function formatSpan(from, to, unit = 'ns') {
+	const size = Math.max(Math.abs(from), Math.abs(to)), step = Math.max((to - from) / 100, 1)
+	const [factor, name] = (steps[unit] ?? steps.ns).find(([factor, , least]) => size >= (least ?? factor) && factor <= 1e9 * step || factor === 1)
+	const digits = digitsOf(factor, step)
+	const moment = at => `${(at / factor).toFixed(digits)} ${name}`
+	return `${moment(from)} … ${moment(to)}: ${formatTime(to - from, unit)}`
+}
+
+/* How many digits behind the point show such a step in a unit of this factor; none are below 1 ns. */
+function digitsOf(factor, step) { return Math.max(0, Math.min(Math.ceil(Math.log10(factor / Math.max(step, 1)) - 1e-9), 9)) }
 
 /* The duration of a single call. A duration below the step of the recording's clock shows as "<" and the step. */
 function formatCallTime(value, data) {
@@ -23,11 +40,11 @@ function formatCallTime(value, data) {
 /* A cell's value with all digits, for its tooltip. Null: no tooltip, for text, percentages and means. */
 function exact(value, unit, timeUnit) {
 	value = plain(value)
-	return typeof value !== 'number' || unit === 'percent' || unit === 'mean' ? null : `${value.toLocaleString('en')}${unit === 'ns' ? ` ${timeUnit}` : unit === 'ticks' ? ' ticks' : ''}`
+	return typeof value !== 'number' || unit === 'percent' || unit === 'mean' ? null : `${allDigits.format(value)}${unit === 'ns' ? ` ${timeUnit}` : unit === 'ticks' ? ' ticks' : ''}`
 }
 
 function formatCount(value) {
-	return value === null || value === undefined ? '–' : value.toLocaleString('en', { maximumFractionDigits: 1 })
+	return value === null || value === undefined ? '–' : counts.format(value)
 }
 
 /* "1 call", "2 calls" */
@@ -91,9 +108,11 @@ function make(tag, attributes = {}, ...children) {
 	return element
 }
 
-/* A name, with the first place of the query marked. query: in lower case; empty: marks nothing. */
-function nameWithMark(name, query) {
-	const shown = visible(name)
+/* A name of so many letters at most, with the first place of the query marked. A name of which the query was cut out is whole.
+ * query: in lower case; empty: marks nothing. */
+function nameWithMark(name, query, letters) {
+	const whole = visible(name), cut = fitName(whole, letters)
+	const shown = query && !cut.toLowerCase().includes(query) ? whole : cut
 	const span = document.createElement('span')
 	const at = query ? shown.toLowerCase().indexOf(query) : -1
 	if (at < 0) {

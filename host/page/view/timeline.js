@@ -16,6 +16,7 @@ class Timeline extends Lanes {
 		this.id = id
 		this.opened = new Set()
 		this.top = 0
+		this.origin = 0 /* the moment that axes and texts count from */
 		this.current = null
 		this.threads = this.data.threads.filter(thread => thread.lanes)
 		this.findSpan()
@@ -67,9 +68,10 @@ class Timeline extends Lanes {
 			this.minimap = new Minimap(this, place)
 		place.append(this.status, this.box = make('div', { class: 'canvas' }, this.element))
 		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height), () => this.height)
-		this.element.addEventListener('mousedown', event => this.grab(event))
-		this.element.addEventListener('mousemove', event => this.hover(event))
-		this.element.addEventListener('mouseleave', () => this.app.tip(null))
+		this.fingers = new Fingers(this.element)
+		this.element.addEventListener('pointerdown', event => this.grab(event))
+		this.element.addEventListener('pointermove', event => this.hover(event))
+		this.element.addEventListener('pointerleave', () => this.app.tip(null))
 		this.element.addEventListener('click', event => this.click(event))
 		this.element.addEventListener('dblclick', event => this.zoomTo(this.find(event)))
 		this.element.addEventListener('wheel', event => this.wheel(event), { passive: false })
@@ -98,12 +100,14 @@ class Timeline extends Lanes {
 		if (!this.isFlame)
 			this.app.remember()
 		if (!this.isFlame && said) {
-			said.textContent = `${formatTime(this.view.from, this.data.timeUnit)} … ${formatTime(this.view.to, this.data.timeUnit)}: ${formatTime(this.view.to - this.view.from, this.data.timeUnit)}`
+			said.textContent = this.spanText(this.view.from, this.view.to)
 			this.minimap.follow(said.textContent)
 		}
 		this.canvas.draw()
 		this.onShow?.()
 	}
+
+	spanText(from, to) { return formatSpan(from - this.origin, to - this.origin, this.data.timeUnit) }
 
 	canvases() { return [this.canvas, this.minimap?.canvas] }
 
@@ -177,23 +181,27 @@ class Timeline extends Lanes {
 		const unit = this.data.timeUnit
 		if (found.state) {
 			const { name, from, to } = found.state
-			return { name, lines: [`${formatTime(to - from, unit)}, from ${formatTime(from, unit)} on`, name === 'several states' ? describeStates([found.thread], from, to, unit) : null, `thread ${visible(found.thread.label)}`].filter(Boolean) }
+			return { name, lines: [`${formatTime(to - from, unit)}, from ${formatTime(from - this.origin, unit)} on`, name === 'several states' ? describeStates([found.thread], from, to, unit) : null, `thread ${visible(found.thread.label)}`].filter(Boolean) }
 		}
 		if (found.slice !== undefined) {
 			const row = found.thread.density[found.lane], k = found.slice
 			const [from, to] = this.sliceSpan(row.slice[k])
 			return { name: this.data.nameOf(row.fn[k]), lines: [
-				`sums, nothing single: ${formatCountOf(row.calls[k], this.what)} began in ${formatTime(from, unit)} … ${formatTime(to, unit)}`,
+				`sums, nothing single: ${formatCountOf(row.calls[k], this.what)} began in ${this.spanText(from, to).replace(/: .*/, '')}`,
 				`busy ${(100 * row.busy[k] / 255).toFixed(0)} % of it at this depth, ${(100 * row.share[k] / 255).toFixed(0)} % of that in this function`] }
 		}
 		const calls = found.thread.calls, i = found.i
 		const states = describeStates([found.thread], calls.start[i], calls.start[i] + calls.length[i], unit)
 		return { name: this.data.nameOf(calls.fn[i]), lines: [
-			`${calls.unsure[i] ? '~' : ''}${formatCallTime(calls.length[i], this.data)}${this.isSampled ? ' by samples' : ''}, from ${formatTime(calls.start[i], unit)} on`, ...(states ? [states] : []),
+			`${calls.unsure[i] ? '~' : ''}${formatCallTime(calls.length[i], this.data)}${this.isSampled ? ' by samples' : ''}, from ${formatTime(calls.start[i] - this.origin, unit)} on`, ...(states ? [states] : []),
 			`thread ${visible(found.thread.label)}, depth ${calls.depth[i]}${calls.unsure[i] ? '; ~: at least: its beginning or end is not in the recording' : ''}`] }
 	}
 
 	hover(event) {
+		if (this.fingers.areTwo()) {
+			this.pinch()
+			return
+		}
 		if (this.grabbed) {
 			this.drag(event)
 			return
@@ -205,11 +213,11 @@ class Timeline extends Lanes {
 
 	say() {
 		if (!this.current) {
-			this.status.textContent = this.title ? '' : 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging, or M, chooses a range; a double click zooms to a call.'
+			this.status.textContent = this.title ? '' : 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; a double click zooms to a call.'
 			return
 		}
 		const { name, lines } = this.describe(this.current)
-		this.status.textContent = `${visible(name).slice(0, 200)}: ${lines.join('; ')}`
+		this.status.textContent = `${nameInStatus(name)}: ${lines.join('; ')}`
 	}
 
 	take(found) {
@@ -277,6 +285,10 @@ class Timeline extends Lanes {
 	grab(event) {
 		if (event.button)
 			return
+		if (this.fingers.areTwo()) {
+			this.pinched = this.fingers.places().map(x => this.momentAt(x))
+			return
+		}
 		this.dragged = false
 		if (event.shiftKey && !this.isFlame) {
 			this.chooseRange(event)
@@ -285,9 +297,18 @@ class Timeline extends Lanes {
 		this.grabbed = { x: event.offsetX, y: event.offsetY, from: this.view.from, to: this.view.to, top: this.top }
 		const release = () => {
 			this.grabbed = null
-			window.removeEventListener('mouseup', release)
+			endPointer(release)
 		}
-		window.addEventListener('mouseup', release)
+		onPointerEnd(release)
+	}
+
+	/* Shows the moments that two fingers were on at first below these fingers. */
+	pinch() {
+		const [left, right] = this.fingers.places(), [from, to] = this.pinched, perPixel = (to - from) / (right - left)
+		this.grabbed = null
+		this.dragged = true
+		if (right - left > 20 && perPixel > 0)
+			this.show(from - left * perPixel, from + (this.canvas.width - left) * perPixel)
 	}
 
 	/* The range in sight: the one that the user is drawing, else the chosen one. Null: none. */
@@ -311,15 +332,15 @@ class Timeline extends Lanes {
 			this.sayRange()
 		}
 		const release = () => {
-			window.removeEventListener('mousemove', move)
-			window.removeEventListener('mouseup', release)
+			window.removeEventListener('pointermove', move)
+			endPointer(release)
 			if (this.drawn && this.xOf(this.drawn.to) - this.xOf(this.drawn.from) < 2)
 				end = begin
 			this.select(Math.min(begin, end), Math.max(begin, end))
 		}
 		this.dragged = true
-		window.addEventListener('mousemove', move)
-		window.addEventListener('mouseup', release)
+		window.addEventListener('pointermove', move)
+		onPointerEnd(release)
 	}
 
 	/* Chooses the time of the current call as the range, or all that is in sight. isExtended: the range grows until it holds
@@ -353,7 +374,7 @@ class Timeline extends Lanes {
 		const unit = this.data.timeUnit
 		const states = describeStates(this.threads, from, to, unit)
 		const most = [...own].sort((a, b) => b[1] - a[1]).slice(0, 5)
-		place.replaceChildren(`${formatTime(from, unit)} … ${formatTime(to, unit)}: ${formatTime(to - from, unit)}, ${formatCountOf(calls, this.what)}. ${states ? `Threads: ${states}. ` : ''}`,
+		place.replaceChildren(`${this.spanText(from, to)}, ${formatCountOf(calls, this.what)}. ${states ? `Threads: ${states}. ` : ''}`,
 			...most.flatMap(([fn, time], i) => [i ? ', ' : 'Self, by the clock: ', make('button', { type: 'button', class: 'link', onclick: () => this.app.choose(fn) }, visible(this.data.nameOf(fn))), ` ${formatPercent(100 * time / (sum || 1))}`]),
 			' ', make('button', { type: 'button', onclick: () => this.show(from, to) }, 'Zoom'),
 			make('button', { type: 'button', onclick: () => this.app.select(this.data, null) }, 'Clear'))

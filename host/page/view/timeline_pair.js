@@ -1,5 +1,5 @@
 /* The timelines of two recordings, one above the other. Both begin at the first event of their recording, and show the same part of
- * time from there. Moments on the page count from the beginning of each recording, as in all views. */
+ * time from there. Their axes and texts count from that event, too. */
 
 /* Stands for the App in one of the two timelines. Function ids there are those of its own recording; the App has those of both. */
 class Side {
@@ -27,7 +27,7 @@ class TimelinePair {
 		this.from = 0
 		this.to = Math.max(...this.parts.map(part => part.to - part.from))
 		for (const part of this.parts) {
-			part.begin = part.from
+			part.begin = part.origin = part.from
 			part.to = part.from + this.to
 			part.onShow = () => this.follow(part)
 		}

@@ -6,9 +6,9 @@
 
 const struct option_row diff_parameters[] = {
 	{"--by", "KEY", OPTION_CHOICE, offsetof(struct diff_question, measure),
-		"compare share, time or calls. Without it: time of traces, and of samples if there are enough runs to know how "
+		"compare share, time or calls of each function, or total: its time with all that it calls. Without it: time of traces, and of samples if there are enough runs to know how "
 		"they differ (two of each, or four in all), otherwise share",
-		.choices = "share, time or calls"},
+		.choices = "share, time, calls or total"},
 	{"--confidence", "N", OPTION_NUMBER, offsetof(struct diff_question, confidence),
 		"the confidence in percent: of 100 comparisons of equal programs, N report no change at all (95)", .low = 50, .high = 99.99},
 	PARAMETER_LIMIT("functions"),
@@ -55,7 +55,8 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 static void write(struct question *question, struct trace *trace, const struct question_output *output)
 {
 	struct diff_question *ask = (struct diff_question *)question;
-	const struct diff_table table = {.by = ask->by, .limit = question->limit, .rest = &question->rest};
+	const struct diff_table table = {
+		.by = ask->by, .limit = question->limit, .changed_only = ask->changed_only, .rest = &question->rest};
 	const struct table_sink *sink = question_get_sink(output, question, trace, &ask->comparison.clock);
 
 	if (sink && !diff_write(ask->comparison.diff, &table, sink))

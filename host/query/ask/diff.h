@@ -10,6 +10,7 @@ struct diff_question {
 	struct question question;
 	const char *measure; /* the measure of the verdict; null: the best available */
 	double confidence;   /* percent */
+	bool changed_only;   /* without the functions that show no change; not a parameter: tables for people only */
 
 	/* Results. */
 	struct comparison comparison;

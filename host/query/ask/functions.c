@@ -20,11 +20,12 @@ static const char *get_sort_keys(void)
 
 const struct option_row functions_parameters[] = {
 	{"--sort", "KEY", OPTION_TEXT, offsetof(struct profile_question, sort),
-		"sort by function, calls, total, self, min, avg, max, p50 or p99; if CPU time is known, also by total_cpu, "
-		"total_off, self_cpu, self_off or self_preempted. Without it: self_cpu, or self if CPU time is not known. "
+		"sort by function, calls, total, self, min, avg, max, p50 or p99; if CPU time is known, also by "
+		"waiting (for a lock, for data), preempted, self_cpu, self_off (both), total_cpu, total_waiting, total_preempted or "
+		"total_off. Without it: self_cpu, or self if CPU time is not known. "
 		"Samples: function, samples, self_percent (the default) or total_percent",
 		.get_choices = get_sort_keys},
-	PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("functions"), PARAMETER_THREAD, PARAMETER_LINES, PARAMETER_RAW, {0}};
+	PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("functions"), PARAMETER_THREAD, PARAMETER_TIME, PARAMETER_LINES, PARAMETER_RAW, {0}};
 
 static const struct profile_question *get_profile_question(const struct question *question)
 {
@@ -37,7 +38,8 @@ static bool can_sort(const char *sort, const struct trace *trace)
 
 	if (!model_is_sampled(trace->model))
 		return analysis_functions_can_sort(sort, profile->has_times);
-	return analysis_shares_can_sort(sort) && (profile->counts_calls || strcmp(sort, "calls") != 0);
+	return analysis_shares_can_sort(sort) &&
+	       (profile->counts_calls || (strcmp(sort, "calls") != 0 && strcmp(sort, "self_per_call") != 0));
 }
 
 /* False with a diag: the table has no column with that key, or the column needs CPU time, which is unknown. */

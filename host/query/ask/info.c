@@ -7,7 +7,7 @@ const struct option_row info_parameters[] = {{0}};
 
 static bool read(struct question *question, struct trace *trace, const char *path)
 {
-	const struct model_options model = {.want_profile = true};
+	const struct model_options model = {.want_profile = true, .no_tree = true, .no_durations = true};
 	struct facts *facts = &((struct info_question *)question)->facts;
 
 	trace->skips_tree_warning = true;

@@ -8,7 +8,7 @@
 #include "util/name_match.h"
 
 const struct option_row relatives_parameters[] = {
-	PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("functions"), PARAMETER_THREAD, PARAMETER_LINES, PARAMETER_RAW, {0}};
+	PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("functions"), PARAMETER_THREAD, PARAMETER_TIME, PARAMETER_LINES, PARAMETER_RAW, {0}};
 
 static enum relatives_side get_side(const struct question *question)
 {
@@ -68,6 +68,7 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 		.thread = question->thread,
 		.context = &ask->shares};
 
+	trace->span = question->span;
 	ask->shares.side = get_side(question);
 	if (!trace_open(trace, path, trace->diag))
 		return false;

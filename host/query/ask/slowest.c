@@ -143,8 +143,9 @@ static const struct slowest_question defaults = {
 	.question = {.limit = CALLS_DEFAULT, .depth_limit = UINT64_MAX, .percent_min = 1}};
 
 const struct question_type question_slowest = {.name = "slowest",
-	.text = "the slowest calls of a function, and what each of them did",
+	.text = "the slowest calls of a function, or of all, and what each of them did",
 	.of_function = true,
+	.usual_function = "*",
 	.parameters = slowest_parameters,
 	.bytes = sizeof defaults,
 	.defaults = &defaults,

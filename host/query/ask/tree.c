@@ -7,7 +7,7 @@
 #include "query/questions.h"
 
 const struct option_row tree_parameters[] = {PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("lines"), PARAMETER_DEPTH("only N levels", .low = 1),
-	PARAMETER_MIN("leave out paths with less than PERCENT of the whole time"), PARAMETER_THREAD, PARAMETER_LINES, PARAMETER_RAW, {0}};
+	PARAMETER_MIN("leave out paths with less than PERCENT of the whole time"), PARAMETER_THREAD, PARAMETER_TIME, PARAMETER_LINES, PARAMETER_RAW, {0}};
 
 static bool read(struct question *question, struct trace *trace, const char *path)
 {

@@ -58,7 +58,7 @@ static void describe(const struct question_type *type, struct dwell_question *qu
 	size_t row_count = option_list(type->parameters, rows), count = 0;
 
 	if (type->of_function)
-		parameters[count++] = (struct dwell_parameter_info){"function", function_text, DWELL_PARAMETER_TEXT, 1};
+		parameters[count++] = (struct dwell_parameter_info){"function", function_text, DWELL_PARAMETER_TEXT, !type->usual_function};
 	for (size_t i = 0; i < row_count && count < OPTION_ROWS_MAX; i++)
 		if (rows[i].help) /* without help, the next row describes both */
 			parameters[count++] =

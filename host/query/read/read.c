@@ -16,7 +16,7 @@
 #include "util/progress.h"
 
 struct dwell_recording {
-	char *path, *program, *format;
+	char *path, *program, *format, *event;
 	char **runs[COMPARE_SIDES]; /* for a diff; path is the first new run */
 	size_t run_count[COMPARE_SIDES], run_capacity[COMPARE_SIDES];
 	struct dwell_read_options options;
@@ -54,7 +54,8 @@ struct dwell_recording *dwell_read_open(const char *path, const struct dwell_rea
 	if (options) /* options of later versions keep their defaults */
 		memcpy(&recording->options, options, options->size < sizeof *options ? options->size : sizeof *options);
 	if (copy_text(&recording->path, path) && copy_text(&recording->program, recording->options.program) &&
-		copy_text(&recording->format, recording->options.format) && dwell_read_add(recording, path, DWELL_RUN_NEW))
+		copy_text(&recording->format, recording->options.format) &&
+		copy_text(&recording->event, recording->options.event) && dwell_read_add(recording, path, DWELL_RUN_NEW))
 		return recording;
 	dwell_read_close(recording);
 	return NULL;
@@ -87,6 +88,7 @@ void dwell_read_close(struct dwell_recording *recording)
 	free(recording->path);
 	free(recording->program);
 	free(recording->format);
+	free(recording->event);
 	free(recording);
 }
 
@@ -175,6 +177,7 @@ static void answer_question(struct answer *answer, const struct dwell_recording 
 	*trace = (struct trace){.diag = recording->diag, .jobs = recording->options.threads, .watch = &answer->watch};
 	trace->input = (struct input_options){
 		.program = recording->program, .format = recording->format, .clock_hz = recording->options.clock_hz};
+	trace->input.event = recording->event;
 	trace->input.names.globals_only = recording->options.globals_only;
 	if (question_read(question, trace, recording->path))
 		question_write(question, trace, &output);

@@ -21,8 +21,11 @@ static enum dwell_value value_of(enum unit unit)
 	case UNIT_TICKS_SIGNED:
 		return DWELL_VALUE_MOMENT_NS;
 	case UNIT_PERCENT:
+	case UNIT_PERCENT_CHANGE:
+	case UNIT_POINTS:
 		return DWELL_VALUE_PERCENT;
 	case UNIT_MEAN:
+	case UNIT_NS_MEAN:
 	case UNIT_BAR:
 		return DWELL_VALUE_REAL;
 	case UNIT_ADDRESS:

@@ -18,7 +18,7 @@
 #define BUILD_ID_HAS_SIZE (1u << 15)
 
 enum { FEATURE_BUILD_ID = 2, FEATURE_HOST = 3, FEATURE_SYSTEM = 4, FEATURE_VERSION = 5, FEATURE_MACHINE = 6, FEATURE_COMMAND = 11,
-	FEATURE_EVENTS = 12, FEATURES = 256 };
+	FEATURE_EVENTS = 12, FEATURE_FOLDER = 24, FEATURES = 256 };
 
 static const char starved[] = "cannot be read: out of memory";
 
@@ -245,6 +245,11 @@ static const char *read_events(struct perf_head *head, struct source *source, co
 	return problem;
 }
 
+static bool has_feature(const uint8_t *file, uint32_t feature)
+{
+	return file[FLAGS + feature / 8] >> feature % 8 & 1;
+}
+
 /* Reads the features. A table behind the records has an offset and a size for each feature whose bit is set. */
 static const char *read_features(struct perf_head *head, struct source *source, const uint8_t *file)
 {
@@ -255,14 +260,17 @@ static const char *read_features(struct perf_head *head, struct source *source, 
 	for (uint32_t i = 0; i < FEATURES && !problem; i++) {
 		uint8_t *data;
 
-		if (!(file[FLAGS + i / 8] >> i % 8 & 1))
+		if (!has_feature(file, i))
 			continue;
-		if (source_read_at(source, at, place, sizeof place) < sizeof place)
-			break; /* perf was killed before it wrote the table */
+		if (source_read_at(source, at, place, sizeof place) < sizeof place) {
+			head->lacks_features = true;
+			break;
+		}
 		at += sizeof place;
 		data = make_part(source, get_u64(place), get_u64(place + 8), FEATURE_BYTES_MAX);
 		if (data)
 			problem = take_feature(head, i, (struct bytes){data, (size_t)get_u64(place + 8)});
+		head->lacks_features |= !data && get_u64(place + 8);
 		free(data);
 	}
 	return problem;
@@ -285,6 +293,9 @@ const char *perf_head_read(struct perf_head *head, struct source *source)
 		return NULL;
 	if (source_read(source, file + STREAM_HEAD_BYTES, HEAD_BYTES - STREAM_HEAD_BYTES) < HEAD_BYTES - STREAM_HEAD_BYTES)
 		return "ends within its header";
+	if (has_feature(file, FEATURE_FOLDER))
+		return "is one file of a folder (perf record --threads), and its samples are in the others: record without --threads, "
+		       "or fold the output of 'perf script -i FOLDER'";
 	head->begin = get_u64(file + 40);
 	bytes = get_u64(file + 48);
 	if (head->begin < HEAD_BYTES || head->begin > source_size(source))

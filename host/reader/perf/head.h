@@ -22,6 +22,7 @@ struct perf_build_id {
 /* Zero before use. */
 struct perf_head {
 	bool is_stream;
+	bool lacks_features; /* some of what the file should have behind its records cannot be read */
 	uint64_t begin, end; /* of the records; end UINT64_MAX: up to the end of the stream */
 	struct perf_layout layout;
 	struct perf_build_id *build_ids;

@@ -180,6 +180,14 @@ bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, str
 	return true;
 }
 
+void perf_layout_note_sample(struct perf_layout *layout, struct bytes record)
+{
+	const struct perf_event *event = event_of(layout, record);
+
+	if (event)
+		layout->events[event - layout->events].has_samples = true;
+}
+
 size_t perf_layout_trailer_bytes(const struct perf_layout *layout)
 {
 	return layout->count && layout->events[0].has_trailers

@@ -21,6 +21,7 @@ struct perf_event {
 	/* has_trailers: records other than samples end with a trailer (process, thread, time …). no_kernel: the event does not
 	 * count in the kernel. has_callers: samples have the addresses of callers, and no copy of the stack. */
 	bool is_rate, has_trailers, no_kernel, has_callers;
+	bool has_samples; /* perf_layout_note_sample noted one */
 	char name[64]; /* "": not in the file */
 };
 
@@ -55,6 +56,8 @@ struct perf_sample {
 
 /* Decodes a sample. record: whole. False: the record is too short for its fields, or its event is unknown. */
 bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, struct perf_sample *sample);
+/* Notes that the event of a sample has one. Ignores a sample whose event is unknown. */
+void perf_layout_note_sample(struct perf_layout *layout, struct bytes record);
 /* Returns the time of a record that the kernel wrote, not the perf tool. is_sample: the record is a sample. 0: the record has no
  * time. */
 uint64_t perf_layout_get_time(struct perf_layout *layout, struct bytes record, bool is_sample);

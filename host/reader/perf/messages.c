@@ -5,7 +5,7 @@
 #include "util/array.h"
 
 enum { TYPE_HARDWARE = 0, TYPE_SOFTWARE = 1, HARDWARE_CYCLES = 0, SOFTWARE_CPU_CLOCK = 0,
-	SOFTWARE_TASK_CLOCK = 1, SOFTWARE_DUMMY = 9 };
+	SOFTWARE_TASK_CLOCK = 1 };
 
 struct message *perf_push_message(struct perf_reader *reader, enum message_kind kind)
 {
@@ -59,8 +59,8 @@ static void push_map(struct perf_reader *reader, uint32_t process, const struct 
 		message->module = (struct message_module){.process = process,
 			.low = map->low,
 			.high = map->high,
-			.bias = map->low - map->offset,
-			.bias_is_of_offsets = true,
+			.bias = map->is_generated ? 0 : map->low - map->offset,
+			.bias_is_of_offsets = !map->is_generated,
 			.load_ticks = time,
 			.unmapped = is_gone,
 			.build_id = is_gone ? NULL : map->build_id, /* perf_tasks_unmap removes the map
@@ -94,20 +94,15 @@ void perf_push_unmap(struct perf_reader *reader, uint32_t process, size_t map, u
 
 void perf_push_sampling(struct perf_reader *reader)
 {
+	struct message *message = perf_push_message(reader, MESSAGE_SAMPLING);
 	const struct perf_event *event;
 	struct message_sampling *sampling;
-	struct message *message;
 	bool is_clock;
 
-	while (reader->counted_event + 1 < reader->head.layout.count &&
-		reader->head.layout.events[reader->counted_event].type == TYPE_SOFTWARE &&
-		reader->head.layout.events[reader->counted_event].config == SOFTWARE_DUMMY)
-		reader->counted_event++;
-	message = perf_push_message(reader, MESSAGE_SAMPLING);
 	reader->sampling_written = true;
-	if (!message || reader->counted_event >= reader->head.layout.count)
+	if (!message || reader->choice.event >= reader->head.layout.count)
 		return;
-	event = &reader->head.layout.events[reader->counted_event];
+	event = &reader->head.layout.events[reader->choice.event];
 	is_clock = event->type == TYPE_SOFTWARE && (event->config == SOFTWARE_CPU_CLOCK || event->config == SOFTWARE_TASK_CLOCK);
 	sampling = &message->sampling;
 	sampling->unit = is_clock						 ? DWELL_UNIT_NS

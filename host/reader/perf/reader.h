@@ -1,9 +1,10 @@
-/* perf_reader: the state shared by the three parts of the perf.data reader. The first reads the file and sorts its
- * records by time. The second evaluates each record (perf_take_record). The third puts messages into a queue. */
+/* perf_reader: the state shared by the parts of the perf.data reader. The first reads the file and sorts its records by
+ * time. The second chooses an event. The third evaluates each record (perf_take_record). The fourth puts messages into a queue. */
 #ifndef DWELL_HOST_READER_PERF_READER_H
 #define DWELL_HOST_READER_PERF_READER_H
 
 #include "pack/stream.h"
+#include "reader/events.h"
 #include "reader/format.h"
 #include "reader/perf/head.h"
 #include "reader/perf/order.h"
@@ -13,6 +14,13 @@
 #define PERF_RECORD_BYTES_MAX 65536u
 #define PERF_SAMPLE 9u /* type of a record that is a sample */
 #define PERF_NS_A_SECOND UINT64_C(1000000000)
+
+/* The event whose samples are read. Samples of other events are left out. */
+struct perf_choice {
+	bool is_made;
+	size_t event; /* index in the layout */
+	char counted[EVENTS_TEXT_BYTES]; /* as events_write writes */
+};
 
 struct perf_reader {
 	struct reader_input *input;
@@ -27,7 +35,8 @@ struct perf_reader {
 	struct bytes pending; /* a record that waits until the samples before it are in messages; empty: none */
 	uint64_t pending_offset; /* of that record, in the file */
 	uint64_t at;       /* offset in the file */
-	uint32_t counted_event;  /* index of the event whose samples are read; samples of other events are left out */
+	struct perf_choice choice;
+	bool is_surveying; /* records are read only to find the events that have samples */
 	bool header_written, sampling_written, at_end, finished, cannot_unpack, no_memory;
 	/* Numbers. other_samples: samples of other events; damaged: records left out; copied: samples with a copy of the stack;
 	 * lost: samples that the kernel lost; throttled: records of paused sampling. */
@@ -44,8 +53,16 @@ void perf_push_thread(struct perf_reader *reader, uint32_t thread);
 void perf_push_maps(struct perf_reader *reader, uint32_t process, uint64_t time);
 /* Removes a map; if the map has had its message, puts the message of the removal into the queue. */
 void perf_push_unmap(struct perf_reader *reader, uint32_t process, size_t map, uint64_t time);
-/* Puts the sampling message into the queue, and chooses the event whose samples are read: the first that is not a dummy. */
+/* Puts the sampling message of the chosen event into the queue. */
 void perf_push_sampling(struct perf_reader *reader);
+
+/* Reads the next record of the file, and handles it. False: none is left, or the file is cut or damaged here. */
+bool perf_read_record(struct perf_reader *reader);
+/* Returns whether each event has a sample, as far as records were read. Dummies cannot have any. */
+bool perf_all_have_samples(const struct perf_layout *layout);
+/* Chooses the event that the user asked for, else the first that has samples as far as records were read. False and a
+ * diag: there is none of that name. */
+bool perf_choose_event(struct perf_reader *reader);
 
 /* Evaluates the next record of the kernel. False: the samples so far must become a message first; then
  * call it again with the same record. */

@@ -1,6 +1,9 @@
 /* perf_take: evaluates the kernel's records, in order of time: mappings, names, forks, exits, losses, samples (reader.h). */
 #include "reader/perf/reader.h"
 
+#include <string.h>
+
+#include "util/jit_map.h"
 #include "util/saturate.h"
 
 enum {
@@ -16,6 +19,25 @@ static uint32_t find_thread(struct perf_reader *reader, uint32_t pid, uint32_t t
 	return thread == PERF_NO_TASK ? perf_tasks_add(&reader->tasks, pid, tid, "") : thread;
 }
 
+/* Returns whether a mapping has no file: the program writes the code. */
+static bool is_generated(const char *name, size_t bytes)
+{
+	static const char *const names[] = {"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/memfd:"};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		found |= bytes > strlen(names[i]) && !strncmp(name, names[i], strlen(names[i]));
+	return found;
+}
+
+static const char *keep_jit_map(struct perf_reader *reader, uint32_t pid)
+{
+	char path[JIT_MAP_PATH_BYTES];
+
+	jit_map_write_path(path, pid);
+	return perf_tasks_keep(&reader->tasks, path, sizeof path);
+}
+
 static void take_map(struct perf_reader *reader, struct bytes record, uint64_t time)
 {
 	bool is_second = get_u32(record.data) == RECORD_MAP2;
@@ -24,6 +46,7 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 	struct perf_map map = {.low = get_u64(record.data + 16), .offset = get_u64(record.data + 32)};
 	struct perf_process *process;
 	uint32_t index, thread;
+	const char *name;
 
 	if (__builtin_add_overflow(map.low, get_u64(record.data + 24), &map.high) || map.low >= map.high)
 		return;
@@ -32,7 +55,9 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 	if (is_second && !(get_u32(record.data + 64) & 4))
 		return;
 	thread = find_thread(reader, pid, tid);
-	map.path = perf_tasks_keep(&reader->tasks, (const char *)record.data + name_at, behind);
+	name = (const char *)record.data + name_at;
+	map.is_generated = is_generated(name, behind);
+	map.path = map.is_generated ? keep_jit_map(reader, pid) : perf_tasks_keep(&reader->tasks, name, behind);
 	if (thread == PERF_NO_TASK || !map.path)
 		return;
 	if (is_second && flags & FLAG_BUILD_ID) {
@@ -41,7 +66,7 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 	}
 	index = reader->tasks.threads[thread].process;
 	process = &reader->tasks.processes[index];
-	if (process->awaits_path && *map.path == '/') {
+	if (process->awaits_path && *map.path == '/' && !map.is_generated) {
 		process->path = map.path;
 		process->awaits_path = process->is_declared = false;
 	}
@@ -141,9 +166,11 @@ static bool take_sample(struct perf_reader *reader, struct bytes record)
 		reader->damaged++;
 		return true;
 	}
+	if (!reader->choice.is_made)
+		perf_choose_event(reader);
 	if (!reader->sampling_written)
 		perf_push_sampling(reader);
-	if (sample.event != &reader->head.layout.events[reader->counted_event]) {
+	if (sample.event != &reader->head.layout.events[reader->choice.event]) {
 		reader->other_samples++;
 		return true;
 	}

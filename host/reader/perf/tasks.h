@@ -17,6 +17,7 @@ struct perf_map {
 	const char *path;           /* from perf_tasks_keep */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
+	bool is_generated; /* code that the program generated: path is that of its map (util/jit_map.h) */
 };
 
 struct perf_process {

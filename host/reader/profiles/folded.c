@@ -32,7 +32,7 @@ static bool probe(struct bytes start, bool whole)
 
 	if (!start.size || memchr(text, 0, start.size))
 		return false;
-	for (size_t at = folded_mark_bytes(text, start.size); at < start.size;) {
+	for (size_t at = text_mark_bytes(text, start.size); at < start.size;) {
 		const char *newline = memchr(text + at, '\n', start.size - at);
 		size_t length = newline ? (size_t)(newline - text) - at : start.size - at;
 		struct folded_line line = folded_line_parse(text + at, length);
@@ -118,15 +118,14 @@ static bool split(struct folded_reader *reader, char *path, size_t bytes, uint32
 /* Parses the line, and takes count and names. Returns null, or the problem. */
 static const char *take_line(struct folded_reader *reader, char *text, size_t length, struct message_weight *weight)
 {
-	size_t mark = reader->lines.offset ? 0 : folded_mark_bytes(text, length);
-	struct folded_line line = folded_line_parse(text + mark, length - mark);
+	struct folded_line line = folded_line_parse(text, length);
 
 	*weight = (struct message_weight){0};
 	if (line.problem || !line.path_bytes)
 		return line.problem;
 	if (!folded_count_scale(&line.count, reader->scan.scale, &weight->weight))
 		return "has a count beyond 2^64";
-	if (!split(reader, text + mark, line.path_bytes, &weight->depth))
+	if (!split(reader, text, line.path_bytes, &weight->depth))
 		return "cannot be read: out of memory";
 	weight->names = reader->names;
 	return weight->depth ? NULL : "has a count and no names";

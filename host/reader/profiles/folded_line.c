@@ -99,11 +99,6 @@ struct folded_line folded_line_parse(const char *text, size_t length)
 	return line;
 }
 
-size_t folded_mark_bytes(const char *text, size_t length)
-{
-	return length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-}
-
 bool folded_count_scale(const struct folded_count *count, unsigned digits, uint64_t *weight)
 {
 	unsigned __int128 value = (unsigned __int128)count->whole * FOLDED_BILLION + count->billionths;

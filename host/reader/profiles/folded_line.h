@@ -27,9 +27,6 @@ struct folded_line {
 /* pre: text has no newline. */
 struct folded_line folded_line_parse(const char *text, size_t length);
 
-/* Returns the number of bytes of a UTF-8 byte-order mark that text begins with: 3 or 0. */
-size_t folded_mark_bytes(const char *text, size_t length);
-
 /* Writes the count times 10^digits, rounded. digits: up to FOLDED_DIGITS_MAX. False: the result is 2^64 or more. */
 bool folded_count_scale(const struct folded_count *count, unsigned digits, uint64_t *weight);
 

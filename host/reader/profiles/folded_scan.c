@@ -44,11 +44,10 @@ bool folded_scan(struct source *source, struct folded_scan *scan)
 	if (!source_hold(source, FOLDED_PIPE_BYTES_MAX))
 		return false;
 	while (text_lines_next(&lines, &text)) {
-		size_t mark = lines.offset || text.too_long ? 0 : folded_mark_bytes(text.text, text.length);
 		struct folded_line line = {.problem = "too long"};
 
 		if (!text.too_long)
-			line = folded_line_parse(text.text + mark, text.length - mark);
+			line = folded_line_parse(text.text, text.length);
 		scan_line(scan, &line, &sum);
 	}
 	no_memory = lines.no_memory;

@@ -1,7 +1,7 @@
 /* The reader of pprof's profiles (profile.proto), packed by gzip or not: paths of names with weights, without times.
  *
- * A profile counts several things at once. Like pprof, this reader takes the default type of the profile, or the last one; `dwell
- * info` lists them all. Samples may come before the locations that they refer to, so the reader, like pprof, keeps the whole
+ * A profile counts several things at once. Without a choice of the user, the reader takes the profile's default type, or the last
+ * type, as pprof does. Samples may come before the locations that they refer to, so the reader, like pprof, keeps the whole
  * profile in memory. Code without a name is one function for each address: the profile's program may have changed since. */
 #include <inttypes.h>
 #include <protobuf-c/protobuf-c.h>
@@ -108,6 +108,7 @@ static bool open_pprof(void *state, struct reader_input *input)
 	struct gunzip file = gunzip_source(input->source, GUNZIP_BYTES_MAX);
 
 	reader->input = input;
+	input->has_events = true;
 	reader->source_bytes = file.source_bytes;
 	reader->bytes = file.size;
 	if (file.end == GUNZIP_WHOLE)
@@ -125,7 +126,8 @@ static bool open_pprof(void *state, struct reader_input *input)
 		return refuse(reader, "is a profile of pprof that does not say what it counts");
 	if (!index_all(reader))
 		return refuse(reader, "cannot be read: out of memory");
-	pprof_types_find(reader->profile, &reader->types);
+	if (!pprof_types_find(reader->profile, input, &reader->types))
+		return false;
 	rewind_pprof(reader);
 	return true;
 }

@@ -10,17 +10,6 @@ const char *pprof_get_text(const Pprof__Profile *profile, int64_t index)
 	return index >= 0 && (uint64_t)index < profile->n_string_table ? profile->string_table[index] : "";
 }
 
-/* Copies as much as fits of the printable ASCII of a text. */
-static void copy_text(char *to, size_t size, const char *text)
-{
-	size_t used = 0;
-
-	for (; *text && used + 1 < size; text++)
-		if (*text >= ' ' && *text < 0x7f)
-			to[used++] = *text;
-	to[used] = 0;
-}
-
 /* Appends as much of a text to a list of PPROF_LIST_BYTES as fits. */
 __attribute__((format(printf, 2, 3))) static void append(char list[static PPROF_LIST_BYTES], const char *format, ...)
 {
@@ -41,8 +30,8 @@ static struct type_text get_type(const Pprof__Profile *profile, size_t index)
 {
 	struct type_text text;
 
-	copy_text(text.name, sizeof text.name, pprof_get_text(profile, profile->sample_type[index]->type));
-	copy_text(text.unit, sizeof text.unit, pprof_get_text(profile, profile->sample_type[index]->unit));
+	events_copy_name(text.name, sizeof text.name, pprof_get_text(profile, profile->sample_type[index]->type));
+	events_copy_name(text.unit, sizeof text.unit, pprof_get_text(profile, profile->sample_type[index]->unit));
 	return text;
 }
 
@@ -58,21 +47,12 @@ static size_t find_type(const Pprof__Profile *profile)
 	return found;
 }
 
-/* Writes the lists of types. */
 static void list_types(const Pprof__Profile *profile, struct pprof_types *types)
 {
-	const char *between = "; also in the file: ";
-
-	if (profile->n_sample_type > 1)
-		append(types->counted, "%s", get_type(profile, types->index).name);
 	for (size_t i = 0; i < profile->n_sample_type; i++) {
 		struct type_text text = get_type(profile, i);
 
 		append(types->list, "%s%s/%s", i ? ", " : "", text.name, text.unit);
-		if (i == types->index)
-			continue;
-		append(types->counted, "%s%s", between, text.name);
-		between = ", ";
 	}
 }
 
@@ -95,9 +75,20 @@ static void set_unit(const Pprof__Profile *profile, struct pprof_types *types)
 		}
 }
 
-void pprof_types_find(const Pprof__Profile *profile, struct pprof_types *types)
+static void write_name(const void *file, size_t type, char name[static EVENT_NAME_BYTES])
 {
+	snprintf(name, EVENT_NAME_BYTES, "%s", get_type(file, type).name);
+}
+
+bool pprof_types_find(const Pprof__Profile *profile, const struct reader_input *input, struct pprof_types *types)
+{
+	struct event_names names = {profile->n_sample_type, write_name, profile};
+
 	*types = (struct pprof_types){.index = find_type(profile)};
+	if (input->event && !events_find(&names, input, &types->index))
+		return false;
+	events_write(&names, types->index, types->counted);
 	list_types(profile, types);
 	set_unit(profile, types);
+	return true;
 }

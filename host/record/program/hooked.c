@@ -15,15 +15,6 @@
 #include "record/program/signatures.h"
 #include "util/foreign_file.h"
 
-/* The first bytes of an XRay sled: room for a call, at a function's entry or exit (also in signatures.c). */
-static const char sled[] = "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0";
-
-/* Whether a symbol of this name is a function that hooks call. */
-static bool is_hook(const char *name)
-{
-	return name && (!strcmp(name, "__cyg_profile_func_enter") || !strcmp(name, "__fentry__"));
-}
-
 static bool has_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, bool library)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -32,7 +23,7 @@ static bool has_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, boo
 	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 
-		if ((!library || symbol.st_shndx == SHN_UNDEF) && is_hook(name))
+		if ((!library || symbol.st_shndx == SHN_UNDEF) && name && signatures_is_hook(name))
 			return true;
 	}
 	return false;
@@ -42,7 +33,7 @@ static bool has_sleds(Elf_Scn *section)
 {
 	Elf_Data *data = elf_rawdata(section, NULL);
 
-	return data && data->d_buf && memmem(data->d_buf, data->d_size, sled, sizeof sled - 1);
+	return data && data->d_buf && memmem(data->d_buf, data->d_size, HOOK_SLED, sizeof HOOK_SLED - 1);
 }
 
 static bool has_hooks(Elf *elf, bool library)

@@ -2,8 +2,10 @@
 #include "record/program/hooks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "record/program/hooked_code.h"
 #include "record/session/figures.h"
 #include "symbol/debug/producer.h"
 
@@ -27,6 +29,26 @@ static void warn_of_moved_results(const struct called *called, struct diag *diag
 	}
 }
 
+/* Writes how much of the files' code is in functions with hooks: "12345 of 67890 bytes". */
+static void write_hooked_code(const struct called *called, struct trace_writer *writer)
+{
+	struct hooked_code code = {0};
+	char text[64];
+
+	for (size_t i = 0; i < called->count; i++) {
+		const char *where = kept_file_path(called->modules[i].file);
+		size_t before = 0;
+
+		while (before < i && called->modules[before].file != called->modules[i].file)
+			before++;
+		if (before == i && where)
+			hooked_code_add(&code, where);
+	}
+	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " bytes", code.hooked_bytes, code.bytes);
+	if (code.bytes)
+		trace_writer_info(writer, &(struct message_info){"hooked-code", text}, 1);
+}
+
 void hooks_report(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
 	struct diag *diag)
 {
@@ -40,6 +62,7 @@ void hooks_report(const struct session *session, const struct called *called, st
 		{DWELL_HOOKS_PLANNED, "none: changed while it ran"},
 		{DWELL_HOOKS_ENTRIES, "entries only"},
 	};
+	const uint64_t by_compiler = DWELL_HOOKS_CYG | DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY;
 	const struct figures figures = figures_read(session);
 	char names[128] = "";
 	struct message_info fact = {"hooks", names};
@@ -53,6 +76,8 @@ void hooks_report(const struct session *session, const struct called *called, st
 	}
 	if (*names) /* empty if the table has none of the hooks' kinds */
 		trace_writer_info(writer, &fact, 1);
+	if (figures.hook_kinds & by_compiler && !(figures.hook_kinds & DWELL_HOOKS_PLANNED))
+		write_hooked_code(called, writer);
 	if (figures.hook_kinds & DWELL_HOOKS_CYG)
 		warn_of_moved_results(called, diag);
 	if (session->args && figures.hook_kinds & DWELL_HOOKS_CYG)

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "cfi/section.h"
+#include "record/program/signatures.h"
 
-/* Instructions: the nop of mk/gcc-sites.s, whose last byte is 0x0d in place of 0; the nop of -mnop-mcount; endbr64. */
-static const char marked[] = "\x0f\x1f\x44\x00\x0d", plain[] = "\x0f\x1f\x44\x00\x00", endbr[] = "\xf3\x0f\x1e\xfa";
+/* Instructions: the nop of -mnop-mcount; endbr64. */
+static const char plain[] = "\x0f\x1f\x44\x00\x00", endbr[] = "\xf3\x0f\x1e\xfa";
 #define NOP_BYTES 5u
 
 /* Finds the section of code with the address. *begin: address of the section. Empty: no such section. */
@@ -62,7 +63,7 @@ static bool code_holds_marked(Elf *elf)
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_EXECINSTR))
 			continue;
 		data = elf_rawdata(section, NULL);
-		if (data && data->d_buf && memmem(data->d_buf, data->d_size, marked, NOP_BYTES))
+		if (data && data->d_buf && memmem(data->d_buf, data->d_size, HOOK_NOP, NOP_BYTES))
 			return true;
 	}
 	return false;

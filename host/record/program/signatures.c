@@ -8,6 +8,17 @@
 
 #include "util/foreign_file.h"
 
+bool signatures_is_hook(const char *name)
+{
+	static const struct signature hooks[] = {SIGNATURE("__cyg_profile_func_enter"), SIGNATURE("__fentry__")};
+	size_t length = strcspn(name, "@");
+
+	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+		if (length == hooks[i].length && !memcmp(name, hooks[i].text, length))
+			return true;
+	return false;
+}
+
 bool signatures_are_in_file(const char *path, const struct signature *signatures, size_t count)
 {
 	struct stat info;
@@ -60,7 +71,7 @@ bool signatures_of_patched_hooks(const char *path)
 {
 	static const struct signature signatures[] = {
 		{"__fentry__", 11},
-		SIGNATURE("\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0"), /* the first bytes of an XRay sled */
+		SIGNATURE(HOOK_SLED),
 		SIGNATURE("__patchable_function_entries"),
 	};
 

@@ -13,6 +13,15 @@ struct signature {
 };
 #define SIGNATURE(text) {text, sizeof text - 1}
 
+/* Room for a hook in code of x86-64: the first bytes of an XRay sled, at a function's entry or exit; and the nop of mk/gcc-sites.s,
+ * whose last byte is 0x0d in place of 0. Of AArch64: the jump of an XRay sled and its first nop. */
+#define HOOK_SLED "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0"
+#define HOOK_NOP "\x0f\x1f\x44\x00\x0d"
+#define HOOK_SLED_AARCH64 "\x08\0\0\x14\x1f\x20\x03\xd5"
+
+/* Whether a symbol of this name is a function that hooks call: __fentry__, also with a version or as a stub (__fentry__@plt). */
+bool signatures_is_hook(const char *name);
+
 /* Whether any of the signatures is anywhere in the file. */
 bool signatures_are_in_file(const char *path, const struct signature *signatures, size_t count);
 /* Whether any of the signatures is in a section of a type (0: any) whose sh_flags, under mask, equal flags.

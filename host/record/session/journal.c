@@ -145,6 +145,9 @@ static void pass_fact(uint32_t process, struct bytes payload, const struct journ
 		void (*hear)(void *context, uint32_t process, const char *value);
 	} facts[] = {{DWELL_PRIVILEGED_KEY "=", listener->on_privileged},
 		{DWELL_UNREACHED_KEY "=", listener->on_unreached},
+		{DWELL_UNLOADED_KEY "=", listener->on_unloaded},
+		{DWELL_UNPRELOADED_KEY "=", listener->on_unpreloaded},
+		{DWELL_CONFINED_KEY "=", listener->on_confined},
 		{DWELL_PLAN_KEY "=", listener->on_plan_wanted}};
 	char text[4096];
 	size_t bytes = payload.size < sizeof text ? payload.size : sizeof text - 1;

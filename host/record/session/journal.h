@@ -41,6 +41,11 @@ struct journal_listener {
 	void (*on_privileged)(void *context, uint32_t process, const char *path);
 	/* A program was started that cannot reach record. path: the program. May be null. */
 	void (*on_unreached)(void *context, uint32_t process, const char *path);
+	/* A program was started with an environment without the session, or without the agent in LD_PRELOAD. May be null. */
+	void (*on_unloaded)(void *context, uint32_t process, const char *path);
+	void (*on_unpreloaded)(void *context, uint32_t process, const char *path);
+	/* A process has stopped recording for good: confined.c of the agent. May be null. */
+	void (*on_confined)(void *context, uint32_t process, const char *how);
 	/* An agent waits for a plan: "NUMBER KIND LOW PATH" (target/port/os/linux/plans.h). May be null. */
 	void (*on_plan_wanted)(void *context, uint32_t process, const char *request);
 	void *context;

@@ -184,6 +184,7 @@ static void free_recording(struct recording *recording)
 	called_clear(&recording->called);
 	privileged_clear(&recording->privileged);
 	privileged_clear(&recording->unreached);
+	privileged_clear(&recording->unloaded);
 	plans_end_thread(&recording->plans, recording->diag);
 	plans_end(&recording->plans);
 	kept_files_clear(&recording->files);
@@ -412,6 +413,9 @@ static bool record_to_file(
 			else if (started && recording->unreached.count)
 				diag_add(recording->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s " PRIVILEGED_UNREACHED,
 					recording->unreached.paths[0]);
+			else if (started && recording->unloaded.count)
+				diag_add(recording->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s " PRIVILEGED_UNLOADED,
+					recording->unloaded.paths[0]);
 			else if (started && !diag_has_error(recording->diag))
 				explain_no_events(recording->session, path, recording->attach, launch->ended || recording->gone,
 					get_signal(recording, launch), recording->diag);

@@ -86,6 +86,8 @@ static void tell_losses(struct recording *recording, const char *output)
 		.session = recording->session,
 		.privileged = &recording->privileged,
 		.unreached = &recording->unreached,
+		.unloaded = &recording->unloaded,
+		.confined = recording->confined,
 		.recorded = recording_count_events(recording),
 		.in_rings = recording->streams.lost_events,
 		.dropped = recording->streams.dropped_events,

@@ -36,7 +36,8 @@ struct recording {
 	struct followed followed;
 	struct kept_files files;
 	struct called called;
-	struct privileged privileged, unreached;
+	struct privileged privileged, unreached, unloaded;
+	uint64_t confined; /* processes that forbade themselves what recording needs */
 	struct plans plans; /* zeroed unless the recording uses plans */
 	struct stage_list stages;
 	struct stage_recording stage_facts; /* data about the recording, which the stages read */

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "record/program/own_agent.h"
 #include "record/remote/remote_thread.h"
 #include "util/clock.h"
 #include "util/priority.h"
@@ -71,10 +73,34 @@ static void keep_unreached(void *context, uint32_t process, const char *path)
 	privileged_add(&recording->unreached, path, recording->plans.begun ? NULL : there);
 }
 
+/* The process's root folder is gone when the process is; as a rule the root folder is record's own. */
+static void keep_unloaded(void *context, uint32_t process, const char *path)
+{
+	struct recording *recording = context;
+	char there[4200];
+
+	snprintf(there, sizeof there, "/proc/%u/root%s", tasks_number(recording->session->tasks, process), path);
+	privileged_add(&recording->unloaded, path, recording->plans.begun ? NULL : access(there, F_OK) == 0 ? there : path);
+}
+
+static void keep_unpreloaded(void *context, uint32_t process, const char *path)
+{
+	if (!own_agent_is_in(path))
+		keep_unloaded(context, process, path);
+}
+
+static void keep_confined(void *context, uint32_t process, const char *how)
+{
+	(void)process;
+	(void)how;
+	((struct recording *)context)->confined++;
+}
+
 void recording_set_listener(struct recording *recording)
 {
 	recording->listener =
-		(struct journal_listener){keep_process, keep_hooks, keep_privileged, keep_unreached, answer_plan, recording};
+		(struct journal_listener){keep_process, keep_hooks, keep_privileged, keep_unreached, keep_unloaded,
+			keep_unpreloaded, keep_confined, answer_plan, recording};
 }
 
 void recording_read_journal(void *context)

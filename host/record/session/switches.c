@@ -7,6 +7,7 @@
 
 #include "target/port/os/linux/session.h"
 #include "util/array.h"
+#include "util/real.h"
 
 #define MARK_NS UINT64_C(20000000) /* minimum distance of base and latest, once so much time has passed since the first point */
 #define ORPHANS_MAX (1u << 20) /* switches kept for threads without a track */
@@ -104,7 +105,9 @@ static uint64_t ticks_of(const struct switches *switches, uint64_t ns)
 	double rate = span_ns ? (double)span_ticks / (double)span_ns : 1, ticks;
 
 	ticks = ((double)(int64_t)(ns - latest->monotonic_ns)) * rate;
-	return ticks < 0 && (uint64_t)-ticks > latest->ticks ? 0 : latest->ticks + (uint64_t)(int64_t)ticks;
+	if (ticks < 0)
+		return real_to_u64(-ticks) > latest->ticks ? 0 : latest->ticks - real_to_u64(-ticks);
+	return latest->ticks + real_to_u64(ticks);
 }
 
 /* Makes point the latest point, unless a clock has not advanced. base follows at a distance of MARK_NS to twice MARK_NS, if

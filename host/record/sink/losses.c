@@ -29,6 +29,14 @@ static void report_waits(const struct figures *figures, struct trace_writer *wri
 			figures->failed_wait_sweeps ? " until the longest wait was over" : "");
 }
 
+/* Names the first program only. */
+static void report_unloaded(const struct privileged *unloaded, const char *output, struct diag *diag)
+{
+	if (unloaded->count)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%zu program%s %s not recorded: %s " PRIVILEGED_UNLOADED,
+			unloaded->count, unloaded->count == 1 ? "" : "s", unloaded->count == 1 ? "was" : "were", unloaded->paths[0]);
+}
+
 void losses_report(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag)
 {
 	const struct figures figures = figures_read(of->session);
@@ -45,6 +53,9 @@ void losses_report(const struct losses *of, struct trace_writer *writer, const c
 		{.reason = DWELL_LOSS_MOVED, .count = figures.moved},
 		{.reason = DWELL_LOSS_PRIVILEGED, .count = of->privileged->count},
 		{.reason = DWELL_LOSS_UNREACHED, .count = of->unreached->count},
+		{.reason = DWELL_LOSS_UNLOADED, .count = of->unloaded->count},
+		{.reason = DWELL_LOSS_CONFINED, .count = of->confined},
+		{.reason = DWELL_LOSS_FORKS, .count = figures.unnoticed_forks},
 		{.reason = DWELL_LOSS_OVERWRITTEN, .count = of->broken + figures.is_damaged + is_cut},
 	};
 
@@ -88,6 +99,11 @@ void losses_report(const struct losses *of, struct trace_writer *writer, const c
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " program%s %s not recorded: %s " PRIVILEGED_UNREACHED, (uint64_t)of->unreached->count,
 			of->unreached->count == 1 ? "" : "s", of->unreached->count == 1 ? "was" : "were", of->unreached->paths[0]);
+	if (of->confined)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"processes that forbade themselves the clock or system calls (PR_SET_TSC, seccomp's strict mode): %" PRIu64
+			"; dwell did not record them from then on; use --sample", of->confined);
+	report_unloaded(of->unloaded, output, diag);
 	if (figures.is_damaged)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"a program has written over the memory that dwell shares with it: an unknown number of events is lost, and others may be wrong; "

@@ -11,7 +11,9 @@
 
 struct losses {
 	const struct session *session;  /* contains some of the counters */
-	const struct privileged *privileged, *unreached; /* programs with rights of their own; programs that cannot reach record */
+	/* Programs with rights of their own; programs that cannot reach record; programs started without the agent. */
+	const struct privileged *privileged, *unreached, *unloaded;
+	uint64_t confined; /* processes that forbade themselves the clock or system calls */
 	uint64_t recorded;              /* events of a stream recording that were not lost */
 	uint64_t in_rings, dropped;     /* events without room in a ring; events for which the disk was too slow */
 	uint64_t broken;                /* damaged rings */

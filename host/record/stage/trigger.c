@@ -8,6 +8,7 @@
 
 #include "record/session/clock_rate.h"
 #include "record/stage/trigger_thread.h"
+#include "util/real.h"
 #include "util/units.h"
 
 /* A clock rate measured over this time is precise enough. */
@@ -111,12 +112,12 @@ static void learn_rate(struct trigger *trigger)
 	clock_rate_measure(trigger->session, &trigger->watch.stage.recording->first, RATE_NS, &trigger->ticks_per_ns);
 	for (uint32_t i = 0; i < trigger->watch.options->rule_count; i++)
 		trigger->outcomes[i].limit_ticks =
-			(uint64_t)((double)trigger->watch.options->rules[i].number * trigger->ticks_per_ns);
+			real_to_u64((double)trigger->watch.options->rules[i].number * trigger->ticks_per_ns);
 }
 
 static uint64_t to_ns(const struct trigger *trigger, uint64_t ticks)
 {
-	return trigger->ticks_per_ns > 0 ? (uint64_t)((double)ticks / trigger->ticks_per_ns) : 0;
+	return trigger->ticks_per_ns > 0 ? real_to_u64((double)ticks / trigger->ticks_per_ns) : 0;
 }
 
 /* The ring whose calls are judged. slot: the ring's slot in the session. */

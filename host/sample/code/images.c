@@ -514,17 +514,21 @@ const char *images_path(const struct image_file *file)
 	return file->path;
 }
 
-uint64_t images_count_alive(const struct images *images)
+size_t images_list_alive(const struct images *images, uint32_t *pids, size_t max)
 {
-	uint64_t alive = 0;
+	size_t alive = 0;
 
 	/* Counts a process by the kernel's reports, some of which may be lost,
 	 * and by whether it exists. The last image stands for a process. */
 	for (size_t i = 0; i < images->count; i++) {
 		const struct image *image = images->images[i];
 
-		alive += image->threads && find_image(images, image->pid) == image &&
-			 (kill((pid_t)image->pid, 0) == 0 || errno == EPERM);
+		if (!image->threads || find_image(images, image->pid) != image ||
+			(kill((pid_t)image->pid, 0) < 0 && errno != EPERM))
+			continue;
+		if (alive < max)
+			pids[alive] = image->pid;
+		alive++;
 	}
 	return alive;
 }

@@ -69,7 +69,7 @@ const struct image_file *images_place(const struct image *image, uint64_t addres
 const char *images_path(const struct image_file *file);
 /* Notes an address with a sample: the trace will contain the name of the function. */
 void images_note(struct images *images, struct image *image, uint64_t address);
-/* The number of sampled processes that still exist. */
-uint64_t images_count_alive(const struct images *images);
+/* The number of sampled processes that still exist; lists the pids of the first max processes. */
+size_t images_list_alive(const struct images *images, uint32_t *pids, size_t max);
 
 #endif

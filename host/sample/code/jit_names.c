@@ -8,6 +8,7 @@
 
 #include "dwell/format.h"
 #include "sample/code/perf_map.h"
+#include "util/jit_map.h"
 
 /* The system sets a file's time to the time of its last tick, so the file's time may be too early by a tick. */
 #define TICK_NS 20000000
@@ -51,10 +52,10 @@ static void report_problems(const struct images *images, const struct perf_map *
 static void write_image(struct images *images, struct image *image, struct sum *sum)
 {
 	struct perf_map map = {0};
-	char path[32];
+	char path[JIT_MAP_PATH_BYTES];
 	FILE *file;
 
-	snprintf(path, sizeof path, "/tmp/perf-%u.map", image->pid);
+	jit_map_write_path(path, image->pid);
 	file = open_map(images, image, path, sum);
 	if (!file)
 		return;

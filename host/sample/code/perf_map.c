@@ -8,6 +8,7 @@
 
 #include "util/array.h"
 #include "util/foreign_file.h"
+#include "util/jit_map.h"
 
 #define NO_FUNCTION UINT32_MAX
 
@@ -34,36 +35,11 @@ FILE *perf_map_open(const char *path, uid_t owner, struct timespec since, char w
 	return NULL;
 }
 
-/* Reads a number in hex and the blank behind the number. False: malformed. */
-static bool take_number(const char **at, uint64_t *number)
-{
-	const char *c = *at, *first;
-
-	if (c[0] == '0' && (c[1] | 32) == 'x')
-		c += 2;
-	*number = 0;
-	for (first = c;; c++) {
-		int digit = *c >= '0' && *c <= '9' ? *c - '0' : (*c | 32) >= 'a' && (*c | 32) <= 'f' ? (*c | 32) - 'a' + 10 : -1;
-
-		if (digit < 0)
-			break;
-		if (*number >> 60)
-			return false;
-		*number = *number << 4 | (uint64_t)digit;
-	}
-	if (c == first || *c != ' ')
-		return false;
-	*at = c + 1;
-	return true;
-}
-
-/* Reads a line, such as "7f00a000 1c0 JS:*sum /a.js:3:1". False: the line is malformed. */
+/* Reads a line. False: the line is malformed. */
 static bool take_line(const char *text, struct message_name *function)
 {
-	if (!take_number(&text, &function->address) || !take_number(&text, &function->size))
-		return false;
-	function->name = text;
-	return *text && function->size <= UINT64_MAX - function->address;
+	function->name = jit_map_read_line(text, &function->address, &function->size);
+	return function->name;
 }
 
 /* Adds a copy of the function to the map. False: no memory. */

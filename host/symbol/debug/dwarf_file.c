@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cfi/packed.h"
+#include "symbol/build_cache.h"
 #include "symbol/build_id.h"
 #include "symbol/debug/debug_file.h"
 #include "symbol/elf_file.h"
@@ -119,8 +120,10 @@ static bool is_wanted_build(const struct dwarf_file *file, const struct symbol_r
 static void open_program_or_debug_file(
 	struct dwarf_file *file, const char *path, const struct symbol_request *request, struct diag *diag)
 {
-	char *debug = NULL;
+	char *debug = NULL, kept[PATH_MAX];
 
+	if (request)
+		path = build_cache_find(path, request->build_id, request->build_id_bytes, kept);
 	if (open_file(file, path, diag) && is_wanted_build(file, request) && !file->dwarf)
 		debug = make_debug_path(file->elf, path, diag);
 	else if (file->dwarf && is_wanted_build(file, request))

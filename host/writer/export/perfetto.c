@@ -7,6 +7,7 @@
 
 #include "proto/perfetto.pb-c.h"
 #include "util/array.h"
+#include "util/short_name.h"
 #include "util/utf8.h"
 #include "writer/export/export.h"
 #include "writer/export/lanes.h"
@@ -66,6 +67,15 @@ static char *make_valid(struct perfetto *perfetto, const char *text)
 	}
 	perfetto->valid[utf8_make_valid(text, bytes, perfetto->valid)] = 0;
 	return perfetto->valid;
+}
+
+/* The same for the name of a function, shortened as in reports. */
+static char *make_valid_name(struct perfetto *perfetto, const char *name)
+{
+	char *shorter = make_short_name(name), *valid = make_valid(perfetto, shorter ? shorter : name);
+
+	free(shorter);
+	return valid;
 }
 
 /* Converts a time since the recording's start to Perfetto's clock, which has no times before 0. */
@@ -195,7 +205,7 @@ static void put_begin(struct perfetto *perfetto, const struct timed_call *timed_
 	event.name_iid = timed_call->id + UINT64_C(1);
 	if (is_new_name(perfetto, timed_call->id)) {
 		name.iid = event.name_iid;
-		name.name = make_valid(perfetto, timed_call->function);
+		name.name = make_valid_name(perfetto, timed_call->function);
 		interned.n_event_names = 1;
 		interned.event_names = &names;
 		packet.interned_data = &interned;

@@ -4,6 +4,7 @@
 
 #include "util/array.h"
 #include "util/saturate.h"
+#include "util/short_name.h"
 #include "writer/export/export.h"
 #include "writer/export/paths.h"
 #include "writer/form.h"
@@ -21,6 +22,15 @@ struct speedscope {
 static void put_text(struct speedscope *speedscope, const char *text)
 {
 	json_text_put(&speedscope->exporter.output, text);
+}
+
+/* The name of a function, shortened as in reports. */
+static void put_name(struct speedscope *speedscope, const char *name)
+{
+	char *shorter = make_short_name(name);
+
+	put_text(speedscope, shorter ? shorter : name);
+	free(shorter);
 }
 
 /* speedscope shows the name of the profile, and no other text. */
@@ -91,7 +101,7 @@ static void put_frame(struct speedscope *speedscope, const struct paths_function
 	struct output *output = &speedscope->exporter.output;
 
 	output_put_text(output, "{\"name\": ");
-	put_text(speedscope, speedscope->paths.strings.texts[function->name]);
+	put_name(speedscope, speedscope->paths.strings.texts[function->name]);
 	if (function->source != STRINGS_NONE) {
 		output_put_text(output, ", \"file\": ");
 		put_text(speedscope, speedscope->paths.strings.texts[function->source]);

@@ -3,16 +3,20 @@
 # command and linked in another, as README says, and both with the flags, as build systems do; and hooks of -finstrument-functions.
 . "$(dirname "$0")/../lib.sh"
 
-# recorded NAME COMPILER SOURCE LINKED FLAGS: LINKED: with (the flags), or without
+# compiles OBJECT COMPILER SOURCE FLAGS
+compiles()
+{
+	# shellcheck disable=SC2086
+	"$2" -D_GNU_SOURCE -Wall -Wextra $strict "${@:4}" -pthread -c "$prog/$3" -o "$1"
+}
+# recorded NAME COMPILER OBJECT LINKED [FLAGS]: LINKED: with (the flags), or without
 recorded()
 {
-	local name=$1 compiler=$2 source=$prog/$3 linked=$4
+	local name=$1 compiler=$2 object=$3 linked=$4
 	shift 4
-	# shellcheck disable=SC2086
-	"$compiler" -D_GNU_SOURCE -Wall -Wextra $strict -g "$@" -pthread -c "$source" -o "$name.o"
 	case $linked in
-	without) "$compiler" -pthread "$name.o" -o "$name" ;;
-	with) "$compiler" -Wno-unused-command-line-argument "$@" -pthread "$name.o" -o "$name" ;;
+	without) "$compiler" -pthread "$object" -o "$name" ;;
+	with) "$compiler" -Wno-unused-command-line-argument "$@" -pthread "$object" -o "$name" ;;
 	esac
 	! nm "$name" | grep -wE 'monstartup|__xray_init' || fail "a run time of the compiler's own was linked"
 	record "$name" "./$name" 3
@@ -25,13 +29,14 @@ recorded()
 
 each()
 {
-	local compiler=$1 source=$2 flags as_written="-fno-inline -fno-optimize-sibling-calls"
+	local compiler=$1 source=$2 flags every as_written="-fno-inline -fno-optimize-sibling-calls"
 	case $compiler in
 	g*) as_written="$as_written -fno-ipa-cp -fno-ipa-sra" ;;
 	esac
 	strict=-Werror
 	"$compiler" $strict -x c -c /dev/null -o /dev/null || strict= # Clang 22 warns of each program where one GCC of several has no libstdc++
 	flags=$("$DWELL" cflags "$compiler")
+	every=$("$DWELL" cflags --every "$compiler")
 	echo "# $compiler: $flags" >&3
 	case "$(uname -m) $flags" in
 	"x86_64 -B"*" -specs="* | "x86_64 -fxray-instrument"*) ;;
@@ -39,9 +44,11 @@ each()
 	esac
 	# shellcheck disable=SC2086
 	for level in -O2 -O0; do
-		recorded "$compiler$level" "$compiler" "$source" without $level $as_written $flags
-		recorded "$compiler$level-linked" "$compiler" "$source" with $level $as_written $flags
-		recorded "$compiler$level-every" "$compiler" "$source" with $level $as_written $("$DWELL" cflags --every "$compiler")
+		compiles once.o "$compiler" "$source" $level $as_written $flags
+		recorded "$compiler$level" "$compiler" once.o without
+		[ $level = -O0 ] || recorded "$compiler$level-linked" "$compiler" once.o with $level $as_written $flags # a linker knows no levels
+		compiles every.o "$compiler" "$source" $level $as_written $every
+		recorded "$compiler$level-every" "$compiler" every.o with $level $as_written $every
 	done
 }
 

@@ -9,11 +9,11 @@ as_written="-fno-inline -fno-optimize-sibling-calls"
 untimed()
 {
 	local name=$1 times
-	times=$(columns "$name.csv" total_ns self_ns min_ns max_ns p50_ns | sort -u)
-	[ "$times" = "$(printf '\t\t\t\t')" ] || fail "times: $times"
+	times=$(columns "$name.csv" total_ns self_ns min_ns max_ns p50_ns)
+	[[ $times && -z ${times//[$'\t\n']/} ]] || fail "times: $times"
 	"$DWELL" report "$name.dwell" > "$name.report"
 	grep -q 'functions were recorded only at their entries: counted, not timed$' "$name.report" || fail "$(cat "$name.report")"
-	"$DWELL" info --json "$name.dwell" | grep -q '"untimed_functions": [1-9]' || fail "$("$DWELL" info --json "$name.dwell")"
+	grep -q '"untimed_functions": [1-9]' "$name.json" || fail "$(cat "$name.json")" # of whole
 	"$DWELL" info "$name.dwell" | grep -q '^hooks *entries only$' || fail "$("$DWELL" info "$name.dwell")"
 }
 
@@ -52,7 +52,7 @@ throws()
 jumps()
 {
 	compile "$1-jump" jump.c $as_written
-	record "$1-jump" "./$1-jump" signal 20000
+	record "$1-jump" "./$1-jump" signal 2000
 	exits "$1-jump" 0
 	counts_agree "$1-jump"
 	whole "$1-jump"
@@ -73,16 +73,15 @@ keeps()
 	keeps_registers "$1" $as_written
 	# Longjmps land in functions that have entries alone, and the test's own assembler code has exits: the report says that it is unsure.
 	"$DWELL" report --csv "$1-keeps.dwell" > "$1-keeps.csv" 2> /dev/null || true
-	sed -n 's/^count \(.*\) \([0-9]*\)$/\1\t\2/p' "$1-keeps.out" | LC_ALL=C sort > "$1.want"
-	columns "$1-keeps.csv" function calls | grep -v '^bare_' | LC_ALL=C sort > "$1.got"
-	diff "$1.want" "$1.got"
+	counted_are_reported "$1-keeps" '^bare_'
 }
 
 linked()
 {
 	local how
+	compile "$1-linked.o" basic.c $as_written -c
 	for how in "" -static -static-pie; do
-		compile "$1-linked$how" basic.c $as_written "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
+		$CC -O2 $HOOKS -pthread "$1-linked.o" -o "$1-linked$how" "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
 		record "$1-linked$how" "./$1-linked$how" 3
 		exits "$1-linked$how" 0
 		counts_agree "$1-linked$how"

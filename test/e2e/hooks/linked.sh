@@ -3,13 +3,15 @@
 # stop and start their own recording.
 . "$(dirname "$0")/../lib.sh"
 
-# compile_linked PROGRAM SOURCE HOW: HOW is a.static, a or so
+# compile_linked PROGRAM SOURCE HOW: HOW is a.static, a or so. A source is compiled once: only the linker knows how.
 compile_linked()
 {
+	local object=${2%.c}.o
+	compile_once "$object" "$2" -I"$ROOT/include" -c
 	case $3 in
-	a.static) compile "$1" "$2" -I"$ROOT/include" -static "$BUILD/libdwell.a" ;;
-	a) compile "$1" "$2" -I"$ROOT/include" "$BUILD/libdwell.a" ;;
-	so) compile "$1" "$2" -I"$ROOT/include" -L"$BUILD" -ldwell -Wl,-rpath,"$BUILD" ;;
+	a.static) gcc "$object" -o "$1" -pthread -static "$BUILD/libdwell.a" ;;
+	a) gcc "$object" -o "$1" -pthread "$BUILD/libdwell.a" ;;
+	so) gcc "$object" -o "$1" -pthread -L"$BUILD" -ldwell -Wl,-rpath,"$BUILD" ;;
 	esac
 }
 # Without dwell record: as if the agent were not there.
@@ -24,7 +26,7 @@ agrees()
 {
 	local name=$1 status=$2 how=$3 source=$4
 	shift 4
-	compile_linked "$name" "$source" "$how"
+	[ -e "$name" ] || compile_linked "$name" "$source" "$how"
 	record "$name" "./$name" "$@"
 	exits "$name" "$status"
 	counts_agree "$name"
@@ -43,6 +45,10 @@ linked()
 stops()
 {
 	local off
+	[ -e "flat.$1" ] || compile_linked "flat.$1" stops.c "$1"
+	ln -f "flat.$1" "deep.$1"
+	ln -f "flat.$1" "often.$1"
+	ln -f "flat.$1" "stop_threads.$1"
 	agrees "flat.$1" 0 "$1" stops.c flat
 	unrecorded "flat.$1" "./flat.$1" flat
 	# The 200 ms between are nobody's: they are in no function's self time, and in info outside.

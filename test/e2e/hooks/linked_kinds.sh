@@ -8,30 +8,38 @@ as_written="-fno-inline -fno-optimize-sibling-calls"
 as_named="-fno-ipa-cp -fno-ipa-sra"
 x86_64=$([ "$(uname -m)" = x86_64 ] && echo yes)
 
-# build PROGRAM SOURCE HOW: HOW is static, static-pie or dynamic; dynamic goes without what the linker is told
+# build PROGRAM SOURCE HOW: HOW is static, static-pie or dynamic; dynamic goes without what the linker is told. PROGRAM ends in -HOW: the
+# source is compiled once for all three, as none of them is another flag for the compiler.
 build()
 {
+	local object=${1%-"$3"}.o
+	[ -e "$object" ] || compile "$object" "$2" $as_written -c
 	case $3 in
-	dynamic) compile "$1" "$2" $as_written "$BUILD/libdwell.a" -Wl,-u,dwell_start ;;
-	*) compile "$1" "$2" $as_written $(cflags_link) "-$3" ;;
+	dynamic) link "$1" "$object" "$BUILD/libdwell.a" -Wl,-u,dwell_start ;;
+	*) link "$1" "$object" $cflags_link "-$3" ;;
 	esac
 }
-cflags_link()
+# link PROGRAM OBJECT FLAGS: with the hooks' flags, as all of it is compiled and linked by one command else
+link()
 {
-	"$DWELL" cflags --link ${CC:-gcc}
+	local program=$1 compiler=$CC
+	[[ $2 != *-throw.o ]] || compiler=$CXX
+	shift
+	$compiler -O2 $HOOKS -pthread "$@" -o "$program" > link.log 2>&1 || fail "$(cat link.log)"
 }
 # No other agent is in it than its own.
 alone="env -u LD_PRELOAD"
+turns=30
 
 jumps()
 {
 	local name=$1-jump-$2
 	build "$name" jump.c "$2"
-	unwinds "$name.few" "catcher main" 4 $alone "./$name" longjmp 300
+	unwinds "$name.few" "catcher main" 4 $alone "./$name" longjmp $turns
 	only_called_by "$name.few" middle catcher
-	unwinds "$name.signal" "catcher main" 5 $alone "./$name" signal 300
+	unwinds "$name.signal" "catcher main" 5 $alone "./$name" signal $turns
 	only_called_by "$name.signal" catcher main
-	unwinds "$name.same" "catch_many main" 4 $alone "./$name" same 300
+	unwinds "$name.same" "catch_many main" 4 $alone "./$name" same $turns
 	only_called_by "$name.same" middle catch_many
 }
 # more: frames of a destructor that runs while an exception is on its way, which is seen as called by who threw where compilers call hooks in
@@ -40,10 +48,10 @@ throws()
 {
 	local name=$1-throw-$2 more=$3
 	build "$name" throw.cc "$2"
-	unwinds "$name.few" "catcher main" $((4 + more)) $alone "./$name" 300
+	unwinds "$name.few" "catcher main" $((4 + more)) $alone "./$name" $turns
 	only_called_by "$name.few" middle catcher
-	unwinds "$name.same" "catch_many main" $((4 + more)) $alone "./$name" 300 same
-	unwinds "$name.rethrow" "passer catcher main" $((5 + more)) $alone "./$name" 300 rethrow
+	unwinds "$name.same" "catch_many main" $((4 + more)) $alone "./$name" $turns same
+	unwinds "$name.rethrow" "passer catcher main" $((5 + more)) $alone "./$name" $turns rethrow
 }
 # Counts, and that no coroutine's call is another's: those that are left open begin anew.
 coroutines()
@@ -86,9 +94,9 @@ renames()
 besides()
 {
 	local name=$1-besides options
-	compile "$name" jump.c $as_written $(cflags_link)
+	compile "$name" jump.c $as_written $cflags_link
 	for options in "" --ring=1M; do
-		RECORD_OPTIONS=$options unwinds "$name.run" "catcher main" 4 "./$name" longjmp 300
+		RECORD_OPTIONS=$options unwinds "$name.run" "catcher main" 4 "./$name" longjmp $turns
 		only_called_by "$name.run" middle catcher
 		"$DWELL" info --json "$name.run.dwell" > "$name.json"
 		[ "$(grep -c '"pid":' "$name.json")" = 1 ] || fail "$(cat "$name.json")"
@@ -101,7 +109,7 @@ counted()
 {
 	local name=$1-counted-$2
 	build "$name" jump.c "$2"
-	record "$name" $alone "./$name" signal 300
+	record "$name" $alone "./$name" signal $turns
 	exits "$name" 0
 	counts_agree "$name"
 	whole "$name"
@@ -128,8 +136,8 @@ unseen()
 
 lto()
 {
-	build lto jump.c static
-	unwinds lto.few "catcher main" 4 ./lto longjmp 300
+	build lto-static jump.c static
+	unwinds lto.few "catcher main" 4 ./lto-static longjmp $turns
 }
 
 each()
@@ -147,6 +155,7 @@ each()
 for CC in gcc clang; do
 	command -v $CC > /dev/null || { skip "$CC" "not installed"; continue; }
 	[ $CC = gcc ] && CXX=g++ || CXX=clang++
+	cflags_link=$("$DWELL" cflags --link $CC)
 	# Clang has no exit hooks in the cleanup of an exception.
 	HOOKS="-finstrument-functions" each $CC-cyg $([ $CC = clang ] && echo 1 || echo 0)
 	[ -n "$x86_64" ] || continue
@@ -160,7 +169,7 @@ for CC in gcc clang; do
 		HOOKS="-fpatchable-function-entry=5 $as_named" test_that "$CC entries alone, $how" counted $CC-5 $how
 	done
 done
-CC=gcc CXX=g++
+CC=gcc CXX=g++ cflags_link=$("$DWELL" cflags --link gcc)
 HOOKS=-finstrument-functions test_that "preloaded besides, gcc" besides cyg -finstrument-functions
 [ -z "$x86_64" ] || HOOKS="-pg -mfentry -minstrument-return=nop5" test_that "preloaded besides, gcc, patched sites" \
 	besides sites "-mfentry -minstrument-return"

@@ -11,6 +11,7 @@ as_named="-fno-ipa-cp -fno-ipa-sra" # no copies of functions under other names
 # One part of it is for the linker.
 clang_sites="$("$DWELL" cflags clang 2> /dev/null) -Wno-unused-command-line-argument"
 
+# What has several tests, with options of record, is compiled once of each $kind.
 try()
 {
 	local name=$1
@@ -46,12 +47,12 @@ tails()
 
 jumps()
 {
-	compile "$1-jump" jump.c $as_written
-	unwinds "$1-few" "catcher main" 4 "./$1-jump" longjmp 3
+	compile_once "$kind-jump" jump.c $as_written
+	unwinds "$1-few" "catcher main" 4 "./$kind-jump" longjmp 3
 	only_called_by "$1-few" middle catcher
-	unwinds "$1-signal" "catcher main" 5 "./$1-jump" signal 20000
+	unwinds "$1-signal" "catcher main" 5 "./$kind-jump" signal 2000
 	only_called_by "$1-signal" catcher main
-	unwinds "$1-same" "catch_many main" 4 "./$1-jump" same 100000
+	unwinds "$1-same" "catch_many main" 4 "./$kind-jump" same 5000
 	only_called_by "$1-same" middle catch_many
 }
 
@@ -62,7 +63,7 @@ throws()
 	unwinds "$1-caught" "catcher main" 4 "./$1-throw" 1000
 	only_called_by "$1-caught" middle catcher
 	only_called_by "$1-caught" "shape::Circle::~Circle()" middle
-	unwinds "$1-again" "catch_many main" 4 "./$1-throw" 100000 same
+	unwinds "$1-again" "catch_many main" 4 "./$1-throw" 5000 same
 	only_called_by "$1-again" "shape::Circle::~Circle()" middle
 	unwinds "$1-rethrow" "passer catcher main" 5 "./$1-throw" 1000 rethrow
 	only_called_by "$1-rethrow" "shape::Circle::~Circle()" middle
@@ -103,8 +104,8 @@ pointers()
 
 threads()
 {
-	compile "$1-threads" threads.c $as_written
-	record "$1-threads" "./$1-threads" 8 20000
+	compile_once "$kind-threads" threads.c $as_written
+	record "$1-threads" "./$kind-threads" 8 20000
 	exits "$1-threads" 0
 	counts_agree "$1-threads"
 	whole "$1-threads"
@@ -125,20 +126,21 @@ forks()
 # What the test's own assembler code calls was not counted.
 keeps()
 {
-	local name=$1
+	local name=$1 program
 	shift
+	program=$kind-keeps$*
 	keeps_registers "$name" $as_written "$@"
 	exits "$name-keeps" 0
 	counts_agree "$name-keeps" '^bare_'
-	[ "$(value "$name-keeps" bare_filler calls) $(value "$name-keeps" bare_return calls)" = "20000 40000" ] || fail "$(cat "$name-keeps.csv")"
+	[ "$(value "$name-keeps" bare_filler calls) $(value "$name-keeps" bare_return calls)" = "5000 10000" ] || fail "$(cat "$name-keeps.csv")"
 	whole "$name-keeps"
 }
 # arguments NAME N: what dwell shows of the first N arguments of each call, and of what it returned, is what the program says.
 arguments()
 {
 	local name=$1-arguments-$2 wanted=$2
-	compile "$name" args.c -fno-inline
-	RECORD_OPTIONS=--args=$wanted record "$name" "./$name" 2000
+	compile_once "$kind-arguments" args.c -fno-inline
+	RECORD_OPTIONS=--args=$wanted record "$name" "./$kind-arguments" 2000
 	exits "$name" 0
 	"$DWELL" calls --args --csv "$name.dwell" > "$name.csv"
 	columns "$name.csv" function arg1 arg2 arg3 arg4 arg5 arg6 ret | awk -F '\t' -v wanted="$wanted" '
@@ -191,8 +193,9 @@ with_arguments()
 linked()
 {
 	local how
+	compile "$1-linked.o" basic.c $as_written -c
 	for how in "" -static -static-pie; do
-		compile "$1-linked$how" basic.c $as_written "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
+		$CC -O2 $HOOKS -pthread "$1-linked.o" -o "$1-linked$how" "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
 		"./$1-linked$how" 1 > alone.out
 		grep -q '^count main 1$' alone.out || fail "not recorded, it does not run: $(cat alone.out)"
 		record "$1-linked$how" "./$1-linked$how" 3
@@ -231,8 +234,8 @@ both()
 # As the compiler left it, without an agent.
 alone()
 {
-	compile "$1-alone" basic.c $as_written
-	"./$1-alone" 3 > alone.out
+	compile_once "$1" basic.c $as_written
+	"./$1" 3 > alone.out
 	grep -q '^count main 1$' alone.out || fail "$(cat alone.out)"
 }
 
@@ -243,10 +246,11 @@ claiming()
 
 libraries()
 {
-	compile alpha.so plugin.c -shared -fPIC -DNAME=alpha $as_written
-	compile beta.so plugin.c -shared -fPIC -DNAME=beta $as_written
-	compile opens opens.c -ldl $as_written
-	record "$1-opens" ./opens ./alpha.so ./beta.so 1000
+	mkdir -p "$kind-libraries"
+	compile_once "$kind-libraries/alpha.so" plugin.c -shared -fPIC -DNAME=alpha $as_written
+	compile_once "$kind-libraries/beta.so" plugin.c -shared -fPIC -DNAME=beta $as_written
+	compile_once "$kind-libraries/opens" opens.c -ldl $as_written
+	record "$1-opens" "$kind"-libraries/{opens,alpha.so,beta.so} 1000
 	exits "$1-opens" 0
 	report_csv "$1-opens"
 	cat "$1-opens.out"
@@ -292,7 +296,7 @@ each()
 	test_that "$kind: every register, with arguments, claiming" claiming with_arguments keeps "$kind-args-claiming" -foptimize-sibling-calls
 	test_that "$kind: threads, with arguments" with_arguments threads "$kind-args"
 	test_that "$kind: longjmp, with arguments" with_arguments jumps "$kind-args"
-	test_that "$kind: a storm of signals, with arguments" with_arguments storms "$kind-args" $as_written
+	program=$kind-storm test_that "$kind: a storm of signals, with arguments" with_arguments storms "$kind-args" $as_written
 	test_that "$kind: libraries, with arguments" with_arguments libraries "$kind-args"
 	test_that "$kind: libraries that are opened and closed again" libraries "$kind"
 }
@@ -311,7 +315,7 @@ for thunk in thunk thunk-inline; do
 	test_that "gcc -mfunction-return=$thunk" pointers gcc-fr-$thunk -mfunction-return=$thunk
 	test_that "gcc, both $thunk" pointers gcc-both-$thunk -mindirect-branch=$thunk -mfunction-return=$thunk
 done
-HOOKS="$gcc_calls $as_named"
+HOOKS="$gcc_calls $as_named" kind=calls
 test_that "gcc, calls" try calls
 test_that "gcc, calls, not position-independent" try calls-no-pie -fno-pie -no-pie
 test_that "gcc, calls, -fno-plt" try calls-no-plt -fno-plt

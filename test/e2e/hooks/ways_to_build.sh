@@ -138,7 +138,7 @@ many_functions()
 		done
 		echo 'count_print(); return 0; }'
 	} > many.c
-	gcc -O1 -I"$prog" -finstrument-functions many.c -o many
+	gcc -O0 -I"$prog" -finstrument-functions many.c -o many
 	record many ./many
 	exits many 0
 	counts_agree many

@@ -239,6 +239,38 @@ own_enter()
 	exits own-enter 0
 	counts own-enter 1000
 }
+# A program of two files, one of them a library of 60 functions. says COMPILER MAIN-FLAGS LIBRARY-FLAGS [LINK-FLAGS]: the report of a run
+says()
+{
+	$1 $2 -O1 -c user.c -o user.o && $1 $3 -O1 -c library.c -o library.o && $1 $2 ${4-} user.o library.o -o parts || fail "$1 $2"
+	record parts ./parts
+	"$DWELL" report parts.dwell | grep -o '[0-9]* % of the code is in functions without hooks' || [ $? = 1 ]
+}
+library_without_hooks()
+{
+	local compiler flags said
+	printf '%s\n' 'int all(int x);' 'int main(void) { return all(3) == 7; }' > user.c
+	awk 'BEGIN {
+		for (i = 0; i < 60; i++) {
+			printf "int of_%d(int x) { volatile int s = x; for (int k = 0; k < x; k++) s += k * %d; return s %% %d; }\n", i, i, i + 3
+			sum = sum "+ of_" i "(x)"
+		}
+		print "int all(int x); int all(int x) { return 0" sum "; }"
+	}' > library.c
+	while read -r compiler flags; do
+		command -v $compiler > /dev/null || continue
+		said=$(says $compiler "$flags" "")
+		between 90 "${said%% *}" 99 "percent of the code without hooks, by $compiler $flags"
+		said=$(says $compiler "$flags" "$flags")
+		[ ! "$said" ] || fail "by $compiler $flags everywhere: $said"
+	done <<-END
+	gcc $specs
+	gcc -finstrument-functions -fno-tree-ter
+	gcc -finstrument-functions -fno-tree-ter -fno-plt
+	clang $("$DWELL" cflags clang)
+	END
+}
+test_that "a library that was compiled without hooks" library_without_hooks
 test_that "a __fentry__ of the program's own, and other hooks" own_fentry
 test_that "enter and exit hooks of the program's own, and patched sites" own_enter
 done_testing

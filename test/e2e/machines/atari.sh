@@ -55,7 +55,7 @@ profile_exactly()
 	echo "b pc = $(in_shim shim_profile_begins) :trace :once :quiet :file begin.ini" > debug.ini
 	rm -f exact.txt
 	HATARI_OPTIONS='--parse debug.ini' profile "$@"
-	[ "$status" = 0 ] || fail "exit status $status" "$(cat hatari.txt hatari.err)"
+	[ "$status" = "${wanted-0}" ] || fail "exit status $status" "$(cat hatari.txt hatari.err)"
 	[ -s exact.txt ] || fail "the emulator wrote no profile" "$(cat hatari.txt hatari.err)"
 }
 
@@ -262,6 +262,7 @@ in_detail()
 # With a fixed period, 200 a second are 100 % for what has 35, said to be above 99.5.
 in_step_with_its_clock()
 {
+	wanted=7 # which BEAT.PRG returns
 	profile_exactly "f=$1 BEAT.PRG"
 	within_errors "$atari/BEAT.elf" 2
 }
@@ -306,6 +307,36 @@ broken_tables()
 		change $((at + 8)) '\x84\0' EMPTY.PRG
 	done
 	says 1 'EMPTY.PRG: its symbol table has no text symbols' EMPTY.PRG
+}
+
+# Two names of which a DRI table keeps the same eight letters.
+names_cut_alike()
+{
+	local first second
+	"$BUILD/elf2prg" --symbols dri "$atari/DWARFS.elf" DRI.PRG
+	LC_ALL=C sed 's/_sleepy\x00/_seven_d/; s/_bashful/_seven_d/' DRI.PRG > ALIKE.PRG
+	says 0 'x=seven_dwarfs: several symbols have this name. This is the first; x=_seven_d@ADDRESS chooses' x=seven_dwarfs ALIKE.PRG
+	cat report.txt
+	read -r first second < <(m68k-linux-gnu-nm "$atari/DWARFS.elf" | awk '$3 == "_sleepy" || $3 == "_bashful" { sub(/^0*/, "", $1); print $1 }' | sort | xargs)
+	[ "$(sed '/^End/q' report.txt | grep -cE "^[|] +[0-9]+ [|] +_seven_d@($first|$second) [|]")" = 2 ]
+	grep -q "^Detail of '_seven_d@$first'" report.txt
+	says 0 '' "x=seven_dwarfs@$second ALIKE.PRG"
+	grep -q "^Detail of '_seven_d@$second'" report.txt
+}
+
+# A program with the compiler's own header and table, made by its documentation.
+mark_williams()
+{
+	"$BUILD/elf2prg" --symbols dri "$atari/DWARFS.elf" DRI.PRG
+	"$BUILD/elf2prg" --symbols mwc "$atari/DWARFS.elf" MWC.PRG
+	"$DWELL" symbols --csv DRI.PRG > dri.csv
+	"$DWELL" symbols --csv MWC.PRG > mwc.csv
+	cmp dri.csv mwc.csv
+	says 0 '' 'x=sleepy MWC.PRG'
+	cat report.txt
+	grep -q '^There are 9 symbols$' report.txt
+	grep -q "^Detail of '_sleepy'" report.txt
+	grep -qE '^[|]   1 [|]    _sleepy [|]     [0-9]{3} [|]   3[0-9][.]' report.txt
 }
 
 # agrees PROGRAM KIND: gst2ascii and dwell symbols of the program in that form
@@ -377,6 +408,10 @@ test_that "+v: 60 Hz" by_the_vertical_blank 60 0 rgb
 test_that "+v: 71 Hz, of the monochrome monitor" by_the_vertical_blank 71 "" mono
 test_that "v=: not where there is a display" says 2 'v=: this machine has a display, whose own rate +v has' v=50 DWARFS.PRG
 test_that "x=, i=, arguments" in_detail
+test_that "i= without x=" says 0 'i= is of the symbol that x= names, and does nothing without it' i=5 DWARFS.PRG
+test_that "the program's status" says 7 '' BEAT.PRG
+test_that "a Mark Williams table" mark_williams
+test_that "names that are cut alike" names_cut_alike
 test_that "an option out of its range" says 2 'f=20: samples per second, 50 to 1500' f=20 DWARFS.PRG
 test_that "an option that is none" says 2 '-x: no such option; there are +v +b +z and -v -b -z' -x DWARFS.PRG
 test_that "a program that is not there" says 2 'NONE.PRG: there is no such file' NONE.PRG

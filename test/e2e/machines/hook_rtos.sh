@@ -10,8 +10,14 @@ flags="-std=gnu11 -O1 -Wall -Wextra -Werror -I$ROOT/include -I$systems"
 switches() # SOURCE ... FLAGS ...
 {
 	# shellcheck disable=SC2086
-	${CC:-gcc} $flags "$@" "$BUILD/lib/libhook.a" -o program
+	${CC:-gcc} $flags "$@" "$BUILD/lib/libhook${form-}.a" -o program
 	timeout -k 5 60 ./program || fail "exit status $?"
+}
+
+circular_switches()
+{
+	form=.circular
+	switches -DCIRCULAR "$@"
 }
 
 for_a_target() # SOURCE FLAGS ...
@@ -28,8 +34,10 @@ refuses_processors()
 }
 
 test_that "FreeRTOS" switches -I"$glue/freertos" "$systems/freertos.c" "$glue/freertos/hook_freertos.c"
+test_that "FreeRTOS, circular hooks" circular_switches -I"$glue/freertos" "$systems/freertos.c" "$glue/freertos/hook_freertos.c"
 test_that "FreeRTOS: several processors" refuses_processors -DconfigNUMBER_OF_CORES=2 "$glue/freertos/hook_freertos.c"
 test_that "Zephyr" switches "$systems/zephyr.c" "$glue/zephyr/hook_zephyr.c"
+test_that "Zephyr, circular hooks" circular_switches "$systems/zephyr.c" "$glue/zephyr/hook_zephyr.c"
 test_that "Zephyr, older" switches -DOLD_ZEPHYR "$systems/zephyr.c" "$glue/zephyr/hook_zephyr.c"
 test_that "Zephyr: several processors" refuses_processors -DCONFIG_MP_MAX_NUM_CPUS=2 "$glue/zephyr/hook_zephyr.c"
 test_that "SYS/BIOS" switches "$systems/sysbios.c" "$glue/sysbios/main.c"

@@ -133,6 +133,18 @@ jumps()
 	done
 }
 
+# A clock that has PROFILE calls itself is named.
+hooked_clock()
+{
+	build .FUNCTIONCOST "$1" "$manual/hooked_clock.c"
+	runs
+	prints out <<-END
+	OS_InitFunctionCost: the clock has PROFILE calls itself, in OS_GetTick: compile it without them; nothing is measured
+	OS_CalcStatistics: this thread has no buffer: OS_InitFunctionCost gives it one
+	and it goes on
+	END
+}
+
 # Headers as users' compilers want them, and behind types of an SDK's own.
 headers()
 {
@@ -167,12 +179,16 @@ test_that "3.4: stack mode" manual_program manual_stack.c shows_function -O0
 test_that "3.5.1: the dump of a chain" manual_program manual_stack_dump.c shows_chain -O0
 test_that "3.5.1, optimised" manual_program manual_stack_dump.c shows_chain -O1 -fno-inline
 test_that "3.5.2: the dump of a log" manual_program manual_log_dump.c shows_log -O0
+test_that "3.5.2, at the flags of doc/nitro.md" manual_program manual_log_dump.c shows_log -O2 -fno-inline
 test_that "TwlMain, by twl.h" called_TwlMain
 test_that "the headers, in C99 and C++98, and beside types of an SDK" headers
 test_that "4.4: function cost" manual_cost -O0
 test_that "4.4, optimised" manual_cost -O1
 test_that "all is inlined" inlined
 test_that "longjmp" jumps
+for level in -O0 -O2; do
+	test_that "a clock that has PROFILE calls itself, $level" hooked_clock $level
+done
 test_that "three threads" threads
 test_that "who waits costs nothing" waiting_is_nobodys
 for level in -O0 -O2; do

@@ -34,7 +34,7 @@ knows()
 	local options=$on
 	[ "$form" = sequence ] || options=$plain
 	# shellcheck disable=SC2086
-	$compiler -g -Wall -Wextra -Werror -DCONSTRUCTORS=1 "$@" $options -c "$source" -o program.o
+	$compiler -Wall -Wextra -Werror -DCONSTRUCTORS=1 "$@" $options -c "$source" -o program.o
 	# Trampolines of nested functions are on the stack.
 	# shellcheck disable=SC2086
 	$compiler "$@" ${LINK--fplugin=$plugin} -z execstack program.o "$form.o" -o program
@@ -48,6 +48,8 @@ each_kind()
 		knows "$form" kinds.c "$@"
 		knows "$form" pragmas.c "$@"
 		knows "$form" kinds.cc "$@"
+		knows "$form" effects.c "$@"
+		knows "$form" arguments.c "$@"
 	done
 }
 
@@ -58,6 +60,23 @@ at_link_time()
 	LINK=$plain each_kind -O0 -flto
 	# shellcheck disable=SC2086
 	gcc -O2 -flto $plain "$from/same_file.c" -o same && ./same
+}
+
+# two_files FLAGS: functions in one file whose effects the compiler finds, or is told in the other
+two_files()
+{
+	# shellcheck disable=SC2086
+	gcc -Wall -Wextra -Werror "$@" $on -DOTHER -c "$from/effects_other.c" -o other.o
+	# shellcheck disable=SC2086
+	gcc -Wall -Wextra -Werror "$@" $on -c "$from/effects_other.c" -o one.o
+	gcc "$@" "-fplugin=$plugin" one.o other.o sequence.o -o program
+	./program
+}
+effects()
+{
+	two_files -O2
+	two_files -O2 -flto
+	two_files -O2 -flto=2
 }
 
 same_file()
@@ -141,8 +160,10 @@ wrong_use()
 	}
 }
 
-for level in 0 1 2 3 s g; do
-	test_that "C and C++ at -O$level: each call and exit, arguments and results undisturbed, pragmas" each_kind -O$level
+# Debug information, which takes a quarter of a compilation, with what the optimiser moves and with what it does not.
+for level in -O0 -O1 "-O2 -g" -O3 -Os "-Og -g"; do
+	# shellcheck disable=SC2086
+	test_that "C and C++ at $level: each call and exit, arguments and results undisturbed, pragmas" each_kind $level
 done
 test_that "code that is not position-independent" each_kind -O2 -fno-pie -no-pie
 test_that "code for shared libraries" each_kind -O2 -fPIC -fno-plt
@@ -150,6 +171,7 @@ test_that "Intel's syntax, and marks for indirect jumps" each_kind -O2 -masm=int
 test_that "where every instruction may throw, and C may be thrown through" each_kind -O2 -fexceptions -fnon-call-exceptions
 test_that "under the address and undefined-behaviour sanitizers" each_kind -O1 -fsanitize=address,undefined
 test_that "link-time optimisation" at_link_time
+test_that "functions of another file that change nothing are called as often as the program says, with -flto too" effects
 test_that "PROFILE functions in the same file have no calls, and what they change is seen" same_file
 test_that "objects with and without calls in one program; without the option no calls; equal names are one string" mixed
 test_that "an entry in front of a loop that begins the function" loop

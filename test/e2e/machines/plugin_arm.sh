@@ -53,6 +53,10 @@ states()
 		knows kinds.c "$@" $level
 	done
 	knows pragmas.c "$@" -O2
+	for level in -O2 -O3; do
+		knows effects.c "$@" $level
+		knows arguments.c "$@" $level
+	done
 	knows kinds.c plain "$@" -O0
 	knows kinds.c plain "$@" -O2
 }
@@ -151,12 +155,13 @@ unwinds()
 	for state in -marm -mthumb; do
 		# shellcheck disable=SC2086
 		$cc $arm9 -O2 -g $state $on -c test.c -o test.o
-		arm-none-eabi-objdump --dwarf=frames-interp test.o | sed -n '/FDE/,$p' | awk '/^[0-9a-f]+ r13/ { print $2, $NF }' | head -4 > got
+		arm-none-eabi-objdump --dwarf=frames-interp test.o | sed -n '/FDE/,$p' | awk '/^[0-9a-f]+ r13/ { print $2, $NF }' | head -5 > got
 		if [ $state = -marm ]; then
 			printf '%s\n' "r13+0 u" "r13+8 c-4" "r13+0 u" "r13+8 c-4" > want
+			head -4 got > first && mv first got
 		else
 			# From mov lr, r0 on it is in its register again.
-			printf '%s\n' "r13+0 u" "r13+8 c-4" "r13+8 u" "r13+0 u" > want
+			printf '%s\n' "r13+0 u" "r13+8 c-4" "r13+8 u" "r13+4 u" "r13+0 u" > want
 		fi
 		diff want got
 	done

@@ -62,6 +62,7 @@ void NitroMain(void)
 #endif
 }
 END
+cp app.c app_of_types.c
 # PROFILE functions of one's own, in plain C; they may well be compiled with calls, too.
 cat > own.c <<'END'
 #include <stdio.h>
@@ -161,6 +162,30 @@ own_functions()
 	# shellcheck disable=SC2086
 	make $where TWL_PROFILE=FALSE NITRO_PROFILE_TYPE= > make.log 2>&1 || fail "$(cat make.log)"
 	[ "$(calls app.o)" = 0 ] || fail "calls with FALSE"
+}
+
+# The manual's programs link and run without a type, with calls and without: what they ask for is empty, and their dumps say so.
+without_a_type()
+{
+	local source said calls
+	for source in log_dump cost; do
+		said=libos.CALLTRACE.a
+		[ $source != cost ] || said=libos.FUNCTIONCOST.a
+		for calls in FALSE TRUE; do
+			makefile
+			cp "$ROOT/test/e2e/machines/nitro/manual_$source.c" app.c
+			# shellcheck disable=SC2086
+			make $where NITRO_PROFILE=$calls > make.log 2>&1 || fail "$source, NITRO_PROFILE=$calls" "$(cat make.log)"
+			./app > app.out
+			grep -q "the program is linked without $said: nothing is" app.out || fail "$(cat app.out)"
+		done
+		# The other type's library has what this program asks for, too.
+		makefile
+		# shellcheck disable=SC2086
+		make $where NITRO_PROFILE=TRUE NITRO_PROFILE_TYPE=$([ $source = cost ] && echo CALLTRACE || echo FUNCTIONCOST) > make.log 2>&1 ||
+			fail "$source" "$(cat make.log)"
+		./app | grep -q "the program is linked without $said: nothing is"
+	done
 }
 
 # refuses TEXT VARIABLES: make fails and says so
@@ -283,6 +308,27 @@ arm_app()
 		-icount shift=5,sleep=off -semihosting-config enable=on,target=native -kernel app < /dev/null > "$name" 2> err || fail "$(cat "$name" err)"
 }
 
+# doc/nitro.md's own makefile and command, and the same without calls: start-up code, main() and system calls are there.
+arm_as_documented()
+{
+	local variables
+	need_arm
+	cp "$ROOT/test/e2e/machines/nitro/manual_log_dump.c" game.c
+	sed -n '/^CROSS = arm-none-eabi-/,/^game: game.o/p' "$ROOT/doc/nitro.md" | sed "s|/usr/local/share|$work/arm/share|" > Makefile
+	for variables in "NITRO_PROFILE=TRUE NITRO_PROFILE_TYPE=CALLTRACE" "NITRO_PROFILE=TRUE" ""; do
+		rm -f game game.o
+		# shellcheck disable=SC2086
+		make $variables > make.log 2>&1 || fail "make $variables:" "$(cat make.log)"
+		QEMU_AUDIO_DRV=none timeout -k 5 60 qemu-system-arm -M versatilepb -cpu arm946 -display none -monitor none -serial stdio \
+			-semihosting-config enable=on,target=native -kernel game < /dev/null > game.out 2> err || fail "$(cat game.out err)"
+		if [[ $variables == *CALLTRACE ]]; then
+			[ "$(grep -c '^ *test[123]: lr=[0-9a-f]\{8\}, r0=00000[12]0[013]' game.out)" = 6 ] || fail "$(cat game.out)"
+		else
+			grep -q "the program is linked without libos.CALLTRACE.a: nothing is recorded" game.out || fail "$(cat game.out)"
+		fi
+	done
+}
+
 # The program of call_trace and function_cost, in ARM state, in Thumb state, and with a function of the other state.
 arm_runs()
 {
@@ -336,12 +382,19 @@ arm_refuses()
 test_that "CALLTRACE, in both spellings, from the command line and from the Makefile" call_trace
 test_that "FUNCTIONCOST; flags of the command line stay" function_cost
 test_that "PROFILE functions of one's own; no option, no calls; a type alone, or one that there is not" own_functions
+test_that "the manual's programs without a type: empty functions" without_a_type
+cp "$work/app_of_types.c" app.c
 test_that "spellings that contradict each other, and what else is refused" contradictions
 test_that "C++, assembly, link-time optimisation" other_rules
 test_that "without the plugin: -finstrument-functions, by GCC and Clang" functions
 test_that "installed" installed
 if command -v arm-none-eabi-gcc > /dev/null && command -v qemu-system-arm > /dev/null; then
 	test_that "for ARM, installed: each library in ARM and Thumb state and mixed, on an emulated ARM946E-S" arm_runs
+	if [ -e "$(arm-none-eabi-gcc -print-file-name=rdimon.specs)" ]; then
+		test_that "for ARM: the makefile of doc/nitro.md" arm_as_documented
+	else
+		skip "for ARM: the makefile of doc/nitro.md" "no C library with start-up code (libnewlib-arm-none-eabi)"
+	fi
 	test_that "for ARM: a board that there is not, the .thumb.a forms when asked for" arm_refuses
 else
 	skip "for ARM" "no compiler or no emulator (gcc-arm-none-eabi, qemu-system-arm)"

@@ -7,7 +7,7 @@
 
 counted()
 {
-	"$ROOT/bench/ultra/measure" "$BUILD" > counts
+	"$ROOT/bench/ultra/measure" "$BUILD" mips3_4 cortex-m3_4 > counts
 	cat counts
 	awk '
 	{ count[$1] = $2 }
@@ -56,7 +56,7 @@ paced()
 	QEMU_AUDIO_DRV=none timeout -k 5 100 $qemu $(machine_options "$name") -display none -monitor none -serial none -icount shift=5,sleep=off \
 		-singlestep -d exec,nochain -D log -kernel program < /dev/null > /dev/null 2>&1 &
 	emulator=$!
-	head -n 3000000 log | awk -v wanted="$wanted" -f "$ultra/paced.awk" symbols - > paces
+	awk -v wanted="$wanted" -v lines=3000000 -f "$ultra/paced.awk" symbols log > paces
 	kill $emulator 2> /dev/null || true
 	wait $emulator 2> /dev/null || true
 	cat paces
@@ -67,16 +67,16 @@ paced()
 # What the interrupt takes is no part of the period: ten of the shortest are one that is ten times as long.
 keeps_its_period()
 {
-	paced "$1" 50 400
+	paced "$1" 50 100
 	local short=$mean
-	paced "$1" 500 40
+	paced "$1" 500 11
 	awk -v short="$short" -v long="$mean" 'BEGIN { late = (10 * short - long) / 9; print late " instructions late"; exit !(late < 2 && late > -2) }'
 }
 
 # A program that lets no interrupt through for longer than a period is sampled less often, and goes on to be.
 comes_again()
 {
-	paced "$1" 50 400 -DROUND=60 -DDEAF=60
+	paced "$1" 50 100 -DROUND=60 -DDEAF=60
 	awk -v mean="$mean" '{ exit !($3 > 1.2 * mean && $3 < 20 * mean) }' paces
 }
 for machine in mips3 cortex-m3 rv32imac; do

@@ -1,7 +1,6 @@
 #!/bin/bash
-# Measures time: an emulator whose clock goes by the clock on the wall.
 # The Nintendo 64's osProfile… on a Nintendo 64, emulated: the program of ultra_machines.sh as a cartridge. Nothing can be said to it; what it
-# counted it shows on its console, as an image of memory.
+# counted it shows on its console, as an image of memory. The emulator's clock goes by its instructions.
 # Takes long, an emulated machine.
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/test/e2e/machines/ultra/lib.sh"

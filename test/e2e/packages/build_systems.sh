@@ -44,12 +44,12 @@ calls()
 {
 	"$DWELL" report --csv "$1" | columns /dev/stdin function calls | awk -F '\t' -v name="$2" '$1 == name { print $2 }'
 }
-# words FOLDER [FLAGS OF CMAKE]
+# words FOLDER [FLAGS OF CMAKE]: a folder that is there already is configured anew with these flags, which does not look at the compilers again
 words()
 {
 	local folder=$1
 	shift
-	[ -d "$folder" ] || { cmake -S examples/cmake -B "$folder" "$@" && cmake --build "$folder"; }
+	[ $# = 0 ] || { cmake -S examples/cmake -B "$folder" "$@" && cmake --build "$folder"; }
 	plain "$folder/words" README.md
 	"$DWELL" record -o words.dwell "$folder/words" README.md
 	[ "$(calls words.dwell table_count)" = "$(wc -w < README.md)" ] || fail "$("$DWELL" report words.dwell)"
@@ -75,20 +75,15 @@ test_that "Meson, GCC" life meson-build
 test_that "Meson, GCC, flags from outside" life meson-flags
 if command -v clang > /dev/null; then
 	test_that "CMake, Clang" words cmake-clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release
-	test_that "CMake, Clang, flags from outside" words clang-flags -DTRACE=OFF -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+	test_that "CMake, Clang, flags from outside" words cmake-clang -DTRACE=OFF -DCMAKE_BUILD_TYPE= \
 		-DCMAKE_C_FLAGS="$(dwell cflags clang)" -DCMAKE_CXX_FLAGS="$(dwell cflags clang++)"
-	test_that "Meson, Clang" env CC=clang bash -ec "$(declare -f fail columns plain calls life whole); DWELL=$DWELL; life meson-clang examples/meson"
+	test_that "Meson, Clang" env CC=clang bash -ec "$(declare -f fail columns plain calls life whole; declare -p csv_rules); DWELL=$DWELL; life meson-clang examples/meson"
 else
 	skip "Clang" "not installed"
 fi
 
 # Link-time optimisation compiles when it links. What it leaves of functions is its affair.
-optimised()
-{
-	cmake -S examples/cmake -B cmake-lto "$@" > /dev/null && cmake --build cmake-lto
-	words cmake-lto
-}
-test_that "CMake, GCC, link-time optimisation" optimised -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
+test_that "CMake, GCC, link-time optimisation" words cmake-flags -DTRACE=ON -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
 	-DCMAKE_C_FLAGS=-fno-inline -DCMAKE_CXX_FLAGS=-fno-inline
 
 # Where GCC cannot be given dwell's file.
@@ -114,18 +109,19 @@ own()
 	{
 		printf 'cmake_minimum_required(VERSION 3.18)\nproject(own C)\nfind_package(Threads REQUIRED)\n'
 		printf 'add_executable(app ../examples/first/app.c)\ntarget_link_libraries(app PRIVATE Threads::Threads)\n'
-		awk '/^option\(DWELL /, /^endif/' "$ROOT/doc/build-systems.md"
+		awk '/^option\(DWELL "Compile so/, /^endif/' "$ROOT/doc/build-systems.md"
 	} > own/CMakeLists.txt
 	grep -q dwell::trace own/CMakeLists.txt
 	for state in ON OFF; do
-		env -u CMAKE_PREFIX_PATH cmake -S own -B own/$state -DDWELL=$state -DCMAKE_BUILD_TYPE=RelWithDebInfo
-		cmake --build own/$state
-		plain own/$state/app 100
+		env -u CMAKE_PREFIX_PATH cmake -S own -B own/build -DDWELL=$state -DCMAKE_BUILD_TYPE=RelWithDebInfo
+		cmake --build own/build
+		cp own/build/app own/$state
+		plain own/$state 100
 	done
-	[ "$(sed -n 's/^dwell_DIR:PATH=//p' own/ON/CMakeCache.txt)" = "$installed/lib/cmake/dwell" ] || fail "$(grep dwell_DIR own/ON/CMakeCache.txt)"
-	"$DWELL" record -o own.dwell own/ON/app 100
+	[ "$(sed -n 's/^dwell_DIR:PATH=//p' own/build/CMakeCache.txt)" = "$installed/lib/cmake/dwell" ] || fail "$(grep dwell_DIR own/build/CMakeCache.txt)"
+	"$DWELL" record -o own.dwell own/ON 100
 	[ "$(calls own.dwell is_prime)" = 100 ] || fail "$("$DWELL" report own.dwell)"
-	! grep -q specs= own/OFF/build.ninja || fail "dwell without the option"
+	! grep -q specs= own/build/build.ninja || fail "dwell without the option"
 }
 test_that "CMake: an option of one's own, dwell found by PATH" own
 
@@ -186,13 +182,55 @@ targets()
 	readelf -d targets/build/slowest > needs
 	! grep libdwell needs
 }
+# One line for a project with static libraries: functions of the library have hooks, which target_link_libraries of the program alone
+# does not give them.
+whole_project()
+{
+	mkdir -p project/lib
+	{
+		echo 'cmake_minimum_required(VERSION 3.18)'
+		echo 'project(whole C)'
+		awk '/^option\(DWELL "Compile the whole/, /^endif/' "$ROOT/doc/build-systems.md"
+		echo 'add_subdirectory(lib)'
+		echo 'add_executable(app main.c)'
+		echo 'target_link_libraries(app PRIVATE work)'
+	} > project/CMakeLists.txt
+	grep -q 'link_libraries(dwell::trace)' project/CMakeLists.txt || fail "doc/build-systems.md has no line for a whole project"
+	echo 'add_library(work STATIC work.c)' > project/lib/CMakeLists.txt
+	printf 'int in_library(int n) { return n + 1; }\n' > project/lib/work.c
+	printf 'int in_library(int n);\nint main(void) { int n = 0; while (n < 100) n = in_library(n); return 0; }\n' > project/main.c
+	cmake -S project -B whole-build -DDWELL=ON -DCMAKE_AR="$(command -v gcc-ar)" -DCMAKE_RANLIB="$(command -v gcc-ranlib)" > cmake.log 2>&1 && cmake --build whole-build >> cmake.log 2>&1 || fail "$(cat cmake.log)"
+	"$DWELL" record -o whole.dwell whole-build/app
+	[ "$(calls whole.dwell in_library)" = 100 ] || fail "$("$DWELL" report whole.dwell)"
+}
+test_that "CMake: one line for a whole project" whole_project
 test_that "CMake: static targets, versions and components" targets
 
-# CMake finds all of it where the folder is then.
+# CMake finds all of it where the folder is then. The old folder must not be what it finds: that is gone.
 moved()
 {
+	mkdir elsewhere
+	cat > elsewhere/CMakeLists.txt <<-'END'
+	cmake_minimum_required(VERSION 3.18)
+	project(elsewhere C)
+	find_package(dwell REQUIRED)
+	find_package(Threads REQUIRED)
+	add_executable(app ../examples/first/app.c)
+	target_link_libraries(app PRIVATE dwell::dwell dwell::trace Threads::Threads)
+	add_executable(slowest ../examples/read/slowest.c)
+	target_link_libraries(slowest PRIVATE dwell::read)
+	add_custom_target(profile COMMAND dwell::command record -o elsewhere.dwell -- $<TARGET_FILE:app> 100)
+	END
 	mv "$installed" "$work/moved"
-	DWELL=$work/moved/bin/dwell CMAKE_PREFIX_PATH=$work/moved words cmake-moved
+	local DWELL=$work/moved/bin/dwell
+	CMAKE_PREFIX_PATH=$work/moved cmake -S elsewhere -B elsewhere/build
+	cmake --build elsewhere/build
+	plain elsewhere/build/app 100
+	cmake --build elsewhere/build --target profile
+	cp elsewhere/build/elsewhere.dwell .
+	[ "$(calls elsewhere.dwell is_prime)" = 100 ] || fail "$("$DWELL" report elsewhere.dwell)"
+	whole elsewhere
+	elsewhere/build/slowest elsewhere.dwell | grep -q is_prime
 	mv "$work/moved" "$installed"
 }
 test_that "CMake: the installed folder was moved" moved

@@ -2,12 +2,12 @@
 # Takes long, so test/run begins with it.
 # The release tarball: the same bytes each time, and all that is needed to build. Where Debian's tools are, Debian packages are built of it, by the
 # commands of doc/build-systems.md; lintian looks at them, and their own tests run with what is in them. Elsewhere it is built and installed
-# by make. Nothing is installed into this system.
+# by make. Nothing is installed into this system. Seven hundred files were compiled before: where nothing of them has changed since the last commit,
+# their objects are taken, and what these were made of has to be in the tarball.
 . "$(dirname "$0")/../lib.sh"
 
 git -C "$ROOT" rev-parse HEAD > /dev/null 2>&1 || { skip "tarball" "no git, or no clone"; done_testing; exit; }
 version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
-unset CC CXX CFLAGS CXXFLAGS LDFLAGS
 
 reproducible()
 {
@@ -20,6 +20,35 @@ reproducible()
 	[ -f "dwell-$version/Makefile" ]
 }
 test_that "make dist gives the same bytes each time" reproducible
+
+# A compiler for the tarball's folder: gcc, but objects are taken from $BUILD. They are of the last commit, as $BUILD is up to date and nothing of it
+# has changed; and compiled with the same flags, which packages() compares.
+flags_for_programs()
+{
+	sed -n 's/ -ffile-prefix-map=[^ ]*//; 2,$p' "$1/BUILD_FLAGS"
+}
+taking=
+if git -C "$ROOT" diff --quiet HEAD && makes -q all && ! grep -qE -- '--coverage|-fsanitize' "$BUILD/BUILD_FLAGS" &&
+	flags_for_programs "$BUILD" | grep -q ' -O2 -g -ffreestanding '; then
+	taking=$work/taking:
+	mkdir taking
+	HOOKS=' ' compile taking/gcc takes_objects.c -static
+fi
+unset CC CXX CFLAGS CXXFLAGS LDFLAGS
+
+# Each source and header that the objects were made of: all those that are here.
+holds_what_was_compiled()
+{
+	local file lacking=()
+	find "$BUILD"/{obj,agent,linked,nitro,hook,ultra} -name '*.d' -exec cat {} + |
+		awk '{ for (i = 1; i <= NF; i++) if ($i !~ /^\/|:$|^\\$/ && !seen[$i]++) print $i }' > sources
+	[ "$(wc -l < sources)" -gt 1000 ]
+	while read -r file; do
+		[[ -e dwell-$version/$file || $file = */made/* || ! -e $ROOT/$file ]] || lacking+=("$file")
+	done < sources
+	[ ${#lacking[@]} = 0 ] || fail "not in the tarball:" "${lacking[@]}"
+}
+[ ! "$taking" ] || test_that "the tarball holds what was compiled" holds_what_was_compiled
 
 # Nobody asks git.
 mkdir no-git
@@ -47,9 +76,12 @@ packages()
 {
 	(
 		cd "dwell-$version"
-		DEB_BUILD_OPTIONS="nocheck noopt parallel=2" bash -ec "$(command_of_page ^dpkg-buildpackage)" > ../packages.log 2>&1
+		export BUILT=$BUILD PATH=$taking$PATH
+		DEB_BUILD_OPTIONS="nocheck noopt parallel=2" DEB_CFLAGS_STRIP=-g DPKG_DEB_COMPRESSOR_LEVEL=1 \
+			bash -ec "$(command_of_page ^dpkg-buildpackage)" > ../packages.log 2>&1
 	) || fail "$(tail -40 packages.log)"
 	[ ! -e asked ] || fail "$(cat asked)"
+	[ ! "$taking" ] || diff <(flags_for_programs "$BUILD") <(flags_for_programs "dwell-$version/debian/build")
 	ls ./*.deb
 	# what the page's table says, and nothing else
 	sed -n 's/^| `\([a-z0-9-]*\)` | .*/\1/p' "$ROOT/doc/build-systems.md" | grep -xE 'dwell|libdwell.*|python3-dwell' | sort -u > page

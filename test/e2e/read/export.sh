@@ -287,6 +287,26 @@ perf_script()
 	done
 }
 
+# perf script prints the samples of all events; dwell shows one, the first that has any.
+perf_events()
+{
+	perf record -q -g -F 499 -e alignment-faults,cpu-clock,task-clock -o events.data ./shares 10000 > /dev/null 2> perf.err
+	perf record -q -g -F 499 -e alignment-faults,cpu-clock,task-clock -o - ./shares 10000 > events.pipe 2> perf.err
+	for file in events.data events.pipe; do
+		for event in cpu-clock task-clock; do
+			perf script -i "$file" -F event,period 2> /dev/null | awk -v event="$event" '$2 ~ "^" event { sum += $1 } END { printf "%.0f\n", sum }' > want
+			dwell tree --csv --event "$event" "$file" | columns /dev/stdin self | awk '{ sum += $1 } END { printf "%.0f\n", sum }' > got
+			[ "$(cat want)" != 0 ] && cmp want got || fail "$file, $event" "$(cat perf.err want got)"
+		done
+		dwell report "$file" > report.txt
+		grep -q '(cpu-clock; also in the file: task-clock)$' report.txt || fail "$file" "$(head -3 report.txt)"
+		dwell report - < "$file" > piped.txt
+		sed 1d report.txt > want
+		sed 1d piped.txt | diff want - || fail "$file through standard input"
+		cat "$file" | dwell report - 2> err | sed 1d | diff want - || fail "$file through a pipe" "$(cat err)"
+	done
+}
+
 speedscope_viewer()
 {
 	export BROWSER_MODULE=$ROOT/test/e2e/read/html/browser.mjs
@@ -310,6 +330,7 @@ elif ! perf record -q -o /dev/null true > /dev/null 2>&1; then
 	skip "perf.data" "perf is not permitted to record"
 else
 	test_that "perf.data: what perf script prints of it is what is reported" perf_script
+	test_that "perf.data: one of several events is reported, and the others are named" perf_events
 fi
 if command -v callgrind_annotate > /dev/null; then
 	all callgrind ""

@@ -89,19 +89,18 @@ questions()
 parts()
 {
 	dwell calls --csv "$1.dwell" > calls
+	columns calls enter_ns total_ns depth function | paste - <(tail -n +2 calls) > rows
 	last=$(columns calls enter_ns | tail -1)
 	for from in 0 $((last / 97)) $((last / 3)) $((last / 3 + 1)) $((last * 2 / 3)) $((last * 999 / 1000)) $last; do
 		for width in 0 1 $((last / 1000)) $((last / 5)) $last; do
 			dwell calls --csv --from ${from}ns --to $((from + width))ns "$1.dwell" > part 2> part.err || [ $? = 1 ]
-			{ head -1 calls; columns calls thread depth function enter_ns total_ns | paste - <(tail -n +2 calls) |
-				awk -F '\t' -v from=$from -v to=$((from + width)) '$4 <= to && $4 + $5 >= from { print $6 }'; } |
+			{ head -1 calls; awk -F '\t' -v from=$from -v to=$((from + width)) '$1 > to { exit } $1 + $2 >= from { print $5 }' rows; } |
 				cmp - part || fail "from $from, $width long"
 		done
 	done
 	name=$(columns calls function | sort | uniq -c | sort -n | awk 'NR == 2 { $1 = ""; print substr($0, 2) }')
 	dwell calls --csv --function "$name" --longer 200ns --depth 4 "$1.dwell" > part
-	{ head -1 calls; columns calls depth function total_ns | paste - <(tail -n +2 calls) |
-		awk -F '\t' -v name="$name" '$1 < 4 && $2 == name && $3 >= 200 { print $4 }'; } | cmp - part || fail "chosen by function, duration and depth"
+	{ head -1 calls; awk -F '\t' -v name="$name" '$3 < 4 && $4 == name && $2 >= 200 { print $5 }' rows; } | cmp - part || fail "chosen by function, duration and depth"
 	[ "$(wc -l < part)" -gt 1 ] || fail "nothing was chosen"
 }
 

@@ -128,28 +128,28 @@ test_that "a program that is gone, or another one by now" gone
 traced_gone()
 {
 	local RECORD_OPTIONS
-	HOOKS=-finstrument-functions compile calls recursion.c
+	HOOKS=-finstrument-functions compile calls jump.c
 	HOOKS=-finstrument-functions compile next basic.c
 	cp calls calls.kept
-	for how in "" --no-pack --ring=64M --linear=64M; do
-		RECORD_OPTIONS="$how" record kept ./calls 3
+	for how in "" --no-pack --ring=8M --linear=8M; do
+		RECORD_OPTIONS="$how" record kept ./calls longjmp 20000
 		report_csv kept
 		cp kept.csv before.csv
 		rm calls
 		report_csv kept
 		diff before.csv kept.csv || fail "with '$how'"
 		[ ! -s kept.report.err ] || fail "said with '$how':" "$(cat kept.report.err)"
-		grep -q '^is_even,' kept.csv || fail "no names with '$how'"
+		grep -q '^catcher,' kept.csv || fail "no names with '$how'"
 		dwell report --csv --jobs 3 kept.dwell | diff before.csv - || fail "three jobs"
 		cp calls.kept calls
 	done
-	RECORD_OPTIONS="" record both sh -c './calls 3; exec ./next 3'
+	RECORD_OPTIONS="" record both sh -c './calls longjmp 20000; exec ./next 3'
 	report_csv both
 	cp both.csv before.csv
 	rm calls next
 	report_csv both
 	diff before.csv both.csv
-	grep -q '^is_even,' both.csv && grep -q '^mix,' both.csv || fail "not both" "$(cat both.csv)"
+	grep -q '^catcher,' both.csv && grep -q '^mix,' both.csv || fail "not both" "$(cat both.csv)"
 	# No names of what was not called.
 	dwell dump both.dwell 2> dump.err | grep -q ' name .*: _start' && fail "_start was not called"
 	[ ! -s dump.err ] || fail "dump:" "$(cat dump.err)"
@@ -238,6 +238,95 @@ else
 	skip "a program linked by lld" "$(head -1 lld.err)"
 fi
 
+# perf record keeps each build of a program. An older recording has the functions of the older build.
+kept_builds()
+{
+	export HOME=$PWD/home
+	mkdir -p home
+	for build in old new; do
+		[ $build = old ] && function=before_it || function=after_it
+		printf 'int pad(int n) { return %s; }\n' "$([ $build = old ] && echo 'n * n * n + n / 7' || echo n)" > built.c
+		printf '__attribute__((noinline)) void %s(void) { for (volatile int i = 0; i < 1000000; i++) {} }\n' $function >> built.c
+		printf 'int main(void) { for (int i = 0; i < 100; i++) %s(); return pad(0); }\n' $function >> built.c
+		gcc -g -O1 -Wl,--build-id built.c -o built
+		perf record -q -o $build.data ./built > /dev/null 2> perf.err || { [ ! -s $build.data ] && fail "perf" "$(cat perf.err)"; }
+	done
+	perf buildid-list -i old.data 2> /dev/null | grep -q /built || return 0
+	dwell report --csv old.data > old.csv || [ $? = 1 ]
+	columns old.csv function | grep -q '^before_it$' || fail "the old build" "$(cat old.csv)"
+	dwell report --lines --csv old.data > lines.csv || [ $? = 1 ]
+	grep -q 'before_it.*built.c' lines.csv || fail "lines of the old build" "$(cat lines.csv)"
+	dwell diff --csv old.data new.data > diff.csv || [ $? = 1 ]
+	columns diff.csv function | LC_ALL=C sort | grep '_it$' | tr '\n' ' ' > got
+	[ "$(cat got)" = "after_it before_it " ] || fail "diff" "$(cat diff.csv)"
+	# A kept file of another build, or a pipe in its place, is not used.
+	for kept in home/.debug/.build-id/*/*/elf; do
+		cmp -s "$kept" built || { rm -f "$kept" && mkfifo "$kept"; }
+	done
+	timeout 20 "$DWELL" report old.data > /dev/null 2> err || [ $? = 1 ] || fail "a pipe in the place of a kept file" "$(cat err)"
+	grep -q 'built: is another build' err || fail "not said" "$(cat err)"
+}
+# Code that a program generated has the names of its map, as perf report shows them. The map is a file of others.
+map_of_generated_code()
+{
+	cat > jit.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	/* mov eax, edi; dec eax; jnz -4; ret */
+	static const unsigned char code[] = {0x89, 0xf8, 0xff, 0xc8, 0x75, 0xfc, 0xc3};
+	unsigned char *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char path[64];
+	snprintf(path, sizeof path, "/tmp/perf-%d.map", getpid());
+	FILE *map = fopen(path, "w");
+	memcpy(memory + 64, code, sizeof code);
+	fprintf(map, "%lx 40 older\n%lx 7 JS:*sum /a.js:3:1\nno line\n%lx 100 next\n", (long)memory + 64, (long)memory + 64, (long)memory + 128);
+	fclose(map);
+	for (int i = 0; i < 200; i++)
+		((void (*)(int))(memory + 64))(1000000);
+	printf("%s\n", path);
+	return 0;
+}
+C
+	gcc -O1 jit.c -o jit
+	perf record -q -o jit.data ./jit > path 2> perf.err || { [ ! -s jit.data ] && fail "perf" "$(cat perf.err)"; }
+	map=$(cat path)
+	dwell report --csv jit.data > jit.csv 2> err || [ $? = 1 ]
+	columns jit.csv function self_percent | awk -F '\t' '$1 == "JS:*sum /a.js:3:1" && $2 > 50 { found = 1 } END { exit !found }' || fail "no name" "$(cat jit.csv err)"
+	grep -q 'lines without a start, a size and a name, the first of them here: 1' err || fail "a bad line" "$(cat err)"
+	! grep -q older jit.csv || fail "an older function" "$(cat jit.csv)"
+	if [ "$(id -u)" = 0 ]; then
+		chown 12345 "$map"
+		dwell report --csv jit.data > jit.csv 2> err || [ $? = 1 ]
+		! grep -q 'JS:' jit.csv || fail "a map of another user" "$(cat jit.csv)"
+		grep -q "$map: cannot open: Operation not permitted" err || fail "a map of another user: not said" "$(cat err)"
+	fi
+	mv "$map" forged
+	ln -s "$PWD/forged" "$map"
+	dwell report --csv jit.data > jit.csv 2> err || [ $? = 1 ]
+	rm "$map"
+	! grep -q 'JS:' jit.csv || fail "a symbolic link" "$(cat jit.csv)"
+	mkfifo "$map"
+	timeout 20 "$DWELL" report jit.data > /dev/null 2> err || [ $? = 1 ] || fail "a pipe" "$(cat err)"
+	rm "$map"
+}
+if [ "$(uname -m)" != x86_64 ]; then
+	skip "generated code in a perf.data" "the generated code is for x86-64"
+elif command -v perf > /dev/null && perf record -q -o /dev/null true > /dev/null 2>&1; then
+	test_that "generated code in a perf.data" map_of_generated_code
+else
+	skip "generated code in a perf.data" "perf cannot record"
+fi
+
+if command -v perf > /dev/null && perf record -q -o /dev/null true > /dev/null 2>&1; then
+	test_that "a program that was built again, and the build that perf kept" kept_builds
+else
+	skip "a program that was built again, and the build that perf kept" "perf cannot record"
+fi
+
 # Code that is in no file.
 vdso()
 {
@@ -267,9 +356,9 @@ kernel()
 	columns kernel.csv function self_percent | awk -F '\t' '$1 ~ / \[kernel\]$/ { sum += $2 } END { exit !(sum > 30) }' ||
 		fail "no names" "$(cat kernel.csv)"
 	# Each of them is what the system calls it today.
-	columns kernel.csv function | sed -n 's/ \[kernel\]$//p' | while read -r name; do
-		grep -qi " t $name\$\| w $name\$" /proc/kallsyms || fail "$name is no function of the kernel"
-	done
+	columns kernel.csv function | sed -n 's/ \[kernel\]$//p' > kernel.names
+	awk 'FNR == NR { wanted[$0] = 1; next } NF == 3 && tolower($2) ~ /^[tw]$/ { delete wanted[$3] }
+		END { for (name in wanted) { print name; bad = 1 } exit bad }' kernel.names /proc/kallsyms > unnamed || fail "no functions of the kernel:" "$(cat unnamed)"
 	name=$(columns kernel.csv function | sed -n 's/ \[kernel\]$//p' | head -1)
 	dwell callers "${name%%.*}" kernel.dwell > callers || fail "callers of $name"
 	dwell report --lines kernel.dwell > lines || fail "--lines"

@@ -81,8 +81,8 @@ known()
 {
 	RECORD_OPTIONS=--args record args ./truth-sites 30 20000
 	"$DWELL" report args.dwell > args.text
-	grep -q '^Times are with what recording cost, which is not known: of calls with arguments' args.text || fail "$(cat args.text)"
-	! "$DWELL" report --raw args.dwell | grep '^Times are with' || fail "(--raw)"
+	grep -q '^Times include the cost of recording, which dwell cannot subtract: of calls with arguments' args.text || fail "$(cat args.text)"
+	! "$DWELL" report --raw args.dwell | grep '^Times include' || fail "(--raw)"
 	RECORD_OPTIONS="--snapshot-when loop>1ns --snapshots 1" record shot ./truth-sites 30 20000
 	"$DWELL" report shot.dwell.1 > shot.text || [ $? = 1 ] || fail "$(cat shot.text)"
 	grep -q '^Recording cost [0-9]* ns to [0-9]* ns in each call' shot.text || fail "$(cat shot.text)"

@@ -143,6 +143,29 @@ by_time()
 test_that "its numbers are those of report and callees; sorting, searching, going back" agrees
 test_that "by CPU time and by wall-clock time" by_time
 
+# A program that waits: by CPU time the pages of all functions say so, as the report does.
+waits()
+{
+	local said
+	printf '#include <unistd.h>\n__attribute__((noinline)) void sleeps(void) { usleep(200000); }\nint main(void) { sleeps(); return 0; }\n' > sleeps.c
+	gcc -g -finstrument-functions sleeps.c -o sleeps
+	record sleeps ./sleeps
+	said=$("$DWELL" report --cpu sleeps.dwell | sed -n 's/.*; \([0-9]* % of all time is waiting\), .*/\1/p')
+	if [ -z "$said" ]; then
+		echo "the CPU time is not known here"
+		return
+	fi
+	begins 120 30 "--cpu sleeps.dwell"
+	shows "^$said: t shows wall-clock time"
+	page 2 "^$said: t shows wall-clock time"
+	types t
+	shows '^by wall-clock time'
+	! grep -q 'is waiting' screen.out || fail "by the clock" "$(cat screen.out)"
+	types q
+	ended 0
+}
+test_that "how much a program waits" waits
+
 # More calls than are listed: the longest ones are, found by what the profile knows of durations.
 many()
 {

@@ -5,7 +5,7 @@
 
 [ "$(uname -m)" = x86_64 ] || { echo "1..0 # SKIP plans are made for x86-64 alone"; exit; }
 export XDG_CACHE_HOME=$work/cache
-ROUNDS=${ROUNDS:-8}
+ROUNDS=${ROUNDS:-4}
 gcc -D_GNU_SOURCE -O2 -Wall -Wextra -pthread "$prog/processes/becomes.c" -o becomes || exit
 gcc -D_GNU_SOURCE -O2 -fno-builtin -Wall -Wextra "$prog/processes/own_malloc.c" -o own_malloc || exit
 gcc -D_GNU_SOURCE -O2 -fno-builtin -Wall -Wextra -DHIDDEN "$prog/processes/own_malloc.c" -o hidden_malloc || exit
@@ -38,7 +38,7 @@ allocates()
 {
 	local program=$1 pid found=0 round status
 	for round in 1 2; do
-		./$program 8 > $program.out &
+		./$program 3 > $program.out &
 		pid=$!
 		has_begun $pid $program
 		timeout 20 "$DWELL" attach --trace --for 100ms -o $program.dwell $pid 2> $program.err && status=0 || status=$?
@@ -60,7 +60,7 @@ test_that "the same, and the stack does not show it" allocates hidden_malloc
 in_handler()
 {
 	gcc -D_GNU_SOURCE -O2 -fno-builtin -Wall -Wextra "$prog/processes/malloc_handler.c" -o malloc_handler
-	./malloc_handler 5 > handler.out &
+	./malloc_handler 3 > handler.out &
 	local pid=$! round
 	has_begun $pid malloc_handler
 	for round in 1 2 3; do

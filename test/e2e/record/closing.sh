@@ -16,8 +16,11 @@ traced()
 	shows "$in_words"
 	# What it says is typed, as it is.
 	types "clear" Enter
-	next=$("$DWELL" record -o "it's here.dwell" ./calls 50 2>&1 | cat)
-	[ "$next" = "" ] || fail "not a terminal, and:" "$next"
+	# A pipe is read, too; a file for problems has none.
+	next=$("$DWELL" record -o "it's here.dwell" ./calls 50 2>&1 > /dev/null | cat)
+	grep -qE "$in_words" <<< "$next" || fail "in a pipe:" "$next"
+	"$DWELL" record -o "it's here.dwell" ./calls 50 > /dev/null 2> file.err
+	[ ! -s file.err ] || fail "in a file:" "$(cat file.err)"
 	types "dwell record -o \"it's here.dwell\" ./calls 50" Enter
 	shows "$in_words"
 	types -l "$(sed -n 's/.*; to see them: \(dwell report .*\)$/\1/p' screen.out) | head -3"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Files that their paths do not lead to: in another mount namespace or in memory, replaced or removed while they run, started by the loader.
 # Each call has its name, each sample its callers, and no name is that of another file.
-# Measures time: takes samples of programs that compute for a second.
 . "$(dirname "$0")/../lib.sh"
 
 compile fibs fibs.c
@@ -80,7 +79,7 @@ attached()
 	has_begun $pid target
 	"$@"
 	comes 'R \(running\)' /proc/$pid/status
-	"$DWELL" attach --sample --for 1s -o attached.dwell $pid 2> attach.err || fail "$(cat attach.err)"
+	"$DWELL" attach --sample --for 300ms -o attached.dwell $pid 2> attach.err || fail "$(cat attach.err)"
 	kill $pid
 	"$DWELL" report --csv attached.dwell > attached.csv 2> named.err || [ $? = 1 ] || fail "$(cat named.err)"
 	columns attached.csv function samples > shares.csv

@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: shares of it, which are far apart.
 # What share of the CPU time the recorded functions have: of a program whose work is in a library that is not recorded, on another thread.
 . "$(dirname "$0")/../lib.sh"
 

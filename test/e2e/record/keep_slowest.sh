@@ -1,5 +1,6 @@
 #!/bin/bash
 # record --keep-slowest: the trees of the slowest calls of a function, whole, and how many there were of all; nothing else.
+# Takes long, trees of calls are looked at one by one.
 . "$(dirname "$0")/../lib.sh"
 
 # kept NAME WHAT COUNT: exactly so many calls of WHAT are in the file, it is told of how many, and the times of the file add up.
@@ -91,10 +92,10 @@ too_large()
 		__attribute__((noinline)) void leaf(int i) { sum += i; }
 		__attribute__((noinline)) void work(int n) { for (int i = 0; i < n; i++) leaf(i); }
 		__attribute__((noinline)) void handle(int n) { work(n); }
-		int main(void) { for (int i = 0; i < 9; i++) handle(i == 4 ? 2000000 : i); return 0; }
+		int main(void) { for (int i = 0; i < 9; i++) handle(i == 4 ? 400000 : i); return 0; }
 	END
 	prog=$PWD compile "$kind-cuts" cuts.c
-	RECORD_OPTIONS="--keep-slowest 1:handle" record "$kind-cuts" "./$kind-cuts"
+	RECORD_OPTIONS="--keep-slowest 1:handle --memory=1M" record "$kind-cuts" "./$kind-cuts"
 	exits "$kind-cuts" 0
 	"$DWELL" calls --csv --function handle "$kind-cuts.dwell" > handle.csv 2> /dev/null || true
 	"$DWELL" calls --csv --function work "$kind-cuts.dwell" > work.csv 2> /dev/null || true
@@ -128,7 +129,7 @@ says()
 }
 messages()
 {
-	compile said serves.c
+	cp sites-serves said
 	says 2 "'handel' matches none of" --keep-slowest 3:handel
 	says 2 "the program called no function that --keep-slowest matches" --keep-slowest 3:slow
 	says 0 "--keep-slowest 3:slow: no call of it was recorded" --keep-slowest 3:slow --keep-slowest 3:handle

@@ -1,6 +1,7 @@
 #!/bin/bash
 # record --longer: calls that are too short are in no event, and counted all the same: what programs count themselves is what the report
 # has, the accounting holds, and the file is smaller. Through jumps, exceptions, coroutines, storms of signals, forks and threads.
+# Takes long, each way to leave a call is recorded.
 . "$(dirname "$0")/../lib.sh"
 
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf -fno-ipa-cp -fno-ipa-sra"

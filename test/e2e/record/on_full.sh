@@ -4,7 +4,9 @@
 # Takes long, a disk and a record that are too slow.
 . "$(dirname "$0")/../lib.sh"
 
-COUNT=6000000 # of calls, whose events are three times as many as a ring holds
+# Rings of $small are so small that they are full of the events of COUNT calls several times over.
+COUNT=1500000
+small=(--memory=4M)
 
 # number NAME KEY: of all threads together
 number()
@@ -36,9 +38,9 @@ busy_machine()
 {
 	local name=$1 made
 	shift
-	compile tree tree.c
+	compile_once tree tree.c
 	be_busy
-	RECORD_OPTIONS="--memory=2M $*" record "$name" ./tree 19
+	RECORD_OPTIONS="--memory=1M $*" record "$name" ./tree 17
 	kill "${busy[@]}"
 	[ "$(cat "$name.status")" = 0 ] || fail "$(cat "$name.err")"
 	nothing_lost "$name"
@@ -52,7 +54,7 @@ busy_calls()
 {
 	local name=$1
 	shift
-	compile held held.c
+	compile_once held held.c
 	be_busy
 	echo | "$DWELL" record "$@" -o "$name.dwell" ./held $COUNT > "$name.out" 2> "$name.err" || fail "status $?" "$(cat "$name.err")"
 	kill "${busy[@]}"
@@ -79,14 +81,14 @@ find_program()
 # $record, $program
 begin()
 {
-	local name=$1 options=() before asleep
+	local name=$1 options=() before asleep stat
 	shift
 	while [ "$1" != -- ]; do
 		options+=("$1")
 		shift
 	done
 	shift
-	compile held held.c
+	compile_once held held.c
 	mkfifo "$name.go"
 	"$DWELL" record "${options[@]}" -o "$name.dwell" ./held "$@" < "$name.go" > "$name.out" 2> "$name.err" &
 	record=$!
@@ -101,7 +103,8 @@ begin()
 	asleep=0
 	until [ "$asleep" = 5 ]; do
 		sleep 0.02
-		if [ "$(ticks "$program")" -gt "$before" ] && [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$program/status")" != R ]; then
+		read -r stat < "/proc/$program/stat"
+		if [[ ${stat##*) } != R* ]] && [ "$(ticks "$program")" -gt "$before" ]; then
 			asleep=$((asleep + 1))
 		else
 			asleep=0
@@ -117,7 +120,7 @@ finish()
 
 stopped()
 {
-	begin stopped -- $COUNT
+	begin stopped "${small[@]}" -- $COUNT
 	sleep 1
 	[ ! -s stopped.out ] || fail "the program went on"
 	finish stopped
@@ -134,7 +137,7 @@ stopped()
 # With --snapshot-when a thread waits until what it would overwrite was looked at, so that each call is judged. all_judged NAME
 all_judged()
 {
-	grep -q ": no call was that slow; the slowest of 6,000,000 calls took" "$1.err" && ! grep -q "not searched" "$1.err" || fail "$(cat "$1.err")"
+	grep -q ": no call was that slow; the slowest of 1,500,000 calls took" "$1.err" && ! grep -q "not searched" "$1.err" || fail "$(cat "$1.err")"
 }
 
 busy_trigger()
@@ -184,7 +187,7 @@ said()
 too_long()
 {
 	local lost made
-	begin too_long --on-full=wait:300ms -- $COUNT
+	begin too_long "${small[@]}" --on-full=wait:300ms -- $COUNT
 	comes '^leaf ' too_long.out
 	finish too_long
 	read -r lost made < <(said too_long) || fail "nothing was lost:" "$(cat too_long.err)"
@@ -200,7 +203,7 @@ too_long()
 lose()
 {
 	local lost made
-	begin lose --on-full=lose -- $COUNT
+	begin lose "${small[@]}" --on-full=lose -- $COUNT
 	comes '^leaf ' lose.out
 	finish lose
 	read -r lost made < <(said lose) || fail "nothing was lost:" "$(cat lose.err)"
@@ -213,7 +216,7 @@ lose()
 # Also as a zombie, which nobody has waited for yet.
 dead()
 {
-	begin dead -- $COUNT
+	begin dead "${small[@]}" -- $COUNT
 	kill -KILL "$record"
 	[ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$record/status")" = Z ] || echo "# it was waited for already"
 	comes '^leaf ' dead.out
@@ -222,10 +225,10 @@ dead()
 
 zombie()
 {
-	compile held held.c
+	compile_once held held.c
 	# sleep waits for nobody.
 	mkfifo zombie.go
-	sh -c '"$DWELL" record -o zombie.dwell ./held "$0" < zombie.go > zombie.out 2> zombie.err & echo $! > zombie.pid; exec sleep 100' $COUNT &
+	sh -c '"$DWELL" record --memory=4M -o zombie.dwell ./held "$0" < zombie.go > zombie.out 2> zombie.err & echo $! > zombie.pid; exec sleep 100' $COUNT &
 	local parent=$!
 	exec 4> zombie.go
 	comes . zombie.pid
@@ -244,7 +247,7 @@ zombie()
 # The child is none of those that wait.
 forks()
 {
-	begin forks -- $COUNT
+	begin forks "${small[@]}" -- $COUNT
 	kill -USR1 "$program"
 	comes '^child done' forks.out
 	finish forks
@@ -255,7 +258,7 @@ forks()
 
 cancelled()
 {
-	begin cancelled -- $COUNT cancel
+	begin cancelled "${small[@]}" -- $COUNT cancel
 	sleep 0.3 # its ring is full by then; if not, it is cancelled elsewhere
 	kill -USR1 "$program"
 	comes '^cancelled' cancelled.out

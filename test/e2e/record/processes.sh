@@ -11,6 +11,17 @@ all_of_them()
 	whole "$1"
 }
 test_that "fork without exec, children that exit, _exit and are killed" all_of_them fork 0
+# A child that ended in order is shown as such, although only its parent learned the status; a program started by a link is named by both.
+ended_and_called()
+{
+	ln -s forks link
+	record called ./link fork
+	dwell info called.dwell > called.txt
+	grep -qE '^[0-9]+ +[0-9]+ +ended  ' called.txt || fail "$(cat called.txt)"
+	dwell report called.dwell | head -1 | grep -qE 'recording of .*/forks, called as link and ' || fail "$(dwell report called.dwell)"
+	! dwell report fork.dwell | grep -q 'called as' || fail "$(dwell report fork.dwell)"
+}
+test_that "how children ended, and the name that was called" ended_and_called
 test_that "posix_spawn and system" all_of_them vfork 0
 test_that "fork while another thread makes calls" all_of_them threads 0
 # A child that goes on with the calls that its parent had open, and so do its own children: each of them is one call.
@@ -70,21 +81,52 @@ became_another()
 }
 test_that "exec: what was called before it is kept" became_another
 
-# A fork that libc does not know of: the child records into its parent's ring up to the end of a block, and then into its own.
+# Forks by libc that run no handlers: the child is a process of its own from its first call on.
 compile raw_fork raw_fork.c
+own_process()
+{
+	record "own-$1-$2" ./raw_fork "$1" "$2" 100
+	exits "own-$1-$2" 3
+	report_csv "own-$1-$2"
+	calls_csv "own-$1-$2"
+	columns "own-$1-$2.calls" thread function | sort | uniq -c | awk '$NF ~ /_leaf$/ { print $1, $NF }' | sort > own.got
+	printf '%s\n' "100 child_leaf" "3100 parent_leaf" | diff - own.got || fail "(< called, > recorded)"
+	[ "$(columns "own-$1-$2.calls" thread function | sed -n 's/\t[a-z]*_leaf$//p' | sort -u | wc -l)" = 2 ] || fail "in one thread"
+	whole "own-$1-$2"
+}
+hows="clone SYS_clone SYS_clone3"
+[ "$(uname -m)" != x86_64 ] || hows+=" SYS_fork"
+for how in $hows; do
+	test_that "$how" own_process "$how" _exit
+done
+test_that "clone, and the child ends by exec" own_process SYS_clone exec
+
+# A fork that libc does not know of: the child records into its parent's ring up to the end of a block, and then into its own.
 raw_fork()
 {
-	record raw ./raw_fork
+	record raw ./raw_fork instruction _exit 5000
 	grep -q "forks by the program's own system calls: 1; up to 511 events" raw.err || fail "not said:" "$(cat raw.err)"
-	report_csv raw
+	report_csv raw || true
 	[ "$(value raw parent_leaf calls)" = 3100 ] || fail "parent_leaf: $(value raw parent_leaf calls) calls"
 	between 4700 "$(value raw child_leaf calls)" 5000 "calls of child_leaf"
 	"$DWELL" info --json raw.dwell | grep -q '"unbalanced_threads": 0'
-	calls_csv raw
+	calls_csv raw || true
 	own=$(columns raw.calls thread function | sort | uniq -c | awk '$NF == "child_leaf" && $1 > most { most = $1 } END { print most }')
 	between 4200 "$own" 5000 "calls of child_leaf in a thread of its own"
 }
-test_that "a fork by a system call of the program's own" raw_fork
+test_that "a fork by an instruction of the program's own" raw_fork
+# One whose child makes few calls says so when it ends.
+few_calls()
+{
+	local end
+	for end in exit _exit _Exit exec; do
+		record few ./raw_fork instruction "$end" 10
+		[ "$(cat few.status)" = 3 ] || fail "status $(cat few.status)" "$(cat few.err)"
+		"$DWELL" info --json few.dwell | grep -q '"unseen_forks": 1' || fail "$end: not counted" "$("$DWELL" info few.dwell)"
+		! "$DWELL" report few.dwell 2>&1 | grep ^complete || fail "$end: complete"
+	done
+}
+test_that "likewise, of a child that makes few calls" few_calls
 
 # Processes that the program leaves behind: recorded to their end, with the program's exit status.
 compile left left.c

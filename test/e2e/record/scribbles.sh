@@ -20,11 +20,12 @@ survived()
 	! sed 's/expected [0-9a-f]*;//' "$name.err" "$name.info.err" "$name.report.err" | grep -E '([0-9],?){15}' ||
 		fail "that was not counted by anybody"
 }
+# Two runs of each test, which are all different: with the number of the test.
 recorded()
 {
 	local options=$1 seed
 	shift
-	for seed in 1 2 3 4; do
+	for seed in $((2 * tests)) $((2 * tests + 1)); do
 		RECORD_OPTIONS=$options record scribbled ./scribbles $seed 150 "$@"
 		survived scribbled
 	done
@@ -32,13 +33,14 @@ recorded()
 attached()
 {
 	local seed status
-	for seed in 1 2 3; do
-		LD_PRELOAD=$BUILD/libdwell.so ./scribbles $seed 800 "$@" 2> /dev/null &
+	for seed in $((2 * tests)) $((2 * tests + 1)); do
+		LD_PRELOAD=$BUILD/libdwell.so ./scribbles $seed 60000 "$@" 2> /dev/null &
 		has_begun $! scribbles
 		status=0
 		timeout -k 5 60 "$DWELL" attach --for 300ms -o scribbled.dwell $! > scribbled.out 2> scribbled.err || status=$?
 		echo $status > scribbled.status
 		survived scribbled
+		kill $! 2> /dev/null || true
 		wait $! || true
 	done
 }

@@ -1,6 +1,5 @@
 #!/bin/bash
-# Measures time: how much a disk takes while a program writes faster.
-# A disk that cannot follow: here a pipe that nobody reads before the program has ended, or that is read slowly. With --on-full=lose the program
+# A disk that cannot follow: here a pipe that nobody reads before the program has ended, or before it waits. With --on-full=lose the program
 # is not held up, and what is dropped is counted, to the last event. Else its threads wait, and nothing is lost.
 # Takes long, a disk that is slow.
 . "$(dirname "$0")/../lib.sh"
@@ -46,7 +45,6 @@ slow()
 
 dropped()
 {
-	compile tree tree.c
 	slow dropped --no-pack --on-full=lose
 	grep -q "^dwell: dropped.fifo: [0-9]* of $(sed -n 's/^events //p' dropped.out) events were dropped: the disk was slower" dropped.err ||
 		fail "record does not say it:" "$(cat dropped.err)"
@@ -59,29 +57,36 @@ dropped()
 # Packed, all of it finds a place to wait.
 packed()
 {
-	compile tree tree.c
 	slow packed --on-full=lose
 	[ "$(sum packed lost_events)" = 0 ] || grep -q 'faster than dwell could write' packed.err || fail "events are missing:" "$(cat packed.err)"
 	! grep -q dropped packed.err || fail "$(cat packed.err)"
 }
 
-# 30 MB a second, of which the program makes more than ten times as many.
-read_slowly()
+# Reads what record writes when the program has waited for a while, in twenty looks at it one after the other.
+read_when_held()
 {
-	while dd bs=64k count=8 iflag=fullblock status=none && sleep 0.017; do
-		[ "$(stat -c %s "$1.dwell")" != "$last" ] || break
-		last=$(stat -c %s "$1.dwell")
-	done < "$1.fifo" >> "$1.dwell"
+	local pid waited=0 name value
+	exec 3< "$1.fifo"
+	until pid=$(pgrep -x "$2"); do
+		sleep 0.02
+	done
+	while [ $waited -lt 20 ] && [ -d "/proc/$pid" ]; do
+		sleep 0.02
+		while read -r name value; do
+			[ "$name" != State: ] || break
+		done < "/proc/$pid/status"
+		[[ $value = S* ]] && waited=$((waited + 1)) || waited=0
+	done
+	cat <&3 > "$1.dwell"
 }
 
 held()
 {
-	local last=-1
-	compile tree tree.c
+	local program=held.$$
+	ln -f tree $program
 	mkfifo held.fifo
-	: > held.dwell
-	read_slowly held &
-	timeout -k 5 100 "$DWELL" record --no-pack -o held.fifo ./tree 22 > held.out 2> held.err || fail "status $?" "$(cat held.err)"
+	read_when_held held $program &
+	timeout -k 5 100 "$DWELL" record --no-pack -o held.fifo ./$program 22 > held.out 2> held.err || fail "status $?" "$(cat held.err)"
 	wait
 	grep -q 'recording held threads up for .* so that no event was lost$' held.err || fail "record does not say it:" "$(cat held.err)"
 	! grep -q 'lost:\|dropped' held.err || fail "$(cat held.err)"
@@ -91,6 +96,7 @@ held()
 	between 100000000 "$(sum held held_ns)" 100000000000 "what the thread was held up"
 }
 
+compile tree tree.c
 test_that "what does not fit is dropped and counted" dropped
 test_that "threads wait for a slow disk, and nothing is lost" held
 test_that "packed, it fits" packed

@@ -1,5 +1,6 @@
 #!/bin/bash
 # record --snapshot-when: a snapshot of what led to each slow call, with the call in it, whole; bounded; and what is said where there is none.
+# Takes long, a snapshot is made for each kind of slow call.
 . "$(dirname "$0")/../lib.sh"
 
 # slow NAME OPTIONS COMMAND ...: with what dwell says kept in NAME.err.

@@ -1,24 +1,11 @@
 #!/bin/bash
-# A program of some size that is not ours: SQLite, a hundred thousand inserts and as many selects, in each mode of recording.
+# A program of some size that is not ours: SQLite, 20,000 inserts and as many selects, in each mode of recording.
 # Takes long, SQLite is compiled and recorded in each way.
 . "$(dirname "$0")/../lib.sh"
 
-rows=100000
+rows=20000
 from=$BUILD/sqlite
 need_sqlite "$from"
-
-# build NAME FLAGS ...: kept with the sources, since it takes a while; again when the flags are others.
-build()
-{
-	local name=$1 stamp="$from/$1.flags"
-	shift
-	if [ ! -x "$from/$name" ] || [ "$(cat "$stamp" 2> /dev/null)" != "$*" ] || [ "$ROOT/bench/peers/sqlite.c" -nt "$from/$name" ]; then
-		gcc -g "$@" -I"$from" -I"$ROOT/bench/peers" -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION "$ROOT/bench/peers/sqlite.c" \
-			"$from/sqlite3.c" -o "$from/$name" -lm || fail "it does not compile"
-		printf '%s\n' "$*" > "$stamp"
-	fi
-	ln -sf "$from/$name" .
-}
 
 # Another program's count of the same calls, by name. A name with an address behind it is one of several functions of that name.
 count_otherwise()
@@ -42,7 +29,7 @@ records()
 
 stream()
 {
-	build sqlite -O1 -finstrument-functions -fno-tree-ter
+	build_sqlite "$from"
 	records stream ./sqlite $rows
 	exits stream 0
 	whole stream

@@ -31,7 +31,7 @@ crowd_is_seen()
 	samples=$("$DWELL" report --csv "$name.dwell" 2> /dev/null | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "samples") at = i; next } { n += $at } END { print n }')
 	lost=$(sed -n 's/.*samples lost, there was no room for them: \([0-9]*\) beside.*/\1/p' "$name.err")
 	between 0 "$((100 * ${lost:-0} / (samples + ${lost:-0})))" "$lost_most" "lost of a hundred"
-	stands=$(sed -n 's/^the system counts .*: the samples stand for \([0-9.]*\) % of it.*/\1/p' "$name.txt")
+	stands=$(sed -n 's/^the kernel measured .*; the samples cover \([0-9.]*\) % of .*/\1/p' "$name.txt")
 	[ "$lost_most" -gt 5 ] || between 80 "$stands" 106 "percent of the system's count"
 	# Lost or not, each sample that was due is counted.
 	between 50 "$(awk "BEGIN { print $stands * ($samples + ${lost:-0}) / $samples }")" 150 "percent of the system's count, with what is lost"

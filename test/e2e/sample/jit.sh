@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: its samples are compared with shares that are known.
 # Code that a program makes while it runs, and its names, which the program writes itself: they are in the recording, and are not believed when
 # they may be somebody else's.
 . "$(dirname "$0")/../lib.sh"
@@ -21,7 +20,7 @@ SLOW='JS:*slow /app/node modules/@scope/slow.js:3:1' FAST='fast::run()'
 # made NAME HOW [ROUNDS]: records it, and takes away what it has written.
 made()
 {
-	record "$1" ./makes_code "$2" "${3-8000}"
+	record "$1" ./makes_code "$2" "${3-4000}"
 	rm -f "/tmp/perf-$(cut -d ' ' -f 1 "$1.out").map"
 }
 
@@ -32,7 +31,7 @@ percent()
 	columns report.csv function self_percent | awk -F '\t' -v name="$2" '$1 == name { print $2; found = 1 } END { if (!found) print 0 }'
 }
 
-# Three times as long, give or take what a thousand samples can be wrong by, and a processor between two clock rates.
+# Three times as long, give or take what five hundred samples can be wrong by (2 points, one standard deviation), and a processor between two clock rates.
 shares()
 {
 	slow=$(percent "$1" "$SLOW") fast=$(percent "$1" "$FAST")
@@ -52,7 +51,7 @@ named()
 # Such code is left by its frame pointers, whatever it calls: all of main, call, between, called is there.
 between()
 {
-	RECORD_OPTIONS="--sample $1" made between between 4000
+	RECORD_OPTIONS="--sample $1" made between between 2000
 	dwell tree --csv between.dwell > tree.csv || fail "tree: $?"
 	columns tree.csv depth function > tree
 	dwell report between.dwell | grep "^callers" > callers
@@ -67,7 +66,7 @@ attached()
 	./makes_code good 0 > running &
 	pid=$!
 	comes . running
-	timeout 60 "$DWELL" attach --sample --for 1s -o attached.dwell $pid > attached.log 2>&1 || fail "attach: $?" "$(cat attached.log)"
+	timeout 60 "$DWELL" attach --sample --for 500ms -o attached.dwell $pid > attached.log 2>&1 || fail "attach: $?" "$(cat attached.log)"
 	kill $pid
 	rm -f "/tmp/perf-$pid.map"
 	shares attached

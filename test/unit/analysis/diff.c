@@ -8,7 +8,7 @@
 
 struct made_function {
 	const char *name;
-	uint64_t self, off, calls;
+	uint64_t self, off, calls, total; /* total: 0: as self */
 };
 
 /* A run of a trace whose ticks are nanoseconds; knows_cpu: off is known. */
@@ -25,7 +25,8 @@ static void add(struct diff *diff, enum compare_side side, const struct made_fun
 	for (size_t i = 0; i < count; i++) {
 		struct profile_function *row = profile_get_function(profile, functions_find_name(functions, list[i].name));
 
-		row->self = row->total = list[i].self;
+		row->self = list[i].self;
+		row->total = list[i].total ? list[i].total : list[i].self;
 		row->self_off.ticks = list[i].off;
 		row->calls = list[i].calls;
 		profile->total += list[i].self;
@@ -51,7 +52,7 @@ static void find_columns(void *context, const char *name, const struct column *l
 	*text = 0;
 	for (uint32_t i = 0; i < 7; i++)
 		for (uint32_t k = count; k--;) {
-			snprintf(key, sizeof key, parts[i], by);
+			snprintf(key, sizeof key, parts[i], i > 2 && !strcmp(by, "total_ns") ? "ns_total" : by);
 			if (!strcmp(list[k].key, key) && !list[k].text_only)
 				columns[i] = k;
 		}
@@ -68,7 +69,7 @@ static void put_row(void *context, const struct cell *cells)
 
 		if (cell->absent)
 			used += (size_t)snprintf(text + used, sizeof text - used, " -");
-		else if (!strcmp(by, "ns"))
+		else if (strstr(by, "ns"))
 			used += (size_t)snprintf(text + used, sizeof text - used, " %lld", (long long)cell->signed_count);
 		else
 			used += (size_t)snprintf(text + used, sizeof text - used, " %.2f", cell->real);
@@ -85,7 +86,7 @@ static const char *table(const struct diff *diff, enum diff_measure measure)
 {
 	const struct table_sink sink = {NULL, find_columns, put_row, end};
 
-	by = measure == DIFF_TIME ? "ns" : measure == DIFF_SHARE ? "percent" : "calls";
+	by = measure == DIFF_TIME ? "ns" : measure == DIFF_SHARE ? "percent" : measure == DIFF_TOTAL ? "total_ns" : "calls";
 	CHECK(diff_write(diff, &(struct diff_table){measure, UINT64_MAX}, &sink));
 	return text;
 }
@@ -180,6 +181,37 @@ TEST(pieces_are_summed_up)
 	free_diff(diff);
 }
 
+/* A library's function takes longer: by total the change is that of the user's function; main is nearly all. */
+TEST(totals_name_the_caller)
+{
+	struct diff *diff = make_diff();
+	uint32_t risen[3] = {0};
+
+	ADD(COMPARE_OLD, {"main", 50, 0, 1, 1000}, {"handle", 0, 0, 9, 400}, {"append", 400, 0, 9, 0}, {"other", 550, 0, 9, 0});
+	ADD(COMPARE_NEW, {"main", 50, 0, 1, 1500}, {"handle", 0, 0, 9, 900}, {"append", 900, 0, 9, 0}, {"other", 550, 0, 9, 0});
+	CHECK(diff_finish(diff, 0.95));
+	CHECK_STR(table(diff, DIFF_TOTAL), "append 400 900 500 - - cannot tell|handle 400 900 500 - - cannot tell|"
+		"main 1000 1500 500 - - cannot tell|other 550 550 0 - - cannot tell|");
+	CHECK(diff_find_risen(diff, risen, 3) == 1);
+	CHECK_STR(diff_get_name(diff, risen[0]), "handle");
+	CHECK(diff_get_compared(diff, DIFF_TOTAL, risen[0])->change == 500);
+	free_diff(diff);
+}
+
+/* A function without self time is a row by total only; a part is in the total of the function that it is of. */
+TEST(totals_of_parts)
+{
+	struct diff *diff = make_diff();
+
+	ADD(COMPARE_OLD, {"f", 500, 0, 3, 0}, {"caller", 0, 0, 0, 700});
+	ADD(COMPARE_NEW, {"f", 200, 0, 3, 500}, {"f.part.0", 300, 0, 2, 0}, {"caller", 0, 0, 0, 700});
+	CHECK(diff_finish(diff, 0.95));
+	CHECK_STR(table(diff, DIFF_TOTAL), "caller 700 700 0 - - cannot tell|f 500 500 0 - - cannot tell|");
+	CHECK_STR(table(diff, DIFF_TIME), "f 500 500 0 - - cannot tell|");
+	CHECK(diff_count(diff, DIFF_TIME).functions == 1 && diff_count(diff, DIFF_TOTAL).functions == 2);
+	free_diff(diff);
+}
+
 /* Time on the CPU where all runs know it. */
 TEST(time_on_the_cpu)
 {
@@ -204,6 +236,8 @@ int main(void)
 	RUN(what_stops_a_build);
 	RUN(not_proven);
 	RUN(pieces_are_summed_up);
+	RUN(totals_name_the_caller);
+	RUN(totals_of_parts);
 	RUN(time_on_the_cpu);
 	return tap_done();
 }

@@ -75,16 +75,22 @@ static void set_error(uint32_t id, uint64_t ticks)
 	profile->functions[id].self_error = profile->functions[id].total_error = ticks;
 }
 
-static void ask(enum by by)
+static void ask_sorted(enum by by, const char *sort)
 {
 	const struct analysis_functions what = {.profile = profile,
 		.functions = model_get_functions(made_model),
 		.clock = model_get_clock(made_model),
 		.by = by,
+		.sort = sort,
 		.limit = UINT64_MAX};
 	const struct table_sink sink = {NULL, begin_table, put_row, end_table};
 
 	CHECK(analysis_functions(&what, &sink));
+}
+
+static void ask(enum by by)
+{
+	ask_sorted(by, NULL);
 }
 
 static void end(void)
@@ -120,6 +126,30 @@ TEST(unknown_time_is_no_cpu_time)
 	CHECK_EQ((uint64_t)cell_of("0xa00", REPORT_PERCENT)->real, 25);
 	CHECK(cell_of("0xa00", REPORT_SELF_CPU)->unsure && cell_of("0xa00", REPORT_TOTAL_CPU)->unsure);
 	CHECK(!cell_of("0xa00", REPORT_SELF)->unsure && !cell_of("0xb00", REPORT_SELF_CPU)->unsure);
+	end();
+}
+
+/* a was preempted for long, b waited for a lock: both are off the CPU, and only b waits. */
+TEST(waiting_is_not_preemption)
+{
+	begin();
+	profile->has_off_cpu = true;
+	set_time(0, 1000, 900, 0);
+	profile->functions[0].self_off.preempted_ticks = profile->functions[0].total_off.preempted_ticks = 880;
+	set_time(1, 300, 200, 0);
+	ask_sorted(BY_BEST, "self_off");
+	CHECK_STR(kept.names[0], "0xa00");
+	ask_sorted(BY_BEST, "waiting");
+	CHECK_STR(kept.names[0], "0xb00");
+	CHECK_EQ(cell_of("0xa00", REPORT_SELF_WAITING)->count, 20);
+	CHECK_EQ(cell_of("0xa00", REPORT_TOTAL_WAITING)->count, 20);
+	CHECK_EQ(cell_of("0xb00", REPORT_SELF_WAITING)->count, 200);
+	ask_sorted(BY_BEST, "total_waiting");
+	CHECK_STR(kept.names[0], "0xb00");
+	ask_sorted(BY_WALL, "preempted");
+	CHECK_STR(kept.names[0], "0xa00");
+	CHECK_EQ(cell_of("0xa00", REPORT_SELF_PREEMPTED)->count, 880);
+	CHECK_EQ(cell_of("0xb00", REPORT_TOTAL_PREEMPTED)->count, 0);
 	end();
 }
 
@@ -211,6 +241,7 @@ TEST(all_columns_always)
 int main(void)
 {
 	RUN(unknown_time_is_no_cpu_time);
+	RUN(waiting_is_not_preemption);
 	RUN(unknown_time_leaves_shares_open);
 	RUN(what_is_open_comes_first);
 	RUN(each_time_is_marked_by_its_own_error);

@@ -97,10 +97,12 @@ TEST(moved)
 
 TEST(without_names)
 {
-	struct match same[] = {{0, "app+0x10", "app", true, 7, NULL, 0, NULL, NULL}, {1, "app+0x10", "app", true, 7, NULL, 0, NULL, NULL},
-		{1, "app+0x20", "app", true, 7, NULL, 0, NULL, NULL}};
-	struct match other[] = {{0, "app+0x10", "app", true, 7, NULL, 0, NULL, NULL}, {1, "app+0x10", "app", true, 8, NULL, 0, NULL, NULL},
-		{1, "app+0x20", "app", true, 8, NULL, 0, NULL, NULL}};
+	struct match same[] = {{.side = 0, .name = "app+0x10", .file = "app", .nameless = true, .build = 7},
+		{.side = 1, .name = "app+0x10", .file = "app", .nameless = true, .build = 7},
+		{.side = 1, .name = "app+0x20", .file = "app", .nameless = true, .build = 7}};
+	struct match other[] = {{.side = 0, .name = "app+0x10", .file = "app", .nameless = true, .build = 7},
+		{.side = 1, .name = "app+0x10", .file = "app", .nameless = true, .build = 8},
+		{.side = 1, .name = "app+0x20", .file = "app", .nameless = true, .build = 8}};
 
 	CHECK(match(same, COUNT(same)) == 2);
 	CHECK(match(other, COUNT(other)) == 1 && !strcmp(other[0].row_name, "[no names] app"));
@@ -109,11 +111,38 @@ TEST(without_names)
 	free_matches(other, COUNT(other));
 }
 
+/* Two static functions `help` of a file: by address in one build, together where nothing tells them apart. */
+TEST(functions_of_one_name_in_a_file)
+{
+	struct match one[] = {{.side = 0, .name = "help", .longer = "help (app+0x10)", .file = "app", .build = 7, .address = 0x10},
+		{.side = 1, .name = "help", .longer = "help (app+0x20)", .file = "app", .build = 7, .address = 0x20},
+		{.side = 0, .name = "help", .longer = "help (app+0x20)", .file = "app", .build = 7, .address = 0x20},
+		{.side = 1, .name = "help", .longer = "help (app+0x10)", .file = "app", .build = 7, .address = 0x10}};
+	struct match half[] = {{.side = 0, .name = "help", .longer = "help (app+0x10)", .file = "app", .build = 7, .address = 0x10},
+		{.side = 1, .name = "help", .longer = "help (app+0x20)", .file = "app", .build = 7, .address = 0x20}};
+	struct match other[] = {{.side = 0, .name = "help", .file = "app", .build = 7, .address = 0x10},
+		{.side = 0, .name = "help", .file = "app", .build = 7, .address = 0x20},
+		{.side = 1, .name = "help", .file = "app", .build = 8, .address = 0x18},
+		{.side = 1, .name = "help", .file = "app", .build = 8, .address = 0x28}};
+
+	CHECK(match(one, COUNT(one)) == 2);
+	for (size_t i = 0; i < COUNT(one); i++) {
+		CHECK(one[i].row == (one[i].address == 0x20));
+		CHECK(!strcmp(one[i].row_name, one[i].longer));
+	}
+	CHECK(match(half, COUNT(half)) == 2);
+	CHECK(match(other, COUNT(other)) == 1 && !strcmp(other[0].row_name, "help"));
+	free_matches(one, COUNT(one));
+	free_matches(half, COUNT(half));
+	free_matches(other, COUNT(other));
+}
+
 int main(void)
 {
 	RUN(normal_names);
 	RUN(by_name_and_file);
 	RUN(pieces);
+	RUN(functions_of_one_name_in_a_file);
 	RUN(moved);
 	RUN(without_names);
 	return tap_done();

@@ -8,14 +8,14 @@
 #include "option/option_row.h"
 
 /* How the answer looks, and what is made of it beside: it is no other answer. */
-static const char looks[] = "--csv --json --markdown --color --full-names --folded --write-exclude --fail-over";
+static const char looks[] = "--all --csv --json --markdown --color --full-names --folded --write-exclude --fail-over";
 /* Of the file: members of struct dwell_read_options. */
-static const char of_file[] = "--program --format --hz --globals-only --jobs";
+static const char of_file[] = "--program --format --hz --event --globals-only --jobs";
 
 static const struct {
 	const struct command *command;
 	const char *questions; /* with blanks between */
-} pairs[] = {{&command_report, "functions split"}, {&command_tree, "tree"}, {&command_callers, "callers"}, {&command_callees, "callees"},
+} pairs[] = {{&command_report, "functions groups split times"}, {&command_tree, "tree"}, {&command_callers, "callers"}, {&command_callees, "callees"},
 	{&command_histogram, "durations"}, {&command_slowest, "slowest"}, {&command_calls, "calls"}, {&command_info, "info"},
 	{&command_diff, "diff"}};
 

@@ -511,23 +511,23 @@ TEST(held)
 	try(FLAW_HELD, 8, 60);
 	CHECK_EQ(tell_fed_again, 0);
 }
-TEST(unwinds) { try(FLAW_UNWINDS, 12, 60); }
-TEST(loss) { try(FLAW_LOSS, 12, 60); }
-TEST(off) { try(FLAW_OFF, 12, 60); }
+TEST(unwinds) { try(FLAW_UNWINDS, 8, 60); }
+TEST(loss) { try(FLAW_LOSS, 8, 60); }
+TEST(off) { try(FLAW_OFF, 8, 60); }
 TEST(checkpoints_that_lie) { try(FLAW_CHECKPOINTS, 8, 60); }
 TEST(checkpoints_that_lie_after_loss) { try(FLAW_CHECKPOINTS | FLAW_LOSS, 8, 60); }
-TEST(modules_that_come_and_go) { try(FLAW_MODULES | FLAW_UNWINDS, 12, 60); }
-TEST(begun_before) { try(FLAW_BEGUN | FLAW_UNWINDS, 12, 60); }
+TEST(modules_that_come_and_go) { try(FLAW_MODULES | FLAW_UNWINDS, 8, 60); }
+TEST(begun_before) { try(FLAW_BEGUN | FLAW_UNWINDS, 8, 60); }
 TEST(late_stamps) { try(FLAW_LATE, 8, 60); }
-TEST(values) { try(FLAW_VALUES, 12, 60); }
-TEST(values_and_flaws) { try(FLAW_VALUES | FLAW_UNWINDS | FLAW_LOSS | FLAW_LATE | FLAW_CHECKPOINTS, 20, 60); }
-TEST(switches) { try(FLAW_SWITCHES, 20, 60); }
-TEST(switches_and_loss) { try(FLAW_SWITCHES | FLAW_LOSS, 20, 60); }
-TEST(switches_and_unwinds) { try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_BEGUN, 20, 60); }
+TEST(values) { try(FLAW_VALUES, 8, 60); }
+TEST(values_and_flaws) { try(FLAW_VALUES | FLAW_UNWINDS | FLAW_LOSS | FLAW_LATE | FLAW_CHECKPOINTS, 12, 60); }
+TEST(switches) { try(FLAW_SWITCHES, 12, 60); }
+TEST(switches_and_loss) { try(FLAW_SWITCHES | FLAW_LOSS, 12, 60); }
+TEST(switches_and_unwinds) { try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_BEGUN, 12, 60); }
 TEST(switches_and_all_together) {
-	try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 30, 80);
+	try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 16, 80);
 }
-TEST(all_together) { try(FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 30, 80); }
+TEST(all_together) { try(FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 16, 80); }
 
 int main(void)
 {

@@ -97,7 +97,7 @@ TEST(addresses_of_the_detail)
 {
 	struct report *report = make_dwarfs();
 
-	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "_sleepy"), 5);
+	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "_sleepy", 0), 5);
 	report->summary.base = 0x401000;
 	dwell_summary_put(&report->summary, &report->put);
 	CHECK(strstr(report->text.bytes, "|   1 | 004010C8 |") || strstr(report->text.bytes, "|   1 | 004010c8 |"));
@@ -280,7 +280,7 @@ TEST(one_symbol_in_detail)
 	dwell_tally_add(&report->tally, 16, "_f");
 	dwell_tally_add(&report->tally, 26, "_g");
 	dwell_tally_finish(&report->tally);
-	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "f"), 4);
+	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "f", 0), 4);
 	add_samples(report, 17, 30);
 	add_samples(report, 21, 60);
 	add_samples(report, 25, 10);
@@ -346,7 +346,7 @@ TEST(who_knows_the_order)
 	dwell_summary_put_errors(&report->summary, &report->put);
 	CHECK(strstr(report->text.bytes, "|   1 |    _sleepy |   33.35 |   31.56 |   35.18 |\n"));
 	CHECK(strstr(report->text.bytes, "|   2 |     _happy |   16.63 |    1.00 |   98.76 |\n"));
-	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "_sleepy"), 5);
+	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "_sleepy", 0), 5);
 	add_samples(report, 50 * 4 + 25, 7);
 	report->text.size = 0;
 	dwell_summary_put(&report->summary, &report->put);

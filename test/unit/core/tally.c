@@ -67,7 +67,7 @@ TEST(counts_like_a_naive_count)
 			dwell_tally_sample(&tally, offset);
 		}
 		for (size_t i = 0; i < count; i++)
-			bad += tally.counts[dwell_tally_name(&tally, naive[i].name)] != naive[i].count;
+			bad += tally.counts[dwell_tally_name(&tally, naive[i].name, 0)] != naive[i].count;
 		CHECK_EQ(bad, 0);
 		CHECK_EQ(tally.counts[count], nobodys);
 		CHECK_EQ(tally.system, system);
@@ -128,15 +128,63 @@ TEST(names_as_people_type_them)
 	dwell_tally_add(&tally, 30, "_Draw");
 	dwell_tally_add(&tally, 40, "__draw");
 	dwell_tally_finish(&tally);
-	CHECK_EQ(dwell_tally_name(&tally, "_main"), 0);
-	CHECK_EQ(dwell_tally_name(&tally, "main"), 0);
-	CHECK_EQ(dwell_tally_name(&tally, "MAIN"), 0);
-	CHECK_EQ(dwell_tally_name(&tally, "Draw"), 2);
-	CHECK_EQ(dwell_tally_name(&tally, "DRAW"), 2);
-	CHECK_EQ(dwell_tally_name(&tally, "_draw"), 4);
-	CHECK_EQ(dwell_tally_name(&tally, "mai"), DWELL_TALLY_NONE);
-	CHECK_EQ(dwell_tally_name(&tally, "main_"), DWELL_TALLY_NONE);
-	CHECK_EQ(dwell_tally_name(&tally, ""), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "_main", 0), 0);
+	CHECK_EQ(dwell_tally_name(&tally, "main", 0), 0);
+	CHECK_EQ(dwell_tally_name(&tally, "MAIN", 0), 0);
+	CHECK_EQ(dwell_tally_name(&tally, "Draw", 0), 2);
+	CHECK_EQ(dwell_tally_name(&tally, "DRAW", 0), 2);
+	CHECK_EQ(dwell_tally_name(&tally, "_draw", 0), 4);
+	CHECK_EQ(dwell_tally_name(&tally, "mai", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "main_", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "", 0), DWELL_TALLY_NONE);
+	free_tally(&tally);
+}
+
+/* As the ST's compilers write them, on Linux; as Mark Williams writes them. */
+TEST(underscores_of_other_compilers)
+{
+	struct dwell_tally tally = make_tally(4, 0, 100);
+
+	dwell_tally_add(&tally, 0, "sleepy");
+	dwell_tally_add(&tally, 10, "_sleepy_");
+	dwell_tally_add(&tally, 20, "happy_");
+	dwell_tally_add(&tally, 30, "_");
+	dwell_tally_finish(&tally);
+	CHECK_EQ(dwell_tally_name(&tally, "_sleepy", 0), 0);
+	CHECK_EQ(dwell_tally_name(&tally, "_SLEEPY", 0), 0);
+	CHECK_EQ(dwell_tally_name(&tally, "happy", 0), 2);
+	CHECK_EQ(dwell_tally_name(&tally, "Happy", 0), 2);
+	CHECK_EQ(dwell_tally_name(&tally, "_happy", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "_", 0), 3);
+	free_tally(&tally);
+}
+
+/* A table cuts names, and then has two of one name. */
+TEST(names_that_are_cut)
+{
+	struct dwell_tally tally = make_tally(4, 0, 100);
+
+	dwell_tally_add(&tally, 0, "_calc");
+	dwell_tally_add(&tally, 10, "_calcula");
+	dwell_tally_add(&tally, 26, "_calcula");
+	dwell_tally_add(&tally, 40, "_draw");
+	dwell_tally_finish(&tally);
+	CHECK_EQ(dwell_tally_name(&tally, "calculate_sum", 0), DWELL_TALLY_NONE);
+	tally.name_bytes_max = 8;
+	CHECK_EQ(dwell_tally_name(&tally, "calculate_sum", 0), 1);
+	CHECK_EQ(dwell_tally_name(&tally, "_calculate_sum", 0), 1);
+	CHECK_EQ(dwell_tally_name(&tally, "CALCULATE_SUM", 0), 1);
+	CHECK_EQ(dwell_tally_name(&tally, "calcul", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "drawing", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "_calcula@101a", 0x1000), 2);
+	CHECK_EQ(dwell_tally_name(&tally, "calculate_sum@1A", 0), 2);
+	CHECK_EQ(dwell_tally_name(&tally, "calculate_sum@a", 0), 1);
+	CHECK_EQ(dwell_tally_name(&tally, "_draw@1a", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "_calcula@", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "_calcula@1ag", 0), DWELL_TALLY_NONE);
+	CHECK_EQ(dwell_tally_name(&tally, "_calcula@123456789012345678901", 0), DWELL_TALLY_NONE);
+	CHECK(dwell_tally_is_alone(&tally, 0) && dwell_tally_is_alone(&tally, 3));
+	CHECK(!dwell_tally_is_alone(&tally, 1) && !dwell_tally_is_alone(&tally, 2));
 	free_tally(&tally);
 }
 
@@ -195,6 +243,8 @@ int main(void)
 	RUN(counts_like_a_naive_count);
 	RUN(aliases_and_what_is_outside);
 	RUN(names_as_people_type_them);
+	RUN(underscores_of_other_compilers);
+	RUN(names_that_are_cut);
 	RUN(intervals_are_as_equal_as_bytes_allow);
 	RUN(no_symbols_at_all);
 	return tap_done();

@@ -206,7 +206,7 @@ static struct profile_thread run(uint32_t from, uint32_t missing, uint32_t missi
 
 TEST(all_of_it)
 {
-	for (uint64_t seed = 1; seed <= 20; seed += SANITIZED ? 4 : 1) {
+	for (uint64_t seed = 1; seed <= 20; seed += SANITIZED ? 8 : 1) {
 		struct profile_thread thread;
 
 		make_program(seed);
@@ -225,7 +225,7 @@ TEST(all_of_it)
 
 TEST(from_the_middle_on)
 {
-	for (uint64_t seed = 1; seed <= 20; seed += SANITIZED ? 4 : 1) {
+	for (uint64_t seed = 1; seed <= 20; seed += SANITIZED ? 8 : 1) {
 		make_program(seed);
 		for (uint32_t from = 1; from < CHUNKS; from += 7) {
 			struct profile_thread thread = run(from, 0, 0);
@@ -240,7 +240,7 @@ TEST(from_the_middle_on)
 
 TEST(with_a_part_missing)
 {
-	for (uint64_t seed = 1; seed <= 20; seed += SANITIZED ? 4 : 1) {
+	for (uint64_t seed = 1; seed <= 20; seed += SANITIZED ? 8 : 1) {
 		make_program(seed);
 		for (uint32_t missing = 1; missing + 3 < CHUNKS; missing += 5) {
 			struct profile_thread thread = run(0, missing, 1 + seed % 3);

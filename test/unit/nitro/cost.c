@@ -297,6 +297,9 @@ TEST(what_cannot_be_done_is_said)
 	lines_word rows;
 
 	begin(10);
+	OS_InitFunctionCost((void *)(UINTPTR_MAX - 99), 100);
+	CHECK(strstr(printed, "OS_InitFunctionCost: there are no 100 bytes behind "));
+	begin(10);
 	OS_InitFunctionCost(0, 4096);
 	OS_InitFunctionCost(buffer, 100);
 	OS_CalcStatistics(statistics);
@@ -324,6 +327,12 @@ TEST(what_cannot_be_done_is_said)
 	CHECK(strstr(printed, "OS_CalcStatistics: OS_InitStatistics did not make this buffer: nothing is counted\n"
 			      "OS_CalcStatistics: OS_InitStatistics did not make this buffer: nothing is counted\n"
 			      "OS_DumpStatistics: OS_InitStatistics did not make this buffer\n"));
+	print_nothing();
+	OS_InitStatistics((void *)(UINTPTR_MAX - 999), 1000);
+	CHECK(!strncmp(printed, "OS_InitStatistics: there are no 1000 bytes behind ", 50));
+	print_nothing();
+	CHECK(!OS_TryCalcStatistics(buffer + 8));
+	CHECK_STR(printed, "");
 	/* As if another thread was at it. */
 	OS_InitStatistics(statistics, sizeof statistics);
 	print_nothing();
@@ -331,12 +340,14 @@ TEST(what_cannot_be_done_is_said)
 	OS_CalcStatistics(statistics);
 	CHECK_STR(printed, "OS_CalcStatistics: another thread is at it: nothing is counted\n");
 	print_nothing();
+	CHECK(!OS_TryCalcStatistics(statistics));
+	CHECK_STR(printed, "");
 	rows = stats->capacity;
 	OS_InitStatistics(statistics, sizeof statistics / 2);
 	CHECK(strstr(printed, "OS_InitStatistics: another thread counts into ") && strstr(printed, ": it stays as it is\n"));
 	CHECK(stats->busy == 1 && stats->capacity == rows);
 	stats->busy = 0;
-	OS_CalcStatistics(statistics);
+	CHECK(OS_TryCalcStatistics(statistics));
 	CHECK_STR(dump(), "a: count 1, cost 1\n");
 	OS_InitStatistics(statistics, sizeof statistics);
 	print_nothing();

@@ -85,7 +85,7 @@ TEST(refused_are_none)
 /* More than are kept: then what memory says holds, and a refusal is seen there. */
 TEST(more_than_are_kept)
 {
-	enum { COUNT = 40, BYTES = 200 };
+	enum { COUNT = 40, BYTES = 256 };
 	static _Alignas(16) unsigned char many[COUNT][BYTES];
 
 	OS_InitTick();

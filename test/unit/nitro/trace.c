@@ -112,7 +112,7 @@ TEST(log_against_a_list)
 
 	for (int i = 0; i < 64; i++)
 		snprintf(names[i], sizeof names[i], "f%d", i);
-	for (uint64_t seed = 1; seed < 40; seed++) {
+	for (uint64_t seed = 1; seed < 40; seed += SANITIZED ? 4 : 1) {
 		int depth = 0, count = 0, least = 1 << 30;
 		char want[4096], *at = want;
 
@@ -173,7 +173,7 @@ TEST(stack_against_a_stack)
 {
 	static char stack[4000][4];
 
-	for (uint64_t seed = 1; seed < 200; seed++) {
+	for (uint64_t seed = 1; seed < 200; seed += SANITIZED ? 4 : 1) {
 		int depth = 0, lines = 1 + (int)seed % 9;
 		unsigned early = 0;
 		bool enabled = true;
@@ -236,7 +236,7 @@ TEST(says_what_is_missing)
 /* Every size, at every alignment, against a page in front and one behind: nothing but the buffer is written. */
 TEST(stays_within_the_buffer)
 {
-	for (uint32_t size = 0; size < 420; size++)
+	for (uint32_t size = 0; size < 420; size += SANITIZED ? 3 : 1)
 		for (uint32_t kind = 0; kind < 4; kind++) {
 			bool at_end = kind & 1;
 			unsigned char *given = guarded(size, at_end);
@@ -327,6 +327,9 @@ TEST(what_cannot_be_done_is_said)
 	print_nothing();
 	OS_InitCallTrace(buffer, 1024, (OSCallTraceMode)7);
 	CHECK_STR(printed, "OS_InitCallTrace: there is no mode 7: nothing is recorded\n");
+	print_nothing();
+	OS_InitCallTrace((void *)(UINTPTR_MAX - 999), 1000, OS_CALLTRACE_STACK);
+	CHECK(!strncmp(printed, "OS_InitCallTrace: there are no 1000 bytes behind ", 49));
 	CHECK_EQ(dump(), 0);
 }
 
@@ -390,8 +393,10 @@ TEST(interrupted_at_every_instruction)
 		}
 		enter("last");
 		leave();
+		print_nothing();
 		OS_DumpCallTrace();
-		CHECK(strstr(printed, mode ? "  last: lr" : "a: ") != 0);
+		/* The log may have gone round, and levels count from the outermost call that has a line. */
+		CHECK(strstr(printed, !mode ? "a: " : strstr(printed, "a: ") ? "  last: lr" : "last: lr") != 0);
 	}
 }
 
@@ -436,7 +441,7 @@ TEST(interrupted_in_all_that_can_be_done)
 
 	OS_SetCallTraceRegisters(0xf);
 	sigaction(SIGTRAP, &action, 0);
-	for (uint64_t seed = 1; seed < 13; seed++) {
+	for (uint64_t seed = 1; seed < 13; seed += SANITIZED ? 4 : 1) {
 		bool log = seed % 3 == 0, enabled = true;
 		int depth = 0;
 

@@ -49,6 +49,8 @@ TEST(as_others_write_it)
 	check_document(write_values("", "%08X", "\n", DOCUMENT_WORDS), &found, NULL);
 	check_document(write_values("", "%#x", "\n", DOCUMENT_WORDS), &found, NULL); /* a bare 0 */
 	check_document(write_values("\n\n", "0x%08X", "  \n\n", DOCUMENT_WORDS), &found, NULL);
+	check_document(write_values("\xef\xbb\xbf" "1651 1 80000000 0 24\r\n", "0x%08x", "\r\n", DOCUMENT_WORDS), &found, NULL);
+	check_document(write_values("\xef\xbb\xbf", "%08X", "\n", DOCUMENT_WORDS), &found, NULL);
 }
 
 /* What is not hex is refused, and told how to be saved. */

@@ -11,7 +11,7 @@
 #include "reader/reader.h"
 #include "zoo.h"
 
-#define STEP (SANITIZED ? 5 : 1)
+#define STEP (SANITIZED ? 11 : 1)
 
 struct outcome {
 	int reader_status; /* what the reader said, without the model's words */

@@ -10,7 +10,7 @@
 #include "said.h"
 
 struct seen {
-	char text[8192], *messages;
+	char text[8192], counted[512], *messages;
 	int status;
 	bool opened;
 };
@@ -58,19 +58,22 @@ static void put_message(const struct message *message, FILE *out)
 	}
 }
 
-static struct seen read_file(const void *data, size_t size, bool twice)
+static struct seen read_as(const void *data, size_t size, bool twice, const struct reader_options *options)
 {
 	struct seen seen = {0};
 	struct diag *diag = make_diag();
-	struct reader *reader = make_reader(make_source_memory("perf.data", data, size, diag), diag);
+	struct reader *reader = make_reader_as(make_source_memory("perf.data", data, size, diag), options, diag);
 	FILE *out = fmemopen(seen.text, sizeof seen.text - 1, "w");
 	struct message message;
 
 	seen.opened = reader;
 	for (int pass = twice ? 2 : 1; reader && pass--;) {
 		rewind(out);
-		while (reader_next(reader, &message), message.kind != MESSAGE_END)
+		while (reader_next(reader, &message), message.kind != MESSAGE_END) {
 			put_message(&message, out);
+			if (message.kind == MESSAGE_HEADER)
+				snprintf(seen.counted, sizeof seen.counted, "%s", message.header.counted);
+		}
 		if (pass)
 			CHECK(reader_rewind(reader));
 	}
@@ -78,6 +81,11 @@ static struct seen read_file(const void *data, size_t size, bool twice)
 	free_reader(reader);
 	seen.messages = take_said(diag, &seen.status);
 	return seen;
+}
+
+static struct seen read_file(const void *data, size_t size, bool twice)
+{
+	return read_as(data, size, twice, &(struct reader_options){0});
 }
 
 static const char records[] =
@@ -120,8 +128,53 @@ TEST(all_of_a_file)
 	seen = read_file(file.data, file.size, true);
 	CHECK(!strncmp(seen.text, "host=tower\n", 11));
 	check_records(seen.text + 11, 20);
-	CHECK_EQ(seen.status, 1); /* a sample of the other event */
-	CHECK(strstr(seen.messages, "1 samples are of other events"));
+	CHECK_EQ(seen.status, 0);
+	CHECK_STR(seen.counted, "event 1; also in the file: event 2");
+	free(seen.messages);
+}
+
+/* Gives the two events these ids. */
+static void set_ids(uint64_t first, uint64_t second)
+{
+	perf_file_make(&file);
+	put_u64(file.data + 104, first);
+	put_u64(file.data + 112, second);
+}
+
+TEST(events_without_samples_are_passed_over)
+{
+	struct seen seen;
+
+	set_ids(70, 71);
+	seen = read_file(file.data, file.size, true);
+	CHECK_STR(seen.counted, "");
+	CHECK(strstr(seen.text, "\n0 at 100 1000000: 401100 401205r\n"));
+	CHECK(strstr(seen.messages, "records end before their fields do, or are of an event that is not told")); /* id 72 */
+	free(seen.messages);
+}
+
+static struct seen read_event(const char *event)
+{
+	return read_as(file.data, file.size, true, &(struct reader_options){.event = event});
+}
+
+TEST(an_event_is_chosen_by_name)
+{
+	struct seen seen;
+
+	set_ids(72, 71);
+	seen = read_event("event 1");
+	CHECK_STR(seen.counted, "event 1; also in the file: event 2");
+	CHECK(strstr(seen.text, "1 at 310 1000000: 401100 401205r\n"));
+	CHECK(!strstr(seen.text, "0 at 100"));
+	free(seen.messages);
+	seen = read_event("event 2");
+	CHECK_STR(seen.counted, "event 2; also in the file: event 1");
+	CHECK(strstr(seen.text, "0 at 100"));
+	free(seen.messages);
+	seen = read_event("event");
+	CHECK(!seen.opened);
+	CHECK_STR(seen.messages, "dwell: perf.data: has no values of an event 'event'; it has: event 1, event 2\n");
 	free(seen.messages);
 }
 
@@ -220,6 +273,8 @@ int main(int argc, char **argv)
 	}
 	RUN(all_of_a_file);
 	RUN(all_of_a_stream);
+	RUN(events_without_samples_are_passed_over);
+	RUN(an_event_is_chosen_by_name);
 	RUN(cut_at_each_byte);
 	RUN(flip_at_each_byte);
 	RUN(other_byte_order);

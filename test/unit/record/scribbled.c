@@ -182,8 +182,8 @@ static void stream(uint64_t with, enum kind kind)
 	struct journal journal = {.session = session};
 	struct switches switches;
 	struct streams streams;
-	struct privileged privileged = {0}, unreached = {0};
-	struct losses losses = {.session = session, .privileged = &privileged, .unreached = &unreached};
+	struct privileged privileged = {0}, unreached = {0}, unloaded = {0};
+	struct losses losses = {.session = session, .privileged = &privileged, .unreached = &unreached, .unloaded = &unloaded};
 	pid_t child;
 
 	/* The rate of a clock that is scribbled on may never be known. */

@@ -347,7 +347,7 @@ static void run(uint64_t room, bool cuts, uint32_t odd, uint32_t kept)
 
 TEST(has_all_of_each_call)
 {
-	for (uint64_t round = 1; round < 30; round++) {
+	for (uint64_t round = 1; round < 30; round += SANITIZED ? 7 : 1) {
 		seed = round;
 		run(UINT64_MAX, false, 10, 2);
 		run(UINT64_MAX, false, 300, 20);
@@ -357,12 +357,12 @@ TEST(has_all_of_each_call)
 /* Of trees that are larger than 256 slots. */
 TEST(has_both_ends_of_what_is_large)
 {
-	for (uint64_t round = 1; round < 30; round++) {
+	for (uint64_t round = 1; round < 30; round += SANITIZED ? 7 : 1) {
 		seed = round;
 		run(100, true, 10, 2);
 		run(100, true, 300, 20);
 	}
-	CHECK(all_cut > 300);
+	CHECK(all_cut > (SANITIZED ? 40 : 300));
 }
 
 /* What a file is asked for before it is known is asked again. */

@@ -251,17 +251,17 @@ TEST(alive)
 	}
 	images_find(&images, (uint32_t)getpid(), 1)->threads = 1;
 	images_find(&images, (uint32_t)child, 1)->threads = 1;
-	CHECK_EQ(images_count_alive(&images), 2);
+	CHECK_EQ(images_list_alive(&images, NULL, 0), 2);
 	images_map(&images, &(struct perf_record){.kind = PERF_MAP, .pid = (uint32_t)child, .map = {.low = 1, .high = 2, .path = "/a"}});
 	images_exec(&images, (uint32_t)child, 2); /* no thread was heard of since: it has ended, as far as is known */
-	CHECK_EQ(images_count_alive(&images), 1);
+	CHECK_EQ(images_list_alive(&images, NULL, 0), 1);
 	images_find(&images, (uint32_t)child, 3)->threads = 1;
-	CHECK_EQ(images_count_alive(&images), 2); /* and once, whatever it was before */
+	CHECK_EQ(images_list_alive(&images, NULL, 0), 2); /* and once, whatever it was before */
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	CHECK_EQ(images_count_alive(&images), 1); /* nobody told */
+	CHECK_EQ(images_list_alive(&images, NULL, 0), 1); /* nobody told */
 	images_find(&images, (uint32_t)getpid(), 4)->threads = 0;
-	CHECK_EQ(images_count_alive(&images), 0);
+	CHECK_EQ(images_list_alive(&images, NULL, 0), 0);
 	end_images(&images, &told);
 }
 

@@ -109,6 +109,10 @@ TEST(errors)
 	CHECK_EQ(ERROR_OF(osProfileInit(&bad, 1)), ERR_OSPROFILEINIT_ALN);
 	CHECK(arguments == 1 && given[0] == (uintptr_t)bad.histo_base);
 	bad = good;
+	bad.histo_base = NULL;
+	CHECK_EQ(ERROR_OF(osProfileInit(&bad, 1)), ERR_OSPROFILEINIT_ALN);
+	CHECK(arguments == 1 && given[0] == 0);
+	bad = good;
 	bad.text_end = bad.text_start;
 	CHECK_EQ(ERROR_OF(osProfileInit(&bad, 1)), ERR_OSPROFILEINIT_ORD);
 	CHECK(arguments == 2 && given[0] == (uintptr_t)text && given[1] == (uintptr_t)text);

@@ -31,7 +31,7 @@ static void tick(void)
 	dwell_histogram_sample(&dwell_histogram, segment == SEGMENTS ? 16 : (uintptr_t)&text[segment][pick(4) ? pick(30) * 20 : 7]);
 }
 
-static uint64_t in_target(void)
+static inline uint64_t in_target(void)
 {
 	uint64_t sum = dwell_histogram.overflow + dwell_histogram.beyond;
 

@@ -146,6 +146,23 @@ TEST(percentages)
 	}
 }
 
+/* A sign for what rises, too, and none for nothing. */
+TEST(changes)
+{
+	static const struct {
+		double change;
+		const char *text;
+	} cases[] = {{0, "0.00 pp"}, {-0.0049, "0.00 pp"}, {0.005, "+0.01 pp"}, {12.345678, "+12.35 pp"}, {-6.66, "-6.66 pp"},
+		{1234567, "+1.23e+06 pp"}, {NAN, "-"}, {-INFINITY, "-"}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[UNITS_TEXT_BYTES];
+
+		units_format_change(text, cases[i].change, "pp");
+		CHECK_STR(text, cases[i].text);
+	}
+}
+
 TEST(plain_decimals)
 {
 	uint64_t value = 0;
@@ -171,6 +188,7 @@ int main(void)
 	RUN(times_have_one_width_and_order);
 	RUN(bytes_and_counts);
 	RUN(percentages);
+	RUN(changes);
 	RUN(plain_decimals);
 	return tap_done();
 }

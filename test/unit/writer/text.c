@@ -74,11 +74,11 @@ TEST(spare_columns_go_first)
 		else if (options.width == 40)
 			CHECK_STR(w.text, "calls   self  function\n"
 					  "1,234  4,444  a_name_of_20_columns\n"
-					  "(no room for min, max)\n");
+					  "(hidden: min, max; --csv has all)\n");
 		else if (options.width == 32)
 			CHECK_STR(w.text, "calls   self  function\n"
 					  "1,234  4,444  a_name_of…_columns\n"
-					  "(no room for min, max)\n");
+					  "(hidden: min, max; --csv has all)\n");
 		free_written(&w);
 	}
 	options.width = 41;
@@ -87,7 +87,7 @@ TEST(spare_columns_go_first)
 	end_table(&w);
 	CHECK_STR(w.text, "calls    min   self  function\n"
 			  "1,234  2,222  4,444  a_name_of_20_columns\n"
-			  "(no room for max)\n");
+			  "(hidden: max; --csv has all)\n");
 	free_written(&w);
 }
 

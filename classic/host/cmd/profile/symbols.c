@@ -1,6 +1,7 @@
 /* profile_symbols: see symbols.h. */
 #include "classic/host/cmd/profile/symbols.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,10 +78,13 @@ static bool choose_detail(
 
 	if (!options->detail)
 		return true;
-	index = dwell_tally_name(tally, options->detail);
+	index = dwell_tally_name(tally, options->detail, (uintptr_t)symbols->low);
 	if (index == DWELL_TALLY_NONE)
 		index = find_display_name(tally, options->detail);
 	dwell_tally_split(tally, index, options->intervals);
+	if (index != DWELL_TALLY_NONE && !strchr(options->detail, '@') && !dwell_tally_is_alone(tally, index))
+		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "x=%s: several symbols have this name; this is the one of x=%s@%" PRIx64,
+			options->detail, tally->names[index], symbols->low + tally->starts[index]);
 	if (index != DWELL_TALLY_NONE)
 		return true;
 	letters = strlen(options->detail);

@@ -225,6 +225,15 @@ static bool next(struct lines_reader *reader, struct message *message)
 	return false;
 }
 
+static uint64_t count_busy(const struct lines_areas *areas)
+{
+	uint64_t busy = 0;
+
+	for (size_t i = 0; i < areas->count; i++)
+		busy += areas->list[i].busy != 0;
+	return busy;
+}
+
 static void next_lines(void *state, struct message *message)
 {
 	struct lines_reader *reader = state;
@@ -235,6 +244,7 @@ static void next_lines(void *state, struct message *message)
 	}
 	reader->input->health->ended_well = true;
 	reader->input->health->chunks_missing = reader->areas.cut;
+	reader->input->health->being_counted = count_busy(&reader->areas);
 	reader->input->health->chunks_damaged = reader->areas.damaged;
 	reader->input->health->chunks_unknown = reader->areas.newer;
 	*message = (struct message){.kind = MESSAGE_END, .offset = reader->input->health->bytes_total};

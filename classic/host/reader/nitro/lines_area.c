@@ -76,6 +76,21 @@ static bool read_cost(struct lines_area *area, struct bytes bytes)
 	       count_lines(area->begin, cursor, area->line_bytes, &area->count);
 }
 
+/* How far the buffer was counted. Without a step, no line was. */
+static bool read_step(struct lines_area *area, struct bytes bytes)
+{
+	uint64_t step = word(area, bytes, LINES_STATS_STEP);
+	uint32_t at = LINES_STATS_STEPS + (step == 2 ? LINES_STATS_STEP_WORDS : 0);
+
+	area->busy = word(area, bytes, LINES_STATS_BUSY);
+	if (!area->busy || !step)
+		return true;
+	area->step_next = word(area, bytes, at + LINES_STEP_NEXT);
+	area->step_open = word(area, bytes, at + LINES_STEP_OPEN);
+	area->step_ticks = word(area, bytes, at + LINES_STEP_TICKS);
+	return step <= 2 && area->step_open <= area->step_next;
+}
+
 static bool read_stats(struct lines_area *area, struct bytes bytes)
 {
 	uint64_t rows_bytes;
@@ -89,9 +104,8 @@ static bool read_stats(struct lines_area *area, struct bytes bytes)
 	area->early = word(area, bytes, LINES_STATS_EARLY);
 	area->abandoned = word(area, bytes, LINES_STATS_ABANDONED);
 	area->not_left = word(area, bytes, LINES_STATS_NOT_LEFT);
-	area->is_busy = word(area, bytes, LINES_STATS_BUSY);
 	area->hz = word(area, bytes, LINES_STATS_HZ);
-	return area->capacity > 0 && area->count <= area->capacity &&
+	return read_step(area, bytes) && area->capacity > 0 && area->count <= area->capacity &&
 	       !__builtin_mul_overflow(area->capacity, (uint64_t)area->line_bytes, &rows_bytes) &&
 	       !__builtin_add_overflow(area->begin - area->address, rows_bytes, &area->bytes);
 }
@@ -116,6 +130,7 @@ static bool read_kind(struct lines_area *area, struct bytes bytes)
 	if (area->kind == LINES_KIND_COST ? !read_cost(area, bytes)
 					  : area->kind == LINES_KIND_STATS ? !read_stats(area, bytes) : !read_trace(area, bytes))
 		return false;
+	area->stored = area->count;
 	return area->bytes <= (area->words.bytes == 8 ? UINT64_MAX : UINT64_C(1) << 32) - area->address;
 }
 

@@ -21,6 +21,7 @@ struct lines_area {
 	uint32_t line_bytes; /* bytes of a line or a row */
 	uint64_t begin;      /* address of the first line or row */
 	uint64_t count;      /* valid lines or rows */
+	uint64_t stored;     /* lines or rows from begin on, before lines_counted_leave_out */
 	uint64_t capacity;   /* lines or rows that fit */
 	uint64_t first;      /* index of the oldest line: 0; in a log that has wrapped, the index of the line at CURSOR */
 	uint64_t levels;     /* log: address of the first level */
@@ -28,7 +29,11 @@ struct lines_area {
 	/* Copies of control words: */
 	uint64_t unwritten, wraps, dropped, halves, missed, early, abandoned, not_left, hz;
 	bool is_over; /* the thread released the buffer */
-	bool is_busy; /* statistics: a thread was counting into them */
+	/* Function cost: the first lines are calls open at these ticks; skipped: invalid lines behind them. */
+	uint64_t opened, opened_ticks, skipped;
+	/* Statistics: the first line of the buffer on its way into the rows, 0: none; and the progress (LINES_STEP_…). */
+	uint64_t busy, step_next, step_open, step_ticks;
+	bool is_buffer_found; /* statistics: the image has the buffer of busy */
 };
 
 /* Damaged or newer: the first words and BEGIN are those of an area, but the other words are inconsistent, or of a later version. */

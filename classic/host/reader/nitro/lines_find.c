@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "classic/host/reader/nitro/lines_counted.h"
 #include "util/array.h"
 
 struct finding {
@@ -113,6 +114,7 @@ void lines_find(struct lines_areas *areas, struct memory *memory)
 	memory_scan(memory, LINES_MAGIC, take, &finding);
 	if (!was_placed && areas->count)
 		memory_scan(memory, LINES_MAGIC, take_before, &finding);
+	lines_counted_leave_out(areas->list, areas->count);
 }
 
 static void warn(uint64_t count, const char *name, struct diag *diag, const char *of_one, const char *of_more)
@@ -136,10 +138,11 @@ void lines_areas_warn(const struct lines_areas *areas, const char *name, struct 
 	warn(areas->elsewhere, name, diag, "it says that it lay elsewhere; a copy, or the image is not of one piece",
 		"they say that they lay elsewhere; copies, or the image is not of one piece");
 	for (size_t i = 0; i < areas->count; i++)
-		if (areas->list[i].is_busy)
+		if (areas->list[i].busy)
 			diag_add(diag, DIAG_WARN, name, DIAG_NO_OFFSET,
-				"lines were being counted into the statistics at 0x%" PRIx64 " when it was stopped: calls may be in both, and the lines' times "
-				"are not sure", areas->list[i].address);
+				"lines were being counted into the statistics at 0x%" PRIx64 " when it was stopped: %s", areas->list[i].address,
+				areas->list[i].is_buffer_found ? "one call may be in both, or its time"
+							       : "the image does not have their buffer, so the calls that were not counted yet are missing");
 }
 
 void lines_areas_clear(struct lines_areas *areas)

@@ -27,9 +27,9 @@ static bool load(const struct memory *memory, uint64_t address, uint64_t bytes, 
 /* Returns the index of a line from the line's number; numbers count from the oldest line. */
 static uint64_t place_of(const struct lines_area *area, uint64_t number)
 {
-	uint64_t place = area->first + number;
+	uint64_t place = area->first + number + (number < area->opened ? 0 : area->skipped);
 
-	return place < area->count ? place : place - area->count;
+	return place < area->stored ? place : place - area->stored;
 }
 
 static const uint8_t *line_at(const struct lines_play *play, uint64_t number)
@@ -163,7 +163,9 @@ static void pass(struct lines_play *play, uint64_t tick, uint64_t away)
 
 static void play_cost(struct lines_play *play, const uint8_t *line)
 {
-	uint64_t name = word_at(play, line, 0), tick = word_at(play, line, 1), away = word_at(play, line, 2);
+	bool was_open = play->next < play->area->opened; /* then the line has only a name */
+	uint64_t name = word_at(play, line, 0), tick = was_open ? play->area->opened_ticks : word_at(play, line, 1),
+		 away = was_open ? 0 : word_at(play, line, 2);
 
 	if (play->next) { /* the time away before the first line does not count */
 		pass(play, tick, away);
@@ -310,7 +312,7 @@ bool lines_play_begin(
 	*play = (struct lines_play){.memory = memory, .area = area, .stream = stream, .chunk = chunk};
 	if (!lines_area_has_times(area))
 		play->now = (uint64_t)stream << ORDINAL_BITS; /* the next buffer's numbers are above this buffer's */
-	return load(memory, area->begin, area->count * area->line_bytes, &play->lines) &&
+	return load(memory, area->begin, area->stored * area->line_bytes, &play->lines) &&
 	       (area->kind != LINES_KIND_LOG || load(memory, area->levels, area->count * LINES_LEVEL_BYTES, &play->levels)) &&
 	       collect_names(play);
 }

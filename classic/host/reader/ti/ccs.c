@@ -15,6 +15,7 @@
 #include "reader/text_lines.h"
 #include "classic/host/reader/ti/hook_dump.h"
 #include "util/array.h"
+#include "util/real.h"
 
 #define MESSAGES_MAX 3u
 #define PROBE_LINES_MIN 3u
@@ -84,7 +85,7 @@ static bool probe(struct bytes start, bool whole)
 	uint32_t lines = 0, numbers = 0, word;
 	uint64_t length;
 
-	for (size_t at = 0, size; at < start.size; at += size + 1) {
+	for (size_t at = text_mark_bytes(start.data, start.size), size; at < start.size; at += size + 1) {
 		const uint8_t *newline = memchr(start.data + at, '\n', start.size - at);
 		struct bytes line;
 
@@ -185,7 +186,7 @@ static void say(const struct hook_dump *dump)
 		diag_add(diag, DIAG_NOTE, name, 0, "the header speaks of %" PRIu64 " values, %" PRIu64 " are there", reader->length, reader->count);
 	if (reader->count) /* lines differ in length: the share of words, applied to the file's bytes */
 		dump->input->health->bytes_skipped +=
-			(uint64_t)((double)(reader->bad + rest) / (double)reader->count * (double)dump->records.file_bytes);
+			real_to_u64((double)(reader->bad + rest) / (double)reader->count * (double)dump->records.file_bytes);
 }
 
 static bool open_ccs(void *state, struct reader_input *input)

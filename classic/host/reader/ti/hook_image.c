@@ -54,8 +54,8 @@ static bool read_control(struct bytes head, const struct memory_place *where, st
 	return image->capacity && image->capacity <= UINT32_MAX;
 }
 
-/* Reads COUNT, and checks that some of the records are in the memory, unless COUNT says that
- * the buffer has none: it is 0 or HOOK_COUNT_OFF. pre: the memory is placed. */
+/* Reads COUNT, and checks that some of the records are in the memory, unless COUNT is 0 or HOOK_COUNT_OFF: the buffer has none.
+ * pre: the memory is placed. */
 static bool look_around(const struct memory *memory, struct hook_image *image)
 {
 	uint8_t count[4];

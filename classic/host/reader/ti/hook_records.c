@@ -189,8 +189,8 @@ static void close_slice(struct slicing *slicing, size_t at, bool ends)
 		records->tasks[slice->stream].events += slice->end - slice->first;
 }
 
-/* Returns the handle of the task that ran before the first task record: the task that the first switch left. 0: there is no task
- * record, or the first one is of a task that comes, so no task ran, or an unknown one. */
+/* Returns the handle of the task that ran before the first task record: the task that the first switch left. 0: no task record, or
+ * the first one is of a coming task, so no task ran, or an unknown one. */
 static uint32_t first_handle(const struct hook_records *records)
 {
 	for (size_t i = 0; i < records->count; i++)

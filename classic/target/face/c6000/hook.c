@@ -17,6 +17,7 @@
 #pragma CODE_SECTION(task_switch_hook_circular, ".text:hook_funcs_circular")
 #pragma NO_HOOKS(hook_init)
 #pragma NO_HOOKS(hook_tick)
+#pragma NO_HOOKS(begin_if_clock_counts)
 #pragma NO_HOOKS(entry_hook)
 #pragma NO_HOOKS(exit_hook)
 #pragma NO_HOOKS(task_switch_hook)
@@ -25,6 +26,7 @@
 #pragma NO_HOOKS(task_switch_hook_circular)
 #pragma NO_HOOKS(__entry_hook)
 #pragma NO_HOOKS(__exit_hook)
+#pragma NO_HOOKS(__task_switch_hook)
 #pragma DATA_SECTION(ProfileData, ".far:External_NonCache_Data")
 #pragma DATA_SECTION(dwell_hook_control, ".far:External_NonCache_Data")
 #endif
@@ -42,6 +44,9 @@
 #if HOOK_PARM == HOOK_PARM_NONE && !defined(HOOK_RETURN_ADDRESS)
 #error "HOOK_PARM_NONE: this compiler cannot tell where a function returns to; let it give an address (--entry_parm=address)"
 #endif
+
+/* hook_init() was called while the clock did not count: hook_tick() begins recording as soon as the clock counts. */
+static hook_u32 hook_is_due = 0;
 
 extern struct hook_control {
 	hook_u32 magic, what;
@@ -66,6 +71,16 @@ struct hook_clock dwell_hook_clock = HOOK_CLOCK_BEGIN;
 #define HOOK_CLOCK (&dwell_hook_clock)
 #endif
 
+/* Begins with the first record, if the clock counts. Context: handlers masked. */
+HOOK_INLINE void begin_if_clock_counts(void)
+{
+	hook_is_due = !hook_port_start(HOOK_CLOCK);
+	if (hook_is_due)
+		return;
+	dwell_hook_control.word[HOOK_WORD_STATE] = HOOK_PORT_WRAPS ? HOOK_STATE_WRAPS : 0;
+	*HOOK_COUNT = 0;
+}
+
 /* While the count is off, the hooks record nothing, so handlers with hooks may come at any
  * instruction. All records are invalid (all ones) before the hooks may write the first record.
  * If a handler interrupts hook_init() and calls hook_init(), the handler's restart is lost. */
@@ -88,10 +103,7 @@ HOOK_CODE(hook_init) void hook_init(void)
 	dwell_hook_control.word[HOOK_WORD_STATE] = HOOK_STATE_NO_CLOCK;
 	dwell_hook_control.word[HOOK_WORD_MISSED] = 0;
 	held = hook_port_hold();
-	if (hook_port_start(HOOK_CLOCK)) {
-		dwell_hook_control.word[HOOK_WORD_STATE] = HOOK_PORT_WRAPS ? HOOK_STATE_WRAPS : 0;
-		*HOOK_COUNT = 0;
-	}
+	begin_if_clock_counts();
 	hook_port_release(held);
 }
 
@@ -102,6 +114,8 @@ HOOK_CODE(hook_tick) void hook_tick(void)
 
 	if (*HOOK_COUNT != HOOK_COUNT_OFF)
 		hook_port_now(HOOK_CLOCK, &low, &high);
+	else if (hook_is_due)
+		begin_if_clock_counts();
 	hook_port_release(held);
 }
 
@@ -161,19 +175,28 @@ HOOK_CODE(hook_funcs_circular) void task_switch_hook_circular(unsigned int prevT
 #ifdef HOOK_CIRCULAR
 #define ENTRY entry_hook_circular
 #define EXIT exit_hook_circular
+#define TASK_SWITCH task_switch_hook_circular
 #else
 #define ENTRY entry_hook
 #define EXIT exit_hook
+#define TASK_SWITCH task_switch_hook
 #endif
 #ifdef HOOK_ALIAS
 #define ALIAS(name) HOOK_ALIAS(name)
 void __entry_hook(HOOK_PARAMETER) ALIAS(ENTRY);
 void __exit_hook(HOOK_PARAMETER) ALIAS(EXIT);
+void __task_switch_hook(unsigned int prevTask, unsigned int nextTask) ALIAS(TASK_SWITCH);
 #if HOOK_PARM == HOOK_PARM_ADDRESS
 void __cyg_profile_func_enter(void *function, void *site) ALIAS(ENTRY);
 void __cyg_profile_func_exit(void *function, void *site) ALIAS(EXIT);
 #endif
-#elif HOOK_PARM == HOOK_PARM_NAME
+#else
+void __task_switch_hook(unsigned int prevTask, unsigned int nextTask)
+{
+	TASK_SWITCH(prevTask, nextTask);
+}
+
+#if HOOK_PARM == HOOK_PARM_NAME
 void __entry_hook(HOOK_PARAMETER)
 {
 	ENTRY(name);
@@ -193,5 +216,6 @@ void __exit_hook(HOOK_PARAMETER)
 {
 	EXIT(func_addr);
 }
+#endif
 #endif
 #endif

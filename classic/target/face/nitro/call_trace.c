@@ -82,16 +82,16 @@ void OS_InitCallTrace(void *buf, u32 size, OSCallTraceMode mode)
 		OS_Printf("OS_InitCallTrace: no buffer (null): nothing is recorded\n");
 	} else if (mode != OS_CALLTRACE_STACK && mode != OS_CALLTRACE_LOG) {
 		OS_Printf("OS_InitCallTrace: there is no mode %d: nothing is recorded\n", (int)mode);
+	} else if (!face_is_in_memory(buf, size)) {
+		OS_Printf("OS_InitCallTrace: there are no %u bytes behind %p: nothing is recorded\n", (unsigned)size, buf);
 	} else if (size < skip || !dwell_trace_capacity(size - skip, registers())) {
 		OS_Printf("OS_InitCallTrace: %u bytes are too few for a line, which takes %u: nothing is recorded\n",
 			(unsigned)size, (unsigned)(OS_CalcCallTraceBufferSize(1) + skip));
 	} else if (!take((struct lines_trace *)((char *)buf + skip), buf, size)) {
 		OS_Printf("OS_InitCallTrace: %p is in another thread's buffer, or has that in it: nothing is recorded\n", buf);
 	} else {
-		bool short_ways = nitro_port_short_ways() && registers() == 0xf;
-
-		nitro_port_set_trace(dwell_trace_make(
-			buf, size, mode == OS_CALLTRACE_LOG ? LINES_KIND_LOG : LINES_KIND_STACK, registers(), short_ways));
+		nitro_port_set_trace(dwell_trace_make(buf, size, mode == OS_CALLTRACE_LOG ? LINES_KIND_LOG : LINES_KIND_STACK,
+			registers(), nitro_port_short_ways()));
 	}
 }
 

@@ -11,6 +11,12 @@
 #define FACE_ADDRESS "%0*lx"
 #define FACE_DIGITS (2 * (int)sizeof(lines_word))
 
+/* Whether the address space has so many bytes from the buffer on. */
+static inline bool face_is_in_memory(const void *buffer, u32 size)
+{
+	return size <= UINTPTR_MAX - (uintptr_t)buffer;
+}
+
 /* Reasons why a dump may be empty. */
 #define FACE_WHY_NONE                                                                                                              \
 	"functions that the compiler inlined have no PROFILE calls (-fno-inline), nor have those compiled without the plugin or "  \

@@ -7,13 +7,18 @@
 #include "classic/target/recorder/lines/made.h"
 #include "classic/target/recorder/lines/owned.h"
 
+/* BUSY while OS_InitFunctionCost asks for the tick: SEEN_LR is then the name of the first function that was entered. */
+#define PROBING 2
+
 void nitro_enter(lines_word name, lines_word lr, const lines_word *arguments)
 {
 	struct lines_cost *cost = nitro_port_get_cost();
 
 	(void)lr;
 	(void)arguments;
-	if (cost)
+	if (cost && cost->busy == PROBING)
+		cost->seen_lr = cost->seen_lr ? cost->seen_lr : name;
+	else if (cost)
 		dwell_cost_enter(cost, name, nitro_port_line_tick(cost));
 }
 
@@ -21,7 +26,7 @@ void nitro_exit(void)
 {
 	struct lines_cost *cost = nitro_port_get_cost();
 
-	if (cost)
+	if (cost && cost->busy != PROBING)
 		dwell_cost_exit(cost, nitro_port_line_tick(cost));
 }
 
@@ -61,10 +66,33 @@ static enum outcome take(struct lines_cost *cost, const void *buf, u32 size)
 	return outcome;
 }
 
+/* Returns the clock's first function with PROFILE calls, or 0. Hooks that ask such a clock call themselves without end. */
+static lines_word find_hooked_clock(void *buf, u32 size)
+{
+	struct lines_cost *cost = dwell_cost_make(buf, size, 0, 0, 0);
+	uintptr_t before = nitro_port_mask();
+
+	cost->busy = PROBING;
+	nitro_port_set_cost(cost);
+	nitro_port_line_tick(cost);
+	nitro_port_set_cost(0);
+	nitro_port_unmask(before);
+	return cost->seen_lr;
+}
+
 static void begin(void *buf, u32 size)
 {
+	/* Twice: on Linux a handler may have interrupted the first time. */
+	lines_word clock = find_hooked_clock(buf, size) ? find_hooked_clock(buf, size) : 0;
 	struct lines_cost *cost = dwell_cost_make(buf, size, nitro_port_tick_at(), 0, OS_GetTicksPerSecond());
 
+	if (clock) {
+		OS_Printf("OS_InitFunctionCost: the clock has PROFILE calls itself, in ");
+		face_print_name(clock);
+		OS_Printf(": compile it without them; nothing is measured\n");
+		release(cost);
+		return;
+	}
 	cost->left = cost->off_tick = nitro_port_line_tick(cost);
 	cost->away = 0;
 	nitro_port_set_cost(cost);
@@ -95,6 +123,8 @@ void OS_InitFunctionCost(void *buf, u32 size)
 	}
 	if (!buf) {
 		OS_Printf("OS_InitFunctionCost: no buffer (null): nothing is measured\n");
+	} else if (!face_is_in_memory(buf, size)) {
+		OS_Printf("OS_InitFunctionCost: there are no %u bytes behind %p: nothing is measured\n", (unsigned)size, buf);
 	} else if (!OS_IsTickAvailable()) {
 		OS_Printf("OS_InitFunctionCost: OS_InitTick() comes first: nothing is measured\n");
 	} else if (size < skip || !dwell_cost_capacity(size - skip)) {

@@ -60,6 +60,10 @@ void OS_InitStatistics(void *statBuf, u32 size)
 		OS_Printf("OS_InitStatistics: no buffer (null)\n");
 		return;
 	}
+	if (!face_is_in_memory(statBuf, size)) {
+		OS_Printf("OS_InitStatistics: there are no %u bytes behind %p\n", (unsigned)size, statBuf);
+		return;
+	}
 	outcome = make(statBuf, size);
 	if (outcome == BUSY)
 		OS_Printf("OS_InitStatistics: another thread counts into %p: it stays as it is\n", statBuf);
@@ -82,51 +86,71 @@ static void move_counts(struct lines_stats *stats, struct lines_cost *cost)
 	cost->dropped = cost->halves = cost->missed = cost->early = cost->abandoned = 0;
 }
 
-/* Marks the statistics as busy, so one thread counts at a time. The search runs under the lock,
+/* Marks the statistics as busy with these lines, so one thread counts at a time. The search runs under the lock,
  * because another thread may be making the statistics. Null: the buffer has no statistics. */
-static struct lines_stats *begin(void *statBuf, bool *is_busy)
+static struct lines_stats *begin(void *statBuf, lines_word lines, bool *is_busy)
 {
 	uintptr_t before = nitro_port_lock();
 	struct lines_stats *stats = find(statBuf);
 
 	*is_busy = stats && stats->busy;
 	if (stats && !*is_busy) /* otherwise the mark would stay when the other thread ends now */
-		stats->busy = 1;
+		stats->busy = lines;
 	nitro_port_unlock(before);
 	return stats;
 }
 
-void OS_CalcStatistics(void *statBuf)
+/* Handlers may record calls meanwhile: the last lines are counted without them. */
+static void count(struct lines_stats *stats, struct lines_cost *cost)
+{
+	struct dwell_counting counting;
+	uintptr_t before;
+
+	dwell_cost_begin(&counting, stats, (lines_word *)cost->begin);
+	dwell_cost_count(&counting, dwell_cost_take(cost));
+	before = nitro_port_mask();
+	cost->busy = 1;
+	dwell_cost_count(&counting, dwell_cost_take(cost));
+	dwell_cost_keep(cost, dwell_cost_end(&counting));
+	stats->step = 0;
+	move_counts(stats, cost);
+	cost->busy = 0;
+	nitro_port_unmask(before);
+}
+
+/* sp, lr: of the caller. Returns null, or why nothing is counted. */
+static const char *summarise(void *statBuf, lines_word sp, lines_word lr)
 {
 	struct lines_cost *cost = nitro_port_get_cost();
 	struct lines_stats *stats;
-	uint32_t taken, open, not_left;
-	uintptr_t before;
 	bool is_busy;
 
-	if (!cost) {
-		OS_Printf("OS_CalcStatistics: this thread has no buffer: OS_InitFunctionCost gives it one\n");
-		return;
-	}
-	stats = begin(statBuf, &is_busy);
-	if (!stats) {
-		OS_Printf("OS_CalcStatistics: OS_InitStatistics did not make this buffer: nothing is counted\n");
-	} else if (is_busy) {
-		OS_Printf("OS_CalcStatistics: another thread is at it: nothing is counted\n");
-	} else {
-		not_left = dwell_cost_see(
-			cost, (lines_word)__builtin_frame_address(0), (lines_word)__builtin_return_address(0));
-		taken = dwell_cost_take(cost);
-		open = dwell_cost_count(stats, (lines_word *)cost->begin, taken);
-		before = nitro_port_mask();
-		cost->busy = 1;
-		dwell_cost_give(cost, taken, open);
-		move_counts(stats, cost);
-		stats->not_left += not_left;
-		cost->busy = 0;
-		nitro_port_unmask(before);
-		stats->busy = 0;
-	}
+	if (!cost)
+		return "this thread has no buffer: OS_InitFunctionCost gives it one";
+	stats = begin(statBuf, cost->begin, &is_busy);
+	if (!stats)
+		return "OS_InitStatistics did not make this buffer: nothing is counted";
+	if (is_busy)
+		return "another thread is at it: nothing is counted";
+	stats->not_left += dwell_cost_see(cost, sp, lr);
+	count(stats, cost);
+	stats->busy = 0;
+	return 0;
+}
+
+#define CALLER (lines_word) __builtin_frame_address(0), (lines_word)__builtin_return_address(0)
+
+void OS_CalcStatistics(void *statBuf)
+{
+	const char *problem = summarise(statBuf, CALLER);
+
+	if (problem)
+		OS_Printf("OS_CalcStatistics: %s\n", problem);
+}
+
+BOOL OS_TryCalcStatistics(void *statBuf)
+{
+	return !summarise(statBuf, CALLER);
 }
 
 /* Prints a count outside of all rows, unless the count is 0. */

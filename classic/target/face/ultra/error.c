@@ -20,7 +20,7 @@ static void put(void *context, const char *text, size_t bytes)
 static const char *const texts[] = {
 	"osProfileInit: the profiler is running, osProfileStop() comes first\n",
 	"osProfileInit: % segments: from 1 to 64 there may be, and osProfileInit() comes before osProfileStart()\n",
-	"osProfileInit: histo_base @ is not a multiple of 4\n",
+	"osProfileInit: histo_base @ is null, or not a multiple of 4\n",
 	"osProfileInit: text_start @ is not below text_end @\n",
 	"osProfileInit: histo_size %: there must be a counter for each word from text_start to text_end\n",
 	"osProfileStart: % microseconds: 50 is the least\n",

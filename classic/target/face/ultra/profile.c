@@ -22,7 +22,7 @@ static int wrong_with(const OSProf *segment)
 {
 	uintptr_t start = (uintptr_t)segment->text_start, end = (uintptr_t)segment->text_end;
 
-	if ((uintptr_t)segment->histo_base % 4)
+	if (!segment->histo_base || (uintptr_t)segment->histo_base % 4)
 		return ERR_OSPROFILEINIT_ALN;
 	if (start >= end)
 		return ERR_OSPROFILEINIT_ORD;

@@ -49,7 +49,7 @@ static inline uint32_t dwell_histogram_period(struct histogram_jitter *jitter)
 /* Returns when the next sample is due. The period counts from when the last sample was due, not from when its
  * interrupt came, so delays do not add up. If that time has passed already, the period counts from now: a delay of
  * whole periods yields one sample, not many at one place. All in the timer's unit. Context: the sampling interrupt. */
-static inline uint64_t dwell_histogram_due(uint64_t due, uint32_t period, uint64_t now)
+static inline uint64_t dwell_histogram_due(uint64_t due, uint64_t period, uint64_t now)
 {
 	return due + period > now ? due + period : now + period;
 }

@@ -18,6 +18,7 @@ void dwell_server_begin(struct histogram_server *server, struct histogram *histo
 	server->in_session = false;
 	server->work = SERVER_IDLE;
 	server->away = 0;
+	server->rest = (struct server_rest){0, 0};
 }
 
 void dwell_server_release(struct histogram_server *server)
@@ -77,8 +78,8 @@ static void put_status(const struct histogram_server *server, uint8_t *at)
 	at[0] = (uint8_t)histogram->state;
 	at[1] = histogram->wanted != 0;
 	dwell_wire_put32(at + 2, (uint32_t)histogram->period);
-	dwell_wire_put32(at + 6, (uint32_t)histogram->overflow);
-	dwell_wire_put32(at + 10, (uint32_t)histogram->beyond);
+	dwell_wire_put32(at + 6, (uint32_t)histogram->overflow - server->rest.overflow);
+	dwell_wire_put32(at + 10, (uint32_t)histogram->beyond - server->rest.beyond);
 	dwell_wire_put32(at + 14, (uint32_t)histogram->taken);
 	dwell_wire_put32(at + 18, server->flush);
 }
@@ -251,6 +252,47 @@ static void send_taken(struct histogram_server *server)
 	send(server, 4);
 }
 
+/* Returns the offset of the next entry of a TAKE, and its count. */
+static uint32_t next_of_take(struct histogram_server *server, uint16_t *count)
+{
+	const uint8_t *entry = server->in.bytes + WIRE_HEAD_BYTES + 4 + WIRE_DATA_HEAD_BYTES + WIRE_ENTRY_BYTES * server->at++;
+
+	*count = dwell_wire_get16(entry + 2);
+	return dwell_wire_get16(entry);
+}
+
+/* Reads a TAKE of WIRE_REST. False: wrong entries, or more than there is. */
+static bool read_rest(struct histogram_server *server)
+{
+	const struct histogram *histogram = server->histogram;
+	uint16_t half[WIRE_REST_ENTRIES];
+
+	if (server->entries != WIRE_REST_ENTRIES)
+		return false;
+	for (uint32_t i = 0; i < WIRE_REST_ENTRIES; i++)
+		if (next_of_take(server, &half[i]) != i)
+			return false;
+	server->asked.overflow = half[0] | (uint32_t)half[1] << 16;
+	server->asked.beyond = half[2] | (uint32_t)half[3] << 16;
+	return server->asked.overflow <= (uint32_t)histogram->overflow - server->rest.overflow &&
+	       server->asked.beyond <= (uint32_t)histogram->beyond - server->rest.beyond;
+}
+
+/* Takes interrupts that no counter has, at once. */
+static void take_rest(struct histogram_server *server)
+{
+	if (!read_rest(server)) {
+		refuse(server, WIRE_TAKE, WIRE_WHY_RANGE);
+		return;
+	}
+	server->rest.overflow += server->asked.overflow;
+	server->rest.beyond += server->asked.beyond;
+	server->away += (uint64_t)server->asked.overflow + server->asked.beyond;
+	server->histogram->taken++;
+	note_host(server, (uint32_t)server->histogram->taken);
+	send_taken(server);
+}
+
 /* data: the content of a DATA; it stays in the receiver until the answer. */
 static void begin_take(struct histogram_server *server, uint32_t number, const uint8_t *data, size_t bytes)
 {
@@ -266,20 +308,13 @@ static void begin_take(struct histogram_server *server, uint32_t number, const u
 		send_taken(server);
 	else if (number != taken + 1)
 		refuse(server, WIRE_TAKE, WIRE_WHY_NUMBER);
+	else if (server->segment == WIRE_REST)
+		take_rest(server);
 	else if (server->segment >= server->histogram->count ||
 		 server->first > dwell_histogram_counters(&server->histogram->segments[server->segment]))
 		refuse(server, WIRE_TAKE, WIRE_WHY_RANGE);
 	else
 		server->work = SERVER_CHECKS;
-}
-
-/* Returns the offset of the next entry of a TAKE, and its count. */
-static uint32_t next_of_take(struct histogram_server *server, uint16_t *count)
-{
-	const uint8_t *entry = server->in.bytes + WIRE_HEAD_BYTES + 4 + WIRE_DATA_HEAD_BYTES + WIRE_ENTRY_BYTES * server->at++;
-
-	*count = dwell_wire_get16(entry + 2);
-	return dwell_wire_get16(entry);
 }
 
 /* Checks some entries of a TAKE. The server checks all entries before it subtracts the first, so a TAKE

@@ -69,7 +69,11 @@ struct histogram_server {
 	/* first: the counter at which a GET or a TAKE begins. at: GET: next counter to read; SEGMENT: next piece to sum; TAKE: next
 	 * entry. sum: SEGMENT: CRC of the pieces so far. before: TAKE: offset of the previous entry, since offsets must rise. */
 	uint32_t first, at, sum, before;
-	uint64_t away; /* sum of all counts that hosts took */
+	uint64_t away; /* sum of all counts that hosts took, with those of rest */
+	/* What hosts took of the histogram's overflow and beyond, which the interrupt alone changes; and the TAKE in work. */
+	struct server_rest {
+		uint32_t overflow, beyond;
+	} rest, asked;
 };
 
 /* After this many HELLOs of another host, a silent host loses its session. */

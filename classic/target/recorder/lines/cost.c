@@ -281,12 +281,7 @@ uint32_t dwell_cost_take(const struct lines_cost *cost)
 	return (uint32_t)((cost->cursor - cost->begin) / COST_LINE_BYTES);
 }
 
-void dwell_cost_give(struct lines_cost *cost, uint32_t taken, uint32_t open)
+void dwell_cost_keep(struct lines_cost *cost, uint32_t open)
 {
-	lines_word to = cost->begin + open * COST_LINE_BYTES;
-
-	for (lines_word at = cost->begin + taken * COST_LINE_BYTES; at < cost->cursor;
-		at += sizeof(lines_word), to += sizeof(lines_word))
-		*words_at(to) = *words_at(at);
-	cost->cursor = to;
+	cost->cursor = cost->begin + open * COST_LINE_BYTES;
 }

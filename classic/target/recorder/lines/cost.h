@@ -69,11 +69,10 @@ uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr);
  * Context: the buffer's thread. */
 void dwell_cost_clear(struct lines_cost *cost, lines_word tick);
 
-/* For making statistics: dwell_cost_take returns the number of lines, which belong to the caller
- * until dwell_cost_give. Recording goes on behind them. dwell_cost_give: the first `open` lines
- * are entries of calls that are still open and stay; the rest of the taken lines is removed.
- * Context: the buffer's thread; dwell_cost_give moves the lines recorded meanwhile, and the caller must keep handlers out. */
+/* For making statistics: dwell_cost_take returns the number of lines. dwell_cost_keep removes
+ * all lines but the first ones, which are entries of the calls that are still open.
+ * Context: the buffer's thread. Recording goes on behind the lines; dwell_cost_keep: the caller must keep handlers out. */
 uint32_t dwell_cost_take(const struct lines_cost *cost);
-void dwell_cost_give(struct lines_cost *cost, uint32_t taken, uint32_t open);
+void dwell_cost_keep(struct lines_cost *cost, uint32_t open);
 
 #endif

@@ -3,6 +3,8 @@
 
 #define WORD sizeof(lines_word)
 #define LEVEL_BYTES 4u
+#define ALL_REGISTERS 0xfu
+#define LOG_REGISTERS 0x10u /* of LIMIT in a log */
 #define FLOOR_LOG LINES_TAG(-1)
 #define FLOOR_UNWRITTEN LINES_TAG(-2)
 
@@ -41,15 +43,19 @@ uint32_t dwell_trace_capacity(uint32_t bytes, uint32_t registers)
 	return capacity;
 }
 
-/* Permits or forbids the short way of entries. */
+/* Permits or forbids the short way of entries. In stack mode it keeps all registers. No buffer lies below address 32, so a log's
+ * LIMIT is below each cursor. */
 static void set_limits(struct lines_trace *trace)
 {
 	bool short_ways = trace->what >> 16 & 0xf0, on = trace->state & LINES_STATE_ENABLED;
+	uint32_t registers = trace->what >> 16 & 0xf;
 
-	if (is_log(trace))
+	if (is_log(trace)) {
 		trace->log_limit = on && short_ways ? trace->end : 0;
-	else
-		trace->limit = on && short_ways && !trace->unwritten ? trace->end : 0;
+		trace->limit = on && short_ways && registers != ALL_REGISTERS ? LOG_REGISTERS | registers : 0;
+	} else {
+		trace->limit = on && short_ways && registers == ALL_REGISTERS && !trace->unwritten ? trace->end : 0;
+	}
 }
 
 /* Returns the end of the topmost line that stands for calls without a line. An exit that reaches it takes the long way. */

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interposes functions of libc that C cannot wrap: makecontext takes any number of arguments, vfork returns twice. See contexts.c.
- * INTERPOSED in agent.h explains the names. Also the pad where exceptions land first.
+ * Interposes functions of libc that C cannot wrap: makecontext takes any number of arguments, vfork returns twice (contexts.c);
+ * syscall may return on another stack (forks.c). INTERPOSED in agent.h explains the names. Also the pad where exceptions land
+ * first.
  */
 #ifdef DWELL_LINKED_AGENT
 #define makecontext __wrap_makecontext
 #define vfork __wrap_vfork
+#define LIBC_SYSCALL __wrap_syscall
+#else
+#define LIBC_SYSCALL syscall
 #endif
 #include "port/cpu/x86_64/cfi.h"
+
+#define SYS_CLONE 56
+#define SYS_FORK 57
+#define SYS_PRCTL 157
+#define SYS_SECCOMP 317
+#define SYS_CLONE3 435
+#define CLONE_VM 0x100
 
 	.section .note.GNU-stack, "", @progbits
 	.text
 
-	/* void makecontext(ucontext_t *, void (*)(void), int count, ...): its arguments on the stack stay where they are. */
-	.globl makecontext
-	.type makecontext, @function
-	.balign 16
-makecontext:
-	.cfi_startproc
+	/* Calls a function before a jump to another one with the same arguments. */
+.macro call_keeping function
 	push_cfi rdi
 	push_cfi rsi
 	push_cfi rdx
@@ -25,7 +32,7 @@ makecontext:
 	push_cfi r8
 	push_cfi r9
 	push_cfi rax
-	call contexts_note_stack
+	call \function
 	pop_cfi rax
 	pop_cfi r9
 	pop_cfi r8
@@ -33,6 +40,15 @@ makecontext:
 	pop_cfi rdx
 	pop_cfi rsi
 	pop_cfi rdi
+.endm
+
+	/* void makecontext(ucontext_t *, void (*)(void), int count, ...): its arguments on the stack stay where they are. */
+	.globl makecontext
+	.type makecontext, @function
+	.balign 16
+makecontext:
+	.cfi_startproc
+	call_keeping contexts_note_stack
 	jmp *contexts_real_makecontext(%rip)
 	.cfi_endproc
 	.size makecontext, . - makecontext
@@ -60,6 +76,47 @@ vfork:
 2:	jmp *contexts_real_vfork(%rip)
 	.cfi_endproc
 	.size vfork, . - vfork
+
+	/* long syscall(long number, ...): all but forks is a jump to libc's function: a child with a stack of its own, or with the
+	 * memory of its parent, does not return to a frame of the agent. The argument of clone3 has the flags at 0 and the stack
+	 * at 40. */
+	.globl LIBC_SYSCALL
+	.type LIBC_SYSCALL, @function
+	.balign 16
+LIBC_SYSCALL:
+	.cfi_startproc
+	cmpq $0, forks_real_syscall(%rip)
+	je 4f
+1:	cmp $SYS_FORK, %rdi
+	je forks_syscall
+	cmp $SYS_CLONE, %rdi
+	je 2f
+	cmp $SYS_PRCTL, %rdi
+	je 5f
+	cmp $SYS_SECCOMP, %rdi
+	je 5f
+	cmp $SYS_CLONE3, %rdi
+	jne 3f
+	cmp $64, %rdx
+	jb 3f
+	test %rsi, %rsi
+	jz 3f
+	testl $CLONE_VM, (%rsi)
+	jnz 3f
+	cmpq $0, 40(%rsi)
+	jne 3f
+	jmp forks_syscall
+2:	test $CLONE_VM, %esi
+	jnz 3f
+	test %rdx, %rdx
+	jz forks_syscall
+3:	jmp *forks_real_syscall(%rip)
+4:	call_keeping forks_find_syscall
+	jmp 1b
+5:	call_keeping confined_note_call
+	jmp 3b
+	.cfi_endproc
+	.size LIBC_SYSCALL, . - LIBC_SYSCALL
 
 	/* Where an exception lands first (unwind.c): the stack pointer and all registers belong to the frame in which the exception
 	 * landed. That frame continues at the address that unwind_landed returns, and has nothing below the stack pointer. */

@@ -23,7 +23,7 @@ static inline long system_call6(long number, long a, long b, long c, long d, lon
 
 #define LINUX_IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
 #define LINUX_RETURN_BYTES 8
-#define LINUX_INTERPOSED(do) do(makecontext) do(vfork) /* interpose.S */
+#define LINUX_INTERPOSED(do) do(makecontext) do(vfork) do(syscall) /* interpose.S */
 
 /* At a patched site, vector registers hold arguments and results, and libc's code uses the registers that are older than AVX. */
 #define LINUX_OWN_VECTORS

@@ -41,20 +41,20 @@ void agent_begin_forked_child(void)
 	membership_begin_child();
 }
 
-/* The program has forked by a system call of its own. Up to this first event on the slow path, the child has recorded into the
+/* The program has forked by an instruction of its own. Up to this first event on the slow path, the child has recorded into the
  * parent's ring. The session counts such children. */
 static __attribute__((noinline)) void begin_unannounced_child(void)
 {
 	if (agent.session)
 		__atomic_fetch_add(&agent.session->unnoticed_forks, 1, __ATOMIC_RELAXED);
+	forks_count();
 	agent_begin_forked_child();
 }
 
-/* The parent may be gone before the child runs. So the session counts forks in advance, and record waits for the child. */
-static void count_fork(void)
+void agent_notice_child(void)
 {
-	if (agent.session)
-		__atomic_fetch_add(&agent.session->forks, 1, __ATOMIC_RELEASE);
+	if (!*agent.own)
+		begin_unannounced_child();
 }
 
 uint64_t agent_begin_libc_call(void)
@@ -107,6 +107,8 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	if (!next_is_glibc())
 		return;
 	path = environment_session(argc, argv, envp);
+	if (confined_begin(path))
+		return;
 	agent.first_thread_pointer = (uint64_t)__builtin_thread_pointer();
 	agent.argc = argc;
 	agent.argv = argv;
@@ -130,12 +132,13 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	control_begin(agent.session ? path : "");
 	call_mask = agent_begin_libc_call();
 	if (IS_DEFINED(__register_atfork))
-		__register_atfork(count_fork, 0, agent_begin_forked_child, &agent);
+		__register_atfork(forks_count, 0, agent_begin_forked_child, &agent);
 	agent_end_libc_call(call_mask);
 }
 
 __attribute__((destructor(101))) static void end_agent(void)
 {
+	agent_notice_child();
 	if (agent.session && PORT_CLOCK_HZ)
 		journal_clock();
 }

@@ -29,7 +29,9 @@
  *     stacks.c   finds the current stack of a thread
  *     execs.c    reports started programs that dwell cannot record
  *     names.c    thread names; renames.c: changes of names
- *     contexts.c stacks, forks and vforks, by calls of libc
+ *     contexts.c stacks and vforks, by calls of libc
+ *     confined.c processes that give up the clock or system calls
+ *     forks.c    forks that run no handlers of pthread_atfork
  *     marks.c    dwell_mark: events with a text
  *     journal.c  messages to record
  *     environment.c  how the process was started
@@ -89,6 +91,7 @@ struct agent {
 	uint32_t own_hooks;            /* 1: the program's own hook functions stay in use */
 	/* The agent was injected into a running process: threads may be in the code of any file. */
 	bool is_injected;
+	volatile bool is_confined;     /* recording never goes on: confined.c */
 	bool restores;                 /* the last recording restores the code when it ends (control.h) */
 	bool own_fentry;               /* the program defines __fentry__: calls of __fentry__ must not reach the agent */
 	uint64_t hook_kinds;           /* enum dwell_hooks found so far; the session has these and the next three counts, too */
@@ -238,6 +241,13 @@ void agent_end_libc_call(uint64_t before) HIDDEN;
 
 /* agent.c: begins in a forked child, with a copy of the parent's memory. */
 void agent_begin_forked_child(void) HIDDEN;
+/* agent.c: for a process that forked by an instruction of its own and has not noticed yet: begins the child, which the session
+ * counts. Any thread, any signal; usually a comparison. */
+void agent_notice_child(void) HIDDEN;
+/* confined.c: whether the process was started without the right to read the clock; reports so to the session. Null: none. */
+bool confined_begin(const char *session) HIDDEN;
+/* forks.c: counts a fork that is about to happen. The parent may be gone before the child runs, and record waits for the child. */
+void forks_count(void) HIDDEN;
 
 /* unwind.c: returns the libc function behind the wrapper called name; null: not found. Takes the loader's lock. */
 void *unwind_find_real(const char *name) HIDDEN;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interposes functions of libc that make stacks and processes. Each wrapper notes the call and goes on to the real function; where
+ * Interposes functions of libc that make stacks, and vfork. Each wrapper notes the call and goes on to the real function; where
  * C cannot do that, the wrapper is assembly (port/cpu/x86_64/interpose.S). vfork's wrapper makes the system call itself.
  *
  *   makecontext   which memory is the stack of a coroutine, and that the coroutine begins anew
  *   vfork         the child has run on this stack, and may have left calls open there: the parent lands where it called vfork
- *   _Fork         a fork without the handlers of pthread_atfork
  */
 #include "port/os/linux/agent.h"
 
@@ -23,7 +22,6 @@ struct context_head {
 typedef void function(void);
 
 function *contexts_real_makecontext HIDDEN, *contexts_real_vfork HIDDEN;
-static int (*real_fork)(void);
 
 void contexts_note_stack(const struct context_head *context) HIDDEN;
 void contexts_note_vfork(void) HIDDEN;
@@ -32,7 +30,6 @@ __attribute__((constructor(102))) static void find_contexts(void)
 {
 	contexts_real_makecontext = (function *)unwind_find_real("makecontext");
 	contexts_real_vfork = (function *)unwind_find_real("vfork");
-	real_fork = (int (*)(void))unwind_find_real("_Fork");
 }
 
 void contexts_note_stack(const struct context_head *context)
@@ -47,17 +44,4 @@ void contexts_note_vfork(void)
 {
 	if (agent.on)
 		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP, 0);
-}
-
-int INTERPOSED(_Fork)(void);
-__attribute__((visibility("default"))) int INTERPOSED(_Fork)(void)
-{
-	int pid;
-
-	if (agent.session)
-		__atomic_fetch_add(&agent.session->forks, 1, __ATOMIC_RELEASE);
-	pid = real_fork ? real_fork() : -1;
-	if (!pid)
-		agent_begin_forked_child();
-	return pid;
 }

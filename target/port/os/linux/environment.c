@@ -18,7 +18,7 @@ static const char *value_of(const char *entry, const char *name)
 	return !*name && *entry == '=' ? entry + 1 : 0;
 }
 
-static const char *find_variable(char **envp, const char *name)
+static const char *find_variable(char *const *envp, const char *name)
 {
 	const char *value = 0;
 
@@ -78,6 +78,38 @@ const char *environment_session(int argc, char **argv, char **envp)
 		return session;
 	take_out(envp, DWELL_SESSION_ENV);
 	return 0;
+}
+
+/* Whether a list of files, divided by colons or blanks as LD_PRELOAD is, contains the file. */
+static bool is_listed(const char *list, const char *file)
+{
+	while (*list) {
+		unsigned n = 0;
+
+		while (file[n] && list[n] == file[n])
+			n++;
+		if (!file[n] && (!list[n] || list[n] == ':' || list[n] == ' '))
+			return true;
+		while (*list && *list != ':' && *list != ' ')
+			list++;
+		while (*list == ':' || *list == ' ')
+			list++;
+	}
+	return false;
+}
+
+bool environment_preloads(char *const *envp, const char *file)
+{
+	const char *list = find_variable(envp, "LD_PRELOAD");
+
+	return list && is_listed(list, file);
+}
+
+bool environment_has_session(char *const *envp)
+{
+	const char *name = find_variable(envp, DWELL_SESSION_ENV);
+
+	return name && *name;
 }
 
 /* A line of /proc/…/maps while it is read: "low-high rights offset device inode path". */

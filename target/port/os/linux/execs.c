@@ -6,13 +6,14 @@
  * programs stay unreported.
  *
  * Also reports programs in another root folder or namespace that can open neither the session nor its held descriptor (held.h), or
- * that lack the agent's file.
+ * that lack the agent's file. And programs that get an environment without the session, or with an LD_PRELOAD without the agent.
  *
  * Only in the preloaded agent, which is also in programs with another agent linked in.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/environment.h"
 #include "port/os/linux/held.h"
+#include "port/os/linux/image.h"
 #include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 
@@ -26,6 +27,7 @@
 #define SET_GID 02010u /* with the group's right to execute; otherwise the bit has another meaning */
 
 static char session[64]; /* name of the session, without the file's name behind the colon; empty: none */
+static const char *agent_file; /* the agent's file as LD_PRELOAD has it; null: something else has loaded the agent */
 
 typedef int execve_fn(const char *path, char *const argv[], char *const envp[]);
 typedef int spawn_fn(
@@ -34,12 +36,30 @@ static execve_fn *real_execve, *real_execvpe;
 static spawn_fn *real_spawn, *real_spawnp;
 extern char **environ __attribute__((weak));
 
+/* Takes the name by which the dynamic linker has loaded the agent. */
+static int find_own_name(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct image image;
+
+	(void)size;
+	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) || (uint64_t)session < image.low ||
+		(uint64_t)session >= image.high)
+		return 0;
+	*(const char **)data = info->dlpi_name;
+	return 1;
+}
+
 __attribute__((constructor(102))) static void find_execs(int argc, char **argv, char **envp)
 {
 	const char *name = next_is_glibc() ? environment_session(argc, argv, envp) : 0;
+	uint64_t before;
 
 	for (unsigned n = 0; name && name[n] && name[n] != ':' && n + 1 < sizeof session; n++)
 		session[n] = name[n];
+	before = agent_begin_libc_call();
+	if (name && next_list_files(find_own_name, &agent_file) && !environment_preloads(envp, agent_file))
+		agent_file = 0;
+	agent_end_libc_call(before);
 	real_execve = (execve_fn *)unwind_find_real("execve");
 	real_execvpe = (execve_fn *)unwind_find_real("execvpe");
 	real_spawn = (spawn_fn *)unwind_find_real("posix_spawn");
@@ -118,9 +138,24 @@ static bool has_agent(void)
 	return get_status(name, &file);
 }
 
-/* Reports the program at path if dwell cannot record it. False: there is no such file. */
-static bool report_program(const char *path)
+/* Whether the kernel may run the file. Without this, a shell's search for a program would report files. */
+static bool is_executable(const char *path)
 {
+	return system_call3(__NR_faccessat, -100 /* AT_FDCWD */, (long)path, 1 /* X_OK */) >= 0;
+}
+
+/* Returns the key by which an environment without session or agent is reported; null: it has both. */
+static const char *find_missing(char *const *envp)
+{
+	if (!environment_has_session(envp))
+		return DWELL_UNLOADED_KEY "=";
+	return agent_file && !environment_preloads(envp, agent_file) ? DWELL_UNPRELOADED_KEY "=" : 0;
+}
+
+/* Reports the program at path if dwell cannot record it. False: there is no such file. */
+static bool report_program(const char *path, char *const *envp)
+{
+	const char *missing = find_missing(envp);
 	struct statx file;
 
 	if (!get_status(path, &file))
@@ -129,12 +164,14 @@ static bool report_program(const char *path)
 		report_fact(DWELL_PRIVILEGED_KEY "=", path);
 	else if (!held_pass_on(session) || !has_agent())
 		report_fact(DWELL_UNREACHED_KEY "=", path);
+	else if (missing && is_executable(path))
+		report_fact(missing, path);
 	return true;
 }
 
 /* Finds the file of a program and reports it. path: argument of the call of libc; searched: the call searches in the folders of
  * PATH. */
-static void search_program(const char *path, bool searched)
+static void search_program(const char *path, bool searched, char *const *envp)
 {
 	const char *folders, *slash = path;
 	char name[NAME_BYTES];
@@ -143,31 +180,33 @@ static void search_program(const char *path, bool searched)
 		slash++;
 	folders = variable("PATH");
 	if (!searched || *slash || !folders) {
-		report_program(path);
+		report_program(path, envp);
 		return;
 	}
 	for (unsigned bytes; *folders; folders += bytes + (folders[bytes] == ':')) {
 		for (bytes = 0; folders[bytes] && folders[bytes] != ':'; bytes++)
 			;
 		append(name, append(name, append(name, 0, folders, bytes), "/", bytes != 0), path, NAME_BYTES);
-		if (report_program(name))
+		if (report_program(name, envp))
 			return;
 	}
 }
 
-static void report_exec(const char *path, bool searched)
+static void report_exec(const char *path, bool searched, char *const *envp)
 {
-	struct dwell_ring *work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
+	struct dwell_ring *work;
 
+	agent_notice_child();
+	work = agent.on ? dwell_trace_work_begin(port_thread()) : 0;
 	if (*session && path)
-		search_program(path, searched);
+		search_program(path, searched, envp);
 	dwell_trace_work_end(port_thread(), work);
 }
 
 EXPORTED int execve(const char *path, char *const argv[], char *const envp[]);
 EXPORTED int execve(const char *path, char *const argv[], char *const envp[])
 {
-	report_exec(path, false);
+	report_exec(path, false, envp);
 	return real_execve(path, argv, envp);
 }
 
@@ -180,7 +219,7 @@ EXPORTED int execv(const char *path, char *const argv[])
 EXPORTED int execvpe(const char *file, char *const argv[], char *const envp[]);
 EXPORTED int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	report_exec(file, true);
+	report_exec(file, true, envp);
 	return real_execvpe(file, argv, envp);
 }
 
@@ -195,7 +234,7 @@ EXPORTED int posix_spawn(
 EXPORTED int posix_spawn(
 	int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[])
 {
-	report_exec(path, false);
+	report_exec(path, false, envp);
 	return real_spawn(pid, path, actions, attributes, argv, envp);
 }
 
@@ -204,7 +243,7 @@ EXPORTED int posix_spawnp(
 EXPORTED int posix_spawnp(
 	int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[])
 {
-	report_exec(file, true);
+	report_exec(file, true, envp);
 	return real_spawnp(pid, file, actions, attributes, argv, envp);
 }
 

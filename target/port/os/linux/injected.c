@@ -13,7 +13,7 @@
 /* The wrapped functions. dl_iterate_phdr is among them only if the agent applies plans; else it has no wrapper, and no address. */
 #define NAME(name) #name,
 static const char *const names[] = {NAME(longjmp) NAME(_longjmp) NAME(siglongjmp) NAME(__longjmp_chk) NAME(_Unwind_SetIP)
-		NAME(__cxa_begin_catch) NAME(_Fork)
+		NAME(__cxa_begin_catch) NAME(_Fork) NAME(clone) NAME(_exit) NAME(_Exit) NAME(prctl)
 		NAME(pthread_setname_np) NAME(dl_iterate_phdr) LINUX_INTERPOSED(NAME)};
 #define NAMES (sizeof names / sizeof *names)
 

@@ -151,7 +151,7 @@ static void turn_on(bool switches)
 	struct dwell_session *session = agent.session;
 	struct dwell_session_slot *slots;
 
-	if (!session || agent.on || session->closed)
+	if (!session || agent.on || agent.is_confined || session->closed)
 		return;
 	slots = dwell_session_slots(session);
 	for (uint32_t i = 0; i < session->slots_used && i < dwell_session_layout(session)->slot_count; i++) {

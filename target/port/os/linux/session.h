@@ -32,6 +32,12 @@
 #define DWELL_PRIVILEGED_KEY "privileged-program"
 /* Likewise for a program that can reach neither record nor the agent. */
 #define DWELL_UNREACHED_KEY "unreached-program"
+/* Likewise for a program whose environment names no session; and for one whose LD_PRELOAD does not have the agent, but a program
+ * with an agent linked in joins the session nevertheless. */
+#define DWELL_UNLOADED_KEY "unloaded-program"
+#define DWELL_UNPRELOADED_KEY "unpreloaded-program"
+/* Key of a fact: the process forbids itself the clock, or all system calls, and does not record. */
+#define DWELL_CONFINED_KEY "confined-process"
 
 /* Kinds of hooks. */
 enum dwell_hooks {

@@ -39,5 +39,5 @@ int main(void)
 		work();
 		wait();
 	}
-	return 0;
+	return 7;
 }

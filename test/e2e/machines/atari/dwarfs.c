@@ -33,5 +33,5 @@ int main(void)
 	bashful();
 	happy();
 	sneezy();
-	return 7;
+	return 0;
 }

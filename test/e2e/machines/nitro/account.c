@@ -7,7 +7,9 @@
 
 #define FUNCTIONS 5
 #define DEEPEST 40
+#ifndef CALLS
 #define CALLS 30000
+#endif
 #define CLOCK_BEGIN 0xffff0000u
 #include "own_clock.h"
 

@@ -4,7 +4,9 @@
 
 #define LINES 24
 #define DEEPEST 70
+#ifndef CALLS
 #define CALLS 2500
+#endif
 
 static u32 memory[0x1000 / sizeof(u32)];
 static struct call {

@@ -5,10 +5,9 @@
 # word NUMBER: four bytes, the lowest first
 word()
 {
-	local shift
-	for shift in 0 8 16 24; do
-		printf '%b' "\\x$(printf %02x $(($1 >> shift & 255)))"
-	done
+	local bytes
+	printf -v bytes '\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255))
+	printf %b "$bytes"
 }
 
 # make_nds PROGRAM ROM: a header, the ARM9's program at 0x02000000, and for the ARM7 a loop
@@ -40,9 +39,10 @@ make_nds()
 # The stub is at descriptor 3.
 say()
 {
-	local sum=0 i
+	local sum=0 i code
 	for ((i = 0; i < ${#1}; i++)); do
-		sum=$((sum + $(printf %d "'${1:i:1}")))
+		printf -v code %d "'${1:i:1}"
+		sum=$((sum + code))
 	done
 	printf '$%s#%02x' "$1" $((sum & 255)) >&3
 }
@@ -58,10 +58,11 @@ hear()
 # memory ADDRESS BYTES: in hexadecimal, as it lies there
 memory()
 {
-	local at=$1 left=$2 piece
+	local at=$1 left=$2 piece what
 	while [ "$left" -gt 0 ]; do
 		piece=$((left > 200 ? 200 : left))
-		say "m$(printf %x "$at"),$(printf %x $piece)"
+		printf -v what m%x,%x "$at" $piece
+		say "$what"
 		hear || return 1
 		at=$((at + piece)) left=$((left - piece))
 	done | tr -d '\n'
@@ -99,7 +100,8 @@ end_nds()
 # run_nds ROM CONSOLE: runs it to its end, and writes what it printed into the file CONSOLE
 run_nds()
 {
-	local try status bytes
+	local try status bytes ends console
+	ends=$(address nds_status) console=$(address nitro_console)
 	start_nds "$1"
 	for ((try = 0; try < 400; try++)); do
 		if { exec 3<> "/dev/tcp/127.0.0.1/$port"; } 2> /dev/null; then
@@ -114,12 +116,12 @@ run_nds()
 		sleep 0.1
 		printf '\003' >&3
 		hear > stop
-		status=$(number "$(address nds_status)")
+		status=$(number "$ends")
 		[ "$status" = $((0x600df00d)) ] && break
 	done
 	[ "$status" = $((0x600df00d)) ] || fail "did not end: $status"
-	bytes=$(number "$(address nitro_console)")
-	memory $(($(address nitro_console) + 4)) "$bytes" | sed 's/../\\x&/g' > hex
+	bytes=$(number "$console")
+	memory $((console + 4)) "$bytes" | sed 's/../\\x&/g' > hex
 	printf '%b' "$(cat hex)" > "$2"
 	exec 3>&-
 	end_nds

@@ -9,7 +9,9 @@
 
 #define FUNCTIONS 4
 #define DEEPEST 24
+#ifndef CALLS
 #define CALLS 6000
+#endif
 #define CLOCK_BEGIN 0xfffff000u
 #include "own_clock.h"
 

@@ -66,7 +66,7 @@ shares_hold()
 serial_line()
 {
 	local tries
-	gcc -D_GNU_SOURCE -std=gnu11 -O2 -Wall -Wextra -Werror "$ultra/tty.c" -o tty
+	[ -x tty ] || gcc -D_GNU_SOURCE -std=gnu11 -O1 -Wall -Wextra -Werror "$ultra/tty.c" -o tty
 	: > device
 	./tty "$@" "$port" > device &
 	line_pid=$!
@@ -135,11 +135,13 @@ mips_flags()
 	echo "-mabi=32 -march=vr4300 -mno-abicalls -fno-pic -G0 -msoft-float -static -Wl,--build-id=none -T $ultra/mips.ld"
 }
 
-# build_machine NAME SOURCE [FLAGS]: ./program
+# build_machine NAME SOURCE [FLAGS]: ./program, unless that is just what it is
 build_machine()
 {
-	local name=$1 source=$2 flags start
+	local name=$1 source=$2 flags start what="$*"
 	local lib=$BUILD/lib/${name/n64/mips3}
+	[ "$what" != "$(cat program.of 2> /dev/null)" ] || return 0
+	rm -f program.of
 	shift 2
 	case $name in
 	n64) flags="$(mips_flags) -I$ROOT -I$ROOT/target -I$ROOT/classic/target/port/ultra/bare" start="$ultra/mips.S $ultra/n64.c" ;;
@@ -150,6 +152,7 @@ build_machine()
 	# shellcheck disable=SC2086
 	$cc $flags -O2 -g -Wall -Wextra -Werror -ffreestanding -nostdlib -nostartfiles -I"$ROOT/include" "$@" $start "$ultra/$source" "$ultra/ratio.c" \
 		"$lib/libultra.PROF_d.a" -o program
+	echo "$what" > program.of
 }
 
 machine_options() # NAME

@@ -1,7 +1,7 @@
 /* A program without an operating system, on each of the machines: hot() and cold(), for ever. SEGMENTS: so many of them. ROUNDS:
- * not for ever, on a machine that no host can ask. SHARED: the host may have the memory of the counters. WHOLE: one segment of all
- * text. DEAF: such a round without interrupts behind each other one. WINDOW: samples such rounds alone, each shorter than a period,
- * and is as long in cold() between them. */
+ * not for ever, on a machine that no host can ask. SHARED: the host may have so many bytes of the counters' memory. WHOLE: one
+ * segment of all text. DEAF: such a round without interrupts behind each other one. WINDOW: samples such rounds alone, each
+ * shorter than a period, and is as long in cold() between them. FULL: from the beginning, counters are so far from being full. */
 #include <ultra64.h>
 
 #ifdef ROUNDS
@@ -63,7 +63,7 @@ int main(void)
 #endif
 	osProfileInit(segments, count);
 #ifdef SHARED
-	osProfileShare(counters, sizeof counters);
+	osProfileShare(counters, SHARED);
 #endif
 #ifdef WINDOW
 	for (;;) {
@@ -71,9 +71,13 @@ int main(void)
 		ratio_round(WINDOW);
 		osProfileStop();
 		cold(4 * WINDOW);
-		for (int polls = 0; polls < 200; polls++) /* an answer is of a few windows */
+		for (int polls = 0; polls < WINDOW; polls++) /* an answer is of a few windows */
 			osProfilePoll();
 	}
+#endif
+#ifdef FULL
+	for (u32 i = 0; i < sizeof counters / sizeof *counters; i++)
+		counters[i] = 65535 - FULL;
 #endif
 	osProfileStart(PERIOD);
 #ifdef ROUNDS

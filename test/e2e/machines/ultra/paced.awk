@@ -1,13 +1,17 @@
 # How far apart sampling interrupts are, in instructions of the machine, each of which takes as long.
-#   awk -v wanted=COUNT -f paced.awk SYMBOLS LOG
+#   awk -v wanted=COUNT -v lines=MOST -f paced.awk SYMBOLS LOG
 # SYMBOLS: the address of osProfileInterrupt, hexadecimal. LOG: a line for each instruction, as QEMU writes it. Ends after so many
-# interrupts, and prints how many there were, the mean distance and the longest one. An instruction that the emulator begins anew, as it
+# interrupts or lines, and prints how many there were, the mean distance and the longest one. An instruction that the emulator begins anew, as it
 # does at some registers of devices, is one.
 BEGIN { FS = "/" }
 
 NR == FNR {
 	interrupt = substr($1, length($1) - 7)
 	next
+}
+
+FNR > lines {
+	exit
 }
 
 /^Trace / {

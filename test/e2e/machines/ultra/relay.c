@@ -1,6 +1,7 @@
-/* relay PORT TARGET BYTES gone|ghost: passes bytes between hosts that connect to PORT and a program on TARGET, until BYTES went
- * from the program to the first host: then that host's line is cut. gone: and the relay is no more. ghost: the line to the program
- * stays as it is, and others that come have lines of their own, which are not cut. */
+/* relay PORT TARGET BYTES gone|ghost|each: passes bytes between hosts that connect to PORT and a program on TARGET, until BYTES
+ * went from the program to the first host: then that host's line is cut. gone: and the relay is no more. ghost: the line to the
+ * program stays as it is, and others that come have lines of their own, which are not cut. each: the lines of all hosts are cut,
+ * both ends, after so many bytes each. */
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static int make_socket(void)
 int main(int argc, char **argv)
 {
 	struct sockaddr_in here = local(argv[1]), there = local(argv[2]);
-	long left = argc > 4 ? atol(argv[3]) : 0;
+	long most = argc > 4 ? atol(argv[3]) : 0, left[PAIRS];
+	int each = argc > 4 && !strcmp(argv[4], "each");
 	int listener = make_socket(), hosts[PAIRS], targets[PAIRS], pairs = 0, yes = 1;
 
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -46,19 +48,20 @@ int main(int argc, char **argv)
 				if (!ends[1 + 2 * i + side].revents || hosts[i] < 0)
 					continue;
 				got = read(side ? targets[i] : hosts[i], bytes, sizeof bytes);
-				left -= got > 0 && side && !i ? got : 0;
-				if (got > 0 && write(side ? hosts[i] : targets[i], bytes, (size_t)got) == got && (i || left > 0))
+				left[i] -= got > 0 && side && (!i || each) ? got : 0;
+				if (got > 0 && write(side ? hosts[i] : targets[i], bytes, (size_t)got) == got && left[i] > 0)
 					continue;
-				if (!i && left <= 0 && !strcmp(argv[4], "gone"))
+				if (left[i] <= 0 && !strcmp(argv[4], "gone"))
 					return 0;
 				close(hosts[i]);
 				hosts[i] = -1;
-				if (i || left > 0)
+				if (each || left[i] > 0)
 					close(targets[i]);
 			}
 		if (ends[0].revents && pairs < PAIRS) {
 			hosts[pairs] = accept(listener, NULL, NULL);
 			targets[pairs] = make_socket();
+			left[pairs] = most;
 			if (connect(targets[pairs], (struct sockaddr *)&there, sizeof there))
 				return 1;
 			pairs++;

@@ -16,6 +16,13 @@ struct spent {
 	unsigned long wall_ns, cpu_ns, switches;
 };
 
+/* Of a function: from its first statement to its last, which is a little less than a call of it takes, and around the call, which
+ * is a little more. Whoever has to give the processor up on the way into the function or out of it is off the CPU in the call, and
+ * not within. */
+struct spending {
+	struct spent within, around;
+};
+
 UNHOOKED static unsigned long now(clockid_t clock)
 {
 	struct timespec time;
@@ -42,25 +49,44 @@ UNHOOKED static void add(struct spent *sum, struct spent since)
 	__atomic_fetch_add(&sum->switches, then.switches - since.switches, __ATOMIC_RELAXED);
 }
 
-UNHOOKED static void tell(const char *function, const struct spent *spent)
+UNHOOKED static void tell(const char *function, const struct spending *spending)
 {
-	count_line("wall", function, spent->wall_ns);
-	count_line("cpu", function, spent->cpu_ns);
-	count_line("switches", function, spent->switches);
+	count_line("wall", function, spending->within.wall_ns);
+	count_line("cpu", function, spending->within.cpu_ns);
+	count_line("wall_around", function, spending->around.wall_ns);
+	count_line("cpu_around", function, spending->around.cpu_ns);
+	count_line("switches", function, spending->around.switches);
 }
 
-static struct spent napping, spinning, locking, reading, handing;
+static struct spending napping, spinning, locking, reading, handing;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int ends[2], back[2];
 
-static void nap(void)
+/* A function and what its calls spent. */
+struct measured {
+	void *(*function)(void *unused);
+	struct spending *spending;
+};
+
+UNHOOKED static void *measure(void *measured_as_void)
+{
+	const struct measured *measured = measured_as_void;
+	struct spent since = begin();
+
+	measured->function(NULL);
+	add(&measured->spending->around, since);
+	return NULL;
+}
+
+static void *nap(void *unused)
 {
 	struct timespec pause_for = {0, 10000000};
 	struct spent since = begin();
 
 	CALLED();
 	nanosleep(&pause_for, 0);
-	add(&napping, since);
+	add(&napping.within, since);
+	return unused;
 }
 
 /* 100 ms of CPU, however long that takes. */
@@ -71,7 +97,7 @@ static void *spin(void *unused)
 	CALLED();
 	while (now(CLOCK_THREAD_CPUTIME_ID) - since.cpu_ns < 100000000)
 		;
-	add(&spinning, since);
+	add(&spinning.within, since);
 	return unused;
 }
 
@@ -82,7 +108,7 @@ static void *wait_for_lock(void *unused)
 	CALLED();
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
-	add(&locking, since);
+	add(&locking.within, since);
 	return unused;
 }
 
@@ -94,17 +120,20 @@ static void *wait_for_byte(void *unused)
 	CALLED();
 	if (read(ends[0], &byte, 1) != 1)
 		abort();
-	add(&reading, since);
+	add(&reading.within, since);
 	return unused;
 }
 
-static void run(unsigned count, void *(*function)(void *), void (*meanwhile)(void))
+static struct measured measured_nap = {nap, &napping}, measured_spin = {spin, &spinning};
+static struct measured measured_wait_for_lock = {wait_for_lock, &locking}, measured_wait_for_byte = {wait_for_byte, &reading};
+
+static void run(unsigned count, void *(*function)(void *), void *argument, void (*meanwhile)(void))
 {
 	pthread_t threads[64];
 
 	CALLED();
 	for (unsigned i = 0; i < count; i++)
-		pthread_create(&threads[i], NULL, function, NULL);
+		pthread_create(&threads[i], NULL, function, argument);
 	if (meanwhile)
 		meanwhile();
 	for (unsigned i = 0; i < count; i++)
@@ -114,18 +143,18 @@ static void run(unsigned count, void *(*function)(void *), void (*meanwhile)(voi
 static void unlock_late(void)
 {
 	CALLED();
-	nap();
-	nap();
-	nap();
+	measure(&measured_nap);
+	measure(&measured_nap);
+	measure(&measured_nap);
 	pthread_mutex_unlock(&mutex);
 }
 
 static void write_late(void)
 {
 	CALLED();
-	nap();
-	nap();
-	nap();
+	measure(&measured_nap);
+	measure(&measured_nap);
+	measure(&measured_nap);
 	if (write(ends[1], "x", 1) != 1)
 		abort();
 }
@@ -139,22 +168,28 @@ static void hand(int from, int to, unsigned long times)
 	for (; times; times--)
 		if (write(to, &byte, 1) != 1 || read(from, &byte, 1) != 1)
 			abort();
-	add(&handing, since);
+	add(&handing.within, since);
 }
 
 static unsigned long hands;
 
 static void *other_hand(void *unused)
 {
+	struct spent since = begin();
+
 	CALLED();
 	hand(back[0], ends[1], hands);
+	add(&handing.around, since);
 	return unused;
 }
 
 static void this_hand(void)
 {
+	struct spent since = begin();
+
 	CALLED();
 	hand(ends[0], back[1], hands);
+	add(&handing.around, since);
 }
 
 static void children(void)
@@ -165,9 +200,9 @@ static void children(void)
 
 		if (!child) {
 			if (i)
-				nap();
+				measure(&measured_nap);
 			else
-				spin(NULL);
+				measure(&measured_spin);
 			tell(i ? "nap" : "spin", i ? &napping : &spinning);
 			_exit(0);
 		}
@@ -193,13 +228,13 @@ int main(int argc, char **argv)
 	}
 	if (argc > 2 && !strcmp(argv[1], "switches")) {
 		hands = strtoul(argv[2], NULL, 10);
-		run(1, other_hand, this_hand);
+		run(1, other_hand, NULL, this_hand);
 		tell("hand", &handing);
 		return 0;
 	}
 	if (argc > 1 && !strcmp(argv[1], "turns")) {
 		for (int i = 0; i < 40; i++) {
-			nap();
+			measure(&measured_nap);
 			for (int k = 0; k < 100000; k++)
 				small();
 		}
@@ -207,9 +242,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	pthread_mutex_lock(&mutex);
-	run(1, wait_for_lock, unlock_late);
-	run(1, wait_for_byte, write_late);
-	run(busy < 64 ? busy : 64, spin, NULL);
+	run(1, measure, &measured_wait_for_lock, unlock_late);
+	run(1, measure, &measured_wait_for_byte, write_late);
+	run(busy < 64 ? busy : 64, measure, &measured_spin, NULL);
 	tell("nap", &napping);
 	tell("wait_for_lock", &locking);
 	tell("wait_for_byte", &reading);

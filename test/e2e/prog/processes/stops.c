@@ -120,7 +120,7 @@ static void threads(void)
 static void often(void)
 {
 	CALLED();
-	for (int i = 0; i < 3000; i++) {
+	for (int i = 0; i < 700; i++) {
 		work((unsigned)i % 7);
 		stop();
 		stop();

@@ -7,6 +7,9 @@
 
 #include "../count.h"
 
+#ifndef TURNS
+#define TURNS 10000
+#endif
 enum { THREADS = 8 };
 
 static volatile unsigned sink;
@@ -35,7 +38,7 @@ static void *run(void *argument)
 	pthread_setname_np(pthread_self(), name);
 	tids[index] = (int)syscall(SYS_gettid);
 	for (unsigned i = 0; i <= index; i++)
-		work(10000);
+		work(TURNS);
 	if (index == THREADS - 1)
 		nanosleep(&(struct timespec){0, 300000000}, 0);
 	return 0;
@@ -57,9 +60,9 @@ int main(void)
 		snprintf(what, sizeof what, "thread %d", tids[i]);
 		count_line(what, "run", 1);
 		count_line(what, "work", i + 1);
-		count_line(what, "leaf", (i + 1) * 10000ul);
+		count_line(what, "leaf", (i + 1) * (unsigned long)TURNS);
 	}
-	count_line("thread worker-7", "leaf", THREADS * 10000ul);
+	count_line("thread worker-7", "leaf", THREADS * (unsigned long)TURNS);
 	count_line("thread worker-7", "work", THREADS);
 	count_line("thread worker-7", "run", 1);
 	count_print();

@@ -5,7 +5,6 @@
  *     throw TURNS rethrow  caught, thrown on, caught again further down
  *     throw 1 uncaught     ends in std::terminate */
 #include <cstdlib>
-#include <stdexcept>
 
 #include "../count.h"
 

@@ -1,6 +1,4 @@
-// Chromium, driven through a pipe by its own protocol: nothing to install beside it. With DWELL_BROWSER, the socket of share.mjs, it is one
-// that runs already, and one process of it: the pages keep nothing (no storage, no cookies) that the next could see, and a process of its own
-// for each would take half of the time.
+// Chromium, driven through a pipe by its own protocol: nothing to install beside it.
 //
 //     const browser = await launch()
 //     const page = await browser.open('file:///…', { width: 1280, height: 800, dark: false })
@@ -12,11 +10,10 @@
 //     await browser.close()
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 
-const keys = { Enter: 13, Escape: 27, Backspace: 8, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, PageUp: 33, PageDown: 34, Home: 36, End: 35 }
+const keys = { Tab: 9, Enter: 13, Escape: 27, Backspace: 8, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, PageUp: 33, PageDown: 34, Home: 36, End: 35 }
 
 class Page {
 	constructor(browser, session) {
@@ -70,7 +67,7 @@ class Page {
 }
 
 /* Chromium itself: what it is sent through, what it answers through, and how it is ended. */
-export class Chromium {
+class Chromium {
 	constructor(command = process.env.CHROMIUM ?? 'chromium', ...more) {
 		this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'dwell-browser.'))
 		this.process = spawn(command, [...more, '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions',
@@ -93,7 +90,7 @@ class Browser {
 	constructor(to, from) {
 		this.to = to
 		this.number = 0
-		this.targets = []
+		this.tab = null
 		this.waiting = new Map()
 		this.pages = new Map()
 		let rest = Buffer.alloc(0)
@@ -136,17 +133,35 @@ class Browser {
 		this.to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
 		return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }))
 	}
+	async make_tab() { return (await this.send('Target.createTarget', { url: 'about:blank' })).targetId }
+	/* One tab for all pages, one after the other: the one that the browser began with. Pages keep nothing (no storage, no cookies) that the next
+	 * could see, and what is emulated ends with leave_tab. */
+	async keep_tab() {
+		const { targetInfos } = await this.send('Target.getTargets')
+		this.tab = targetInfos.find(({ type }) => type === 'page').targetId
+	}
+	async leave_tab() {
+		for (const sessionId of this.pages.keys())
+			await this.send('Target.detachFromTarget', { sessionId })
+		this.pages.clear()
+	}
+	/* In place of the kept one. */
+	async new_tab() {
+		const old = this.tab
+		this.pages.clear()
+		this.tab = await this.make_tab()
+		await this.send('Target.closeTarget', { targetId: old })
+	}
 	/* A page of anyone's. */
 	async visit(url, { width = 1280, height = 800, dark = false } = {}) {
-		const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' })
-		this.targets.push(targetId)
-		const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true })
+		const { sessionId } = await this.send('Target.attachToTarget', { targetId: this.tab ?? await this.make_tab(), flatten: true })
 		const page = new Page(this, sessionId)
 		this.pages.set(sessionId, page)
 		for (const domain of ['Runtime', 'Log', 'Page', 'Network'])
 			await page.send(`${domain}.enable`)
 		await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false })
 		await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] })
+		page.errors.length = 0 /* those of who was in this tab before */
 		await page.go('Page.navigate', { url })
 		return page
 	}
@@ -161,10 +176,11 @@ class Browser {
 	async close() { await this.leave() }
 }
 
-async function start(command) {
-	const chromium = new Chromium(command)
+export async function start(command, ...more) {
+	const chromium = new Chromium(command, ...more)
 	const browser = new Browser(chromium.to, chromium.from)
 	await browser.send('Browser.getVersion')
+	browser.gone = chromium.gone
 	browser.leave = async () => {
 		await Promise.race([browser.send('Browser.close').catch(() => {}), chromium.gone])
 		await chromium.end()
@@ -172,15 +188,4 @@ async function start(command) {
 	return browser
 }
 
-async function join(socket) {
-	const connection = net.connect(socket)
-	const browser = new Browser(connection, connection)
-	browser.leave = async () => {
-		for (const targetId of browser.targets)
-			await browser.send('Target.closeTarget', { targetId })
-		connection.destroy()
-	}
-	return browser
-}
-
-export const launch = command => process.env.DWELL_BROWSER ? join(process.env.DWELL_BROWSER) : start(command)
+export const launch = command => start(command)

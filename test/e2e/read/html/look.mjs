@@ -1,13 +1,10 @@
-// What a person does with a page of dwell html, in Chromium: node look.mjs WHAT PAGE [SCREENSHOT]. Status 1 and a line for what is not so.
+// What a person does with a page of dwell html, in Chromium: look(browser, [WHAT, PAGE, …]). Fails with a line for what is not so.
 //
 //     table        function, calls, total and self of each row, as CSV
 //     relatives FUNCTION      its callers and callees: "callers,function,calls,total", as CSV
 //     …            below
 import fs from 'node:fs'
-import { launch } from './browser.mjs'
-
-const [what, file, ...rest] = process.argv.slice(2)
-const url = `file://${file}`
+import { hands } from './hands.mjs'
 
 function must(good, why) {
 	if (!good)
@@ -63,13 +60,14 @@ const colours = (page, id, x, y, w, h) => page.run((id, x, y, w, h) => {
 const measureAll = () => {
 	const canvas = document.getElementById('timeline')
 	const { left, top, width } = canvas.getBoundingClientRect()
-	const at = (type, x, target) => target.dispatchEvent(new MouseEvent(type, { clientX: left + x, clientY: top + 60, shiftKey: true, bubbles: true }))
-	at('mousedown', 0, canvas)
-	at('mousemove', width, window)
-	at('mouseup', width, window)
+	const at = (type, x, target) => target.dispatchEvent(new PointerEvent(type, { clientX: left + x, clientY: top + 60, shiftKey: true, bubbles: true }))
+	at('pointerdown', 0, canvas)
+	at('pointermove', width, window)
+	at('pointerup', width, window)
 }
 
 const actions = {
+	...hands,
 	async table(page) {
 		for (const [name, calls, total, self] of await page.run(readTable, ['function', 'calls', 'total_ns', 'self_ns']))
 			console.log([name, digits(calls), digits(total), digits(self)].join('\t'))
@@ -231,7 +229,7 @@ const actions = {
 	/* The time that tables and the flame graph are by; a link that keeps what is seen; a range that is measured. Prints each basis with each row's own
 	 * time, and what the range says. */
 	async times(page, name) {
-		must(await page.run('!document.querySelector("#health details").open && document.getElementById("health").clientHeight < 60'), 'one line when all is well')
+		must(await page.run('!document.querySelector("#health details").open && document.getElementById("health").clientHeight < 60'), `one line when all is well: ${await page.run('document.getElementById("health").textContent')}`)
 		for (const [basis, key] of [['cpu', 'self_cpu_ns'], ['wall', 'self_ns'], ['off', 'self_off_ns']]) {
 			await page.run(`document.querySelector('#basis [data-value=${basis}]').click()`)
 			must(await page.run('document.querySelector("th[aria-sort]").dataset.key') === key, `sorted by ${basis}`)
@@ -480,7 +478,7 @@ const actions = {
 			const at = [...document.getElementById('timeline-status').textContent.matchAll(/thread (\S+),/g)][0][1]
 			const told = []
 			for (let y = 24; y < 400; y++) {
-				canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: left + width / 2, clientY: top + y }))
+				canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: left + width / 2, clientY: top + y }))
 				const tip = document.getElementById('tip')
 				if (!tip.hidden && /^(running|waiting|preempted)/.test(tip.textContent) && tip.textContent.endsWith(`thread ${at}`))
 					told.push({ y, text: tip.textContent })
@@ -564,7 +562,7 @@ const actions = {
 			const { left, top, width, height } = canvas.getBoundingClientRect()
 			for (let y = top + 47; y < top + Math.min(height, 300); y += 15)
 				for (let x = left + 5; x < left + width; x += width / 400) {
-					canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: x, clientY: y }))
+					canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: x, clientY: y }))
 					if (!tip.hidden && tip.textContent.includes(wanted))
 						return tip.textContent
 				}
@@ -641,7 +639,7 @@ const actions = {
 			await page.key(key)
 			await page.until(`document.getElementById('${id}')?.clientHeight > 100`, id)
 		}
-		must(await page.run('window.ran === undefined && !document.querySelector("img, iframe, object") && document.scripts.length === 5'), 'a name became an element')
+		must(await page.run('window.ran === undefined && !document.querySelector("img, iframe, object") && document.scripts.length === 6'), 'a name became an element')
 		const refused = await page.run(() => new Promise(resolve => {
 			document.addEventListener('securitypolicyviolation', () => resolve(true))
 			const script = document.createElement('script')
@@ -766,22 +764,15 @@ const actions = {
 	async nothing() {},
 }
 
-const dark = rest.includes('--dark'), narrow = rest.includes('--narrow')
-const at = rest.indexOf('--screenshot')
-const screenshot = at < 0 ? null : rest.splice(at, 2)[1]
-const browser = await launch()
-let failed = true
-try {
-	const page = await browser.open(url, { dark, width: narrow ? 420 : 1280, height: 800 })
+export async function look(browser, [what, file, ...rest]) {
+	const dark = rest.includes('--dark'), narrow = rest.includes('--narrow')
+	const at = rest.indexOf('--screenshot')
+	const screenshot = at < 0 ? null : rest.splice(at, 2)[1]
+	const page = await browser.open(`file://${file}`, { dark, width: narrow ? 420 : 1280, height: 800 })
 	must(!await page.run('!document.getElementById("failed").hidden'), await page.run('document.getElementById("failed").textContent'))
 	await actions[what](page, ...rest.filter(word => !word.startsWith('--')))
 	if (screenshot)
 		await page.screenshot(screenshot)
 	must(!page.errors.length, `errors: ${page.errors.join('; ')}`)
 	must(await page.run('document.documentElement.scrollWidth <= window.innerWidth'), 'it is wider than the window')
-	failed = false
-} catch (error) {
-	console.error(`${file}: ${error.message}`)
 }
-await browser.close()
-process.exit(failed ? 1 : 0)

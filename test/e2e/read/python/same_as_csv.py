@@ -7,8 +7,8 @@ import sys
 
 import dwell
 
-COMMANDS = {"functions": "report", "durations": "histogram", "split": "report"}
-OPTIONS = [{}, {"limit": 3}, {"by": "wall"}, {"raw": True}, {"thread": "*"}, {"min": 5.0}, {"depth": 2}, {"confidence": 80.0}, {"lines": True}, {"args": True}, {"intervals": 3}, {"by": "cpu"}, {"sort": "calls"}, {"longer": "1us"}, {"order": "exit"}, {"from": "1us", "to": "1ms"}]
+COMMANDS = {"functions": "report", "durations": "histogram", "split": "report", "groups": "report", "times": "report"}
+OPTIONS = [{}, {"limit": 3}, {"by": "wall"}, {"raw": True}, {"thread": "*"}, {"min": 5.0}, {"depth": 2}, {"confidence": 80.0}, {"lines": True}, {"args": True}, {"intervals": 3}, {"by": "cpu"}, {"sort": "calls"}, {"longer": "1us"}, {"order": "exit"}, {"from": "1us", "to": "1ms"}, {"time": "1us..1ms"}]
 
 
 def csv_of(tool, command, parameters, operands):
@@ -36,8 +36,8 @@ def same(column, value, text):
 
 def compare(tool, path, question, parameters, function, old):
     command = COMMANDS.get(question, question)
-    of = {"function": function} if function else {"old": old} if old else {}
-    operands = ["--split", function] if question == "split" else [function] if function else [*old, "--"] if old else []
+    of = {"function": function} if function else {"old": old} if old else {"times_from": "samples.dwell"} if question == "times" else {}
+    operands = ["--group", "module"] if question == "groups" else ["--split", function] if question == "split" else [function] if function else [*old, "--"] if old else ["--times-from", "samples.dwell"] if question == "times" else []
     want = csv_of(tool, command, parameters, operands + [path])
     try:
         answer = dwell.open(path).ask(question, **of, **parameters)
@@ -64,7 +64,7 @@ def main(tool, *paths):
             for parameters in OPTIONS:
                 if not set(parameters) <= set(question.parameters):
                     continue
-                for function in names if is_of_function else [None]:
+                for function in names + [None] * (question.name == "slowest") if is_of_function else [None]:
                     old = [path, path] if question.name == "diff" else []
                     rows = compare(tool, path, question.name, parameters, function, old)
                     compared[question.name] = compared.get(question.name, 0) + rows

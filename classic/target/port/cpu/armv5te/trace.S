@@ -47,6 +47,8 @@ __PROFILE_ENTRY:
 	ldmia	ip, {r4-r8}			@ cursor, limit, level_at, level, log_limit
 	cmp	r4, r8
 	bhs	2f
+	cmp	r5, #0
+	bne	6f
 	add	r8, r4, #4
 	add	r4, r4, #LINE_BYTES
 	add	r7, r7, #1
@@ -57,6 +59,23 @@ __PROFILE_ENTRY:
 	ldr	r0, [sp, #24]
 	stmib	r8, {r0-r3}
 	stmda	r8, {r4, r5}
+	msr	cpsr_c, lr
+	ldmfd	sp!, {r4-r8, pc}
+
+6:	/* log mode with other registers than all: LIMIT has their bits */
+	mov	r8, r5, lsl #28			@ where the flags are
+	msr	cpsr_f, r8
+	str	r0, [r4], #4
+	ldr	r8, [sp, #28]
+	ldr	r0, [sp, #24]
+	str	r8, [r4], #4
+	strvs	r0, [r4], #4
+	strcs	r1, [r4], #4
+	streq	r2, [r4], #4
+	strmi	r3, [r4], #4
+	add	r7, r7, #1
+	str	r7, [r6], #4
+	stmia	ip, {r4-r7}
 	msr	cpsr_c, lr
 	ldmfd	sp!, {r4-r8, pc}
 

@@ -173,6 +173,7 @@ task_switch_hook_circular:
 #ifdef HOOK_CIRCULAR
 	named	__entry_hook, entry_hook_circular
 	named	__exit_hook, exit_hook_circular
+	named	__task_switch_hook, task_switch_hook_circular
 #if HOOK_PARM == HOOK_PARM_ADDRESS
 	named	__cyg_profile_func_enter, entry_hook_circular
 	named	__cyg_profile_func_exit, exit_hook_circular
@@ -180,6 +181,7 @@ task_switch_hook_circular:
 #else
 	named	__entry_hook, entry_hook
 	named	__exit_hook, exit_hook
+	named	__task_switch_hook, task_switch_hook
 #if HOOK_PARM == HOOK_PARM_ADDRESS
 	named	__cyg_profile_func_enter, entry_hook
 	named	__cyg_profile_func_exit, exit_hook

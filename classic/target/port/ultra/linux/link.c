@@ -13,6 +13,7 @@
 #include <linux/time.h>
 
 #include "port/os/linux/system.h"
+#include "classic/target/port/ultra/linux/wake.h"
 #include "classic/target/port/ultra/port.h"
 #include "classic/target/recorder/histogram/server.h"
 
@@ -66,11 +67,6 @@ static void wait_ms(int ms)
 	} time = {ms / 1000, ms % 1000 * 1000000};
 
 	system_call3(__NR_nanosleep, (long)&time, 0, 0);
-}
-
-void ultra_port_wait(void)
-{
-	wait_ms(1);
 }
 
 uint64_t ultra_port_us(void)
@@ -200,6 +196,7 @@ static bool pump_in(int fd)
 {
 	uint8_t bytes[512];
 	long size = system_read(fd, bytes, sizeof bytes);
+	uint32_t flushed = dwell_histogram_server.flushed;
 
 	if (size <= 0)
 		return size == -4;
@@ -213,6 +210,8 @@ static bool pump_in(int fd)
 		if (!listens && !pump_out(fd))
 			return false;
 	}
+	if (dwell_histogram_server.flushed != flushed)
+		ultra_wake_flush();
 	return true;
 }
 
@@ -223,10 +222,11 @@ static void set_option(int fd, int level, int option, const void *value, long by
 
 /* Serves a host until its connection ends; until another host connects and this one was silent for SILENCE_US;
  * or, without a listener, until it was silent three times as long. listener: the socket for other hosts, or -1.
- * A hundred times a second the loop sends frames without a request (a flush, a counter that is nearly full). */
+ * The loop sends frames without a request: a flush at once (wake.h), a counter that is nearly full within 10 ms. */
 static void serve(int fd, int listener)
 {
-	struct pollfd ends[2] = {{.fd = fd, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
+	struct pollfd ends[] = {
+		{.fd = fd, .events = POLLIN}, {.fd = listener, .events = POLLIN}, {.fd = ultra_wake_fd(), .events = POLLIN}};
 	const struct {
 		int64_t s, us;
 	} patience = {SILENCE_US / 1000000, 0};
@@ -244,8 +244,10 @@ static void serve(int fd, int listener)
 			int64_t s, ns;
 		} tenth = {0, 10000000};
 
-		ends[0].revents = ends[1].revents = 0;
-		system_call6(__NR_ppoll, (long)ends, 2, (long)&tenth, 0, 0, 0);
+		ends[0].revents = ends[1].revents = ends[2].revents = 0;
+		system_call6(__NR_ppoll, (long)ends, 3, (long)&tenth, 0, 0, 0);
+		if (ends[2].revents && !ultra_wake_heard(ends[2].fd))
+			ends[2].fd = -1;
 		if (heard != dwell_histogram_server.heard) {
 			heard = dwell_histogram_server.heard;
 			since = ultra_port_us();
@@ -313,6 +315,7 @@ static void *begin(void *unused)
 	(void)unused;
 	if (!where || !*where)
 		where = DEFAULT_LINK;
+	ultra_wake_begin();
 	if (begins(&where, "none"))
 		return 0;
 	if (begins(&where, LISTEN) && parse(where, &to))

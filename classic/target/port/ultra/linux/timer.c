@@ -13,8 +13,8 @@
 #define CLOCK_MONOTONIC 1
 #define ABSOLUTE 1 /* TIMER_ABSTIME, which the headers included here do not define for every processor */
 #define NS_PER_US 1000u
-/* The longest mean whose periods fit in 32 bits of nanoseconds. */
-#define LONGEST_US 2000000u
+/* The longest mean whose periods fit in 32 bits of nanoseconds. Longer ones are counted in microseconds. */
+#define LONGEST_NS_US 2000000u
 
 SIGNAL_DEFINE_RESTORE(restore);
 
@@ -36,6 +36,7 @@ static int timer;
 static uint32_t has_timer; /* the process that created the timer: 0, the current process, or its parent before fork */
 static int running, inside;
 
+static uint32_t unit_ns = 1; /* of jitter and pause */
 static uint64_t due_ns; /* when the next signal is due, or the last handled one was */
 
 static uint64_t now_ns(void)
@@ -65,10 +66,18 @@ static void on_signal(int signal, siginfo_t *info, struct ucontext *context)
 	__atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&running, __ATOMIC_SEQ_CST)) {
 		dwell_histogram_sample(&dwell_histogram, (uintptr_t)CONTEXT_PC(context));
-		due_ns = dwell_histogram_due(due_ns, dwell_histogram_period(&jitter), now_ns());
+		due_ns = dwell_histogram_due(due_ns, (uint64_t)dwell_histogram_period(&jitter) * unit_ns, now_ns());
 		arm(due_ns);
 	}
 	__atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
+}
+
+/* What was left of a period in another unit is dropped. Context: no sampling interrupt comes. */
+static void set_unit(uint32_t ns)
+{
+	if (ns != unit_ns)
+		pause.left = 0;
+	unit_ns = ns;
 }
 
 uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
@@ -76,16 +85,17 @@ uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
 	const struct kernel_action action = {
 		on_signal, SA_SIGINFO | SA_RESTART | SA_ONSTACK | SIGNAL_RESTORER, restore, ~UINT64_C(0)};
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+	uint32_t units = microseconds > LONGEST_NS_US ? 1 : NS_PER_US;
 
-	if (microseconds > LONGEST_US)
-		microseconds = LONGEST_US;
 	if (system_call6(__NR_rt_sigaction, SIGPROF, (long)&action, 0, 8, 0, 0) < 0)
 		return 0;
 	if (has_timer != system_pid() && system_call3(__NR_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer) < 0)
 		return 0;
 	has_timer = system_pid();
+	set_unit(NS_PER_US / units);
 	__atomic_store_n(&running, 1, __ATOMIC_SEQ_CST);
-	due_ns = now_ns() + dwell_histogram_resume(&jitter, &pause, microseconds * NS_PER_US, PROF_MIN_INTERVAL * NS_PER_US, fixed);
+	due_ns = now_ns() + (uint64_t)unit_ns *
+		dwell_histogram_resume(&jitter, &pause, microseconds * units, PROF_MIN_INTERVAL * units, fixed);
 	arm(due_ns);
 	return microseconds;
 }
@@ -100,5 +110,5 @@ void ultra_port_stop(void)
 	arm(0);
 	while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST))
 		system_call3(__NR_sched_yield, 0, 0, 0);
-	pause.left = due_ns > at_ns ? (uint32_t)(due_ns - at_ns) : 0;
+	pause.left = due_ns > at_ns ? (uint32_t)((due_ns - at_ns) / unit_ns) : 0;
 }

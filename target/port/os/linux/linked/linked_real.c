@@ -10,7 +10,8 @@
 
 #define EACH_FUNCTION(do)                                                                                                          \
 	do                                                                                                                         \
-	(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(_Fork) do(pthread_setname_np) LINUX_INTERPOSED(do)
+	(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(_Fork) do(clone) do(prctl) do(pthread_setname_np)               \
+		LINUX_INTERPOSED(do)
 
 #define DECLARE(name) extern char __real_##name[];
 EACH_FUNCTION(DECLARE)

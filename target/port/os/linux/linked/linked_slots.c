@@ -29,7 +29,7 @@ void *linked_find_real(const char *name)
 /* The functions that the agent wraps. */
 #define EACH_FUNCTION(do)                                                                                                          \
 	do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(_Unwind_SetIP) do(__cxa_begin_catch) do(_Fork)                \
-	do(pthread_setname_np)                                                                                                     \
+	do(clone) do(_exit) do(_Exit) do(prctl) do(pthread_setname_np)                                                             \
 	LINUX_INTERPOSED(do)
 
 /* Declares a wrapper as bytes: this file needs only its address. */

@@ -37,5 +37,9 @@ int main(void)
 	is_switch(2, &tasks[1], &tasks[2]);
 	is_switch(3, &tasks[2], &tasks[0]);
 	is_switch(4, &tasks[0], &tasks[1]);
-	return uiProfileDataCnt != 10 || wrong;
+	wrong += uiProfileDataCnt != 10;
+#ifdef CIRCULAR
+	wrong += !come_round(vTaskSwitchContext);
+#endif
+	return wrong;
 }

@@ -15,4 +15,14 @@ static inline void is_switch(int number, const volatile void *from, const volati
 		 record[0].TSCL != record[1].TSCL;
 }
 
+/* Switches until the buffer has come round. False: the switches stopped at its end, as linear ones do. */
+static inline int come_round(void (*switch_to)(int))
+{
+	unsigned before = uiProfileDataCnt;
+
+	for (int i = 0; i < MAX_PROFILE_RECORD_NUM; i++)
+		switch_to(i % 2);
+	return uiProfileDataCnt - before == 2u * MAX_PROFILE_RECORD_NUM;
+}
+
 #endif

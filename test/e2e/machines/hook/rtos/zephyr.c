@@ -35,5 +35,9 @@ int main(void)
 	is_switch(0, 0, &threads[2]);
 	is_switch(1, &threads[2], &threads[0]);
 	is_switch(2, &threads[0], &threads[1]);
-	return uiProfileDataCnt != 6 || wrong;
+	wrong += uiProfileDataCnt != 6;
+#ifdef CIRCULAR
+	wrong += !come_round(switch_to);
+#endif
+	return wrong;
 }

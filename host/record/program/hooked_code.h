@@ -1,0 +1,17 @@
+/* hooked_code: how much of a file's code is in functions with hooks. A library that is linked into a program may be compiled
+ * without them: then its calls are not recorded, and its time is in its callers. */
+#ifndef DWELL_HOST_RECORD_PROGRAM_HOOKED_CODE_H
+#define DWELL_HOST_RECORD_PROGRAM_HOOKED_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hooked_code {
+	uint64_t bytes, hooked_bytes; /* of the functions that have a symbol */
+};
+
+/* Adds the file's code. False, and nothing is added: the file has no symbols or cannot be read, or it is a static program, or dwell
+ * does not know what its hooks look like (machines other than x86-64 and AArch64; files with a table of sites). */
+bool hooked_code_add(struct hooked_code *code, const char *path);
+
+#endif
