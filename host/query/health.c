@@ -62,9 +62,9 @@ static void add(struct health *health, struct health_finding finding)
 #define HEALTH_WRAPPED_ONE "thread's ring was full and keeps the last events; dwell does not know how many came before"
 #define HEALTH_WRAPPED_MANY "threads' rings were full and keep the last events; dwell does not know how many came before"
 #define UNTIMED_CODE_MIN 10u /* percent: padding between functions is about half of this … */
-#define UNHOOKED_MIN 20u         /* percent, … */
-#define UNHOOKED_BYTES_MIN 2048u /* … and bytes: startup code has some 500 */
 #define UNTIMED_CODE_BYTES_MIN 65536u /* … and in a small program the compiler's startup code alone is a larger part */
+#define UNHOOKED_MIN 20u         /* percent */
+#define UNHOOKED_BYTES_MIN 2048u /* the compiler's startup code, which has no hooks, has some 500: fewer bytes are no library */
 
 /* The first finding: the recorded functions' share of the CPU time. All later findings are about recorded functions. */
 static void find_coverage(struct health *health, const struct trace *trace)
@@ -98,9 +98,10 @@ static void find_untimed_code(struct health *health, const struct trace *trace)
 static void find_unhooked_code(struct health *health, const struct trace *trace)
 {
 	struct model_code code = model_get_hooked_code(trace->model);
-	uint64_t unhooked_bytes = code.bytes - code.timed_bytes, percent = code.bytes ? 100 * unhooked_bytes / code.bytes : 0;
+	uint64_t unhooked_bytes = code.bytes - code.timed_bytes;
+	uint64_t percent = unhooked_bytes >= UNHOOKED_BYTES_MIN ? 100 * unhooked_bytes / code.bytes : 0;
 
-	NOTE("unhooked_percent", percent >= UNHOOKED_MIN && unhooked_bytes >= UNHOOKED_BYTES_MIN ? HEAD : 0, percent,
+	NOTE("unhooked_percent", percent >= UNHOOKED_MIN ? HEAD : 0, percent,
 		"% of the code is in functions without hooks, as of a library that was compiled without them: their time is in their callers",
 		"% of the code is in functions without hooks, as of a library that was compiled without them: their time is in their callers");
 }

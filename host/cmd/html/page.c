@@ -77,6 +77,7 @@ static void put_health(struct page *page, const struct trace *trace)
 		page_open_object(page, NULL);
 		page_put_text(page, "key", finding->key);
 		page_put_text(page, "what", health_format(finding, text));
+		page_put_flag(page, "is_in_head", finding->shown & HEALTH_IN_HEAD);
 		page_put_flag(page, "is_loss", finding->severity == HEALTH_LOSS && finding->shown & HEALTH_IN_HEAD);
 		page_close(page);
 	}

@@ -64,16 +64,16 @@ function describeCutTree(data) {
 function healthOf(data, side) {
 	const recording = data.info.recording, time = lasted(data)
 	const isLost = item => item.is_loss && item.key !== 'folded_calls'
-	const lost = data.health.filter(isLost), notes = data.health.filter(item => !isLost(item)), cutTree = describeCutTree(data)
+	const lost = data.health.filter(isLost), notes = data.health.filter(item => !isLost(item)), inHead = notes.filter(item => item.is_in_head), cutTree = describeCutTree(data)
 	const cut = data.info.health.cut || data.info.health.no_end
 	const sampling = data.info.sampling
 	const calls = data.calls.count
 	const losses = [['lost_events', 'events'], ['lost_unplaced', 'events nobody knows where'], ['lost_samples', 'samples'], ['unrecorded_events', 'events of threads without memory']]
 		.filter(([key]) => data.info.health[key]).map(([key, what]) => `${formatCount(data.info.health[key])} ${what}`)
 
-	/* The box shows one line. The rest is open at first if something is missing and the window is wide. */
+	/* The box shows one line, with the notes that a report has in its head. The rest is open at first if something is missing and the window is wide. */
 	const first = ([{ what }, ...others]) => `${visible(what).replace(/[;:] .*/, '')}${others.length ? ' …' : ''}`
-	const said = lost.length ? `Lost or damaged: ${first(lost)}` : cutTree ? `Nothing was lost; ${cutTree}` : notes.length ? `Nothing was lost; ${formatCountOf(notes.length, 'notes')}: ${first(notes)}` : 'Complete: nothing was lost, cut or damaged'
+	const said = lost.length ? `Lost or damaged: ${first(lost)}` : cutTree ? `Nothing was lost; ${cutTree}` : inHead.length ? `Nothing was lost; ${formatCountOf(inHead.length, 'notes')}: ${first(inHead)}` : 'Complete: nothing was lost, cut or damaged'
 	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'), said)
 	const waits = data.waiting_percent ? `${data.waiting_percent.toFixed(0)} % of all time is waiting, which Wall shows` : null
 	const short = [waits, data.snapshot_reason ? `snapshot, too slow: ${visible(data.snapshot_reason)}` : null, describeKind(data), time ? formatTime(time, data.timeUnit) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,

@@ -29,8 +29,8 @@ int main(int argc, char **argv)
 }
 END
 
-# begin [FLAGS]: makes and starts the program ./works, which has $pid then. What it is made of is compiled once for the same flags.
-begin()
+# put [FLAGS]: the program ./works and its library. What they are made of is compiled once for the same flags.
+put()
 {
 	local kept=made$#
 	rm -f works works.debug libits.so
@@ -41,9 +41,15 @@ begin()
 		mv works libits.so $kept
 	fi
 	cp $kept/* .
+}
+# begin [FLAGS]: and starts it, which has $pid then, and catches SIGTERM: bit 14.
+begin()
+{
+	put "$@"
 	./works &
 	pid=$!
 	has_begun $pid works
+	comes '^SigCgt:.*[4-7c-f]...$' "/proc/$pid/status"
 }
 put_pipe()
 {
@@ -106,9 +112,7 @@ reported()
 {
 	local option=$1 pipe
 	shift
-	begin $FLAGS
-	kill $pid
-	wait $pid
+	put $FLAGS
 	if [ "$SPLIT" ]; then
 		objcopy --only-keep-debug works works.debug
 		objcopy --strip-debug --add-gnu-debuglink=works.debug works
