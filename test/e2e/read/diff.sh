@@ -58,7 +58,7 @@ row_of()
 		shift
 	done
 	shift
-	dwell diff --csv "$@" > row.csv
+	of_samples diff --csv "$@" > row.csv
 	columns row.csv function "${wanted[@]}" | awk -F '\t' -v name="$name" '$1 == name { sub(/^[^\t]*\t/, ""); print }'
 }
 
@@ -69,7 +69,7 @@ equal()
 	local try by
 	for try in 1 2; do
 		for by in time share; do
-			dwell diff --by $by --confidence 99.99 --fail-over 0% old?.dwell -- same?.dwell > $by.table || echo "status $?" >> $by.table
+			of_samples diff --by $by --confidence 99.99 --fail-over 0% old?.dwell -- same?.dwell > $by.table || echo "status $?" >> $by.table
 		done
 		grep -E '  (rose|fell)  |^status' time.table share.table || return 0
 		record_same
@@ -80,10 +80,10 @@ equal()
 # Twice what 5 % took: by share from one run of each, by time from three. The others' shares fell, their times did not.
 slower()
 {
-	dwell diff old1.dwell new1.dwell > table
+	of_samples diff old1.dwell new1.dwell > table
 	cat table
 	[ "$(verdict share_5 old1.dwell new1.dwell)" = rose ] || fail "not seen"
-	dwell diff old?.dwell -- new?.dwell > table
+	of_samples diff old?.dwell -- new?.dwell > table
 	cat table
 	grep -q "^by time" table || fail "not by time"
 	[ "$(verdict share_5 --by share old?.dwell -- new?.dwell)" = rose ] || fail "not seen in three"
@@ -110,8 +110,8 @@ status_for_a_build()
 	local status=0
 	dwell diff --fail-over 5% old1.dwell new1.dwell > /dev/null || status=$?
 	[ $status = 1 ] || fail "status $status"
-	dwell diff --confidence 99.99 --fail-over 400% old?.dwell -- new?.dwell || fail "status $?"
-	dwell diff --confidence 99.99 --fail-over 5% new?.dwell -- old?.dwell || fail "faster: status $?"
+	of_samples diff --confidence 99.99 --fail-over 400% old?.dwell -- new?.dwell || fail "status $?"
+	of_samples diff --confidence 99.99 --fail-over 5% new?.dwell -- old?.dwell || fail "faster: status $?"
 }
 
 # Exact: calls are what the program was told.

@@ -63,8 +63,8 @@ agrees_with_tree()
 samples_in_time()
 {
 	dwell record --sample -F 1000 -o busy.dwell -- "$BUILD/dwell" tree sampled.dwell > /dev/null 2> err || fail "$(cat err)"
-	dwell tree --csv busy.dwell > tree.csv
-	dwell export --to "$1" -o "busy.$1" busy.dwell
+	of_samples tree --csv busy.dwell > tree.csv
+	of_samples export --to "$1" -o "busy.$1" busy.dwell
 	columns tree.csv function self | awk -F '\t' '{ sum[$1] += $2 } END { for (name in sum) printf "%s\t%.0f\n", name, sum[name] }' |
 		awk -F '\t' '$2' | LC_ALL=C sort > want
 	in_file "$1" "busy.$1" | cut -f1,3 | awk -F '\t' '$2' | LC_ALL=C sort > got

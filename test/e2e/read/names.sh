@@ -361,7 +361,7 @@ kernel()
 		END { for (name in wanted) { print name; bad = 1 } exit bad }' kernel.names /proc/kallsyms > unnamed || fail "no functions of the kernel:" "$(cat unnamed)"
 	name=$(columns kernel.csv function | sed -n 's/ \[kernel\]$//p' | head -1)
 	dwell callers "${name%%.*}" kernel.dwell > callers || fail "callers of $name"
-	dwell report --lines kernel.dwell > lines || fail "--lines"
+	of_samples report --lines kernel.dwell > lines || fail "--lines"
 }
 # Somebody who may look into the kernel, but is not told where its functions are.
 hidden()

@@ -52,7 +52,7 @@ named()
 between()
 {
 	RECORD_OPTIONS="--sample $1" made between between 2000
-	dwell tree --csv between.dwell > tree.csv || fail "tree: $?"
+	of_samples tree --csv between.dwell > tree.csv || fail "tree: $?"
 	columns tree.csv depth function > tree
 	dwell report between.dwell | grep "^callers" > callers
 	cat callers

@@ -18,7 +18,7 @@ fi
 callers()
 {
 	record sorted ./shares 2000 0 sort
-	dwell tree --csv sorted.dwell > tree.csv || fail "tree: $?"
+	of_samples tree --csv sorted.dwell > tree.csv || fail "tree: $?"
 	columns tree.csv depth function > tree
 	dwell report sorted.dwell | grep "^callers:" > callers
 	cat callers
@@ -84,7 +84,7 @@ processes()
 	dwell info chain.dwell > chain.info
 	sed -n '/^processes/,/^$/p' chain.info | grep -q '/chain ' && sed -n '/^processes/,/^$/p' chain.info | grep -q '/shares ' ||
 		fail "$(cat chain.info)"
-	dwell report --csv chain.dwell > chain.csv
+	of_samples report --csv chain.dwell > chain.csv
 	grep -q '^in_chain,' chain.csv && grep -q '^share_74,' chain.csv || fail "$(cat chain.csv)"
 	cat > leaves.c <<-'END'
 	#include <unistd.h>
@@ -128,7 +128,7 @@ processes()
 kernel_time()
 {
 	$user ./dwell record --sample -F 2000 -o system.dwell dd if=/dev/zero of=/dev/null bs=4M count=400 2> system.err || fail "status $?" "$(cat system.err)"
-	dwell report system.dwell > system.txt || fail "$(cat system.txt)"
+	of_samples report system.dwell > system.txt || fail "$(cat system.txt)"
 	sed -n 2p system.txt | grep -qE '^  ([6-9][0-9]|100) % of the CPU time is in the kernel and in no sample: the system lets this user sample only' ||
 		fail "$(cat system.txt)"
 	grep -q "^complete as to the program's own code" system.txt || fail "$(cat system.txt)"
@@ -164,7 +164,7 @@ little()
 	cd tools
 	user="setpriv --reuid 65534 --regid 65534 --clear-groups"
 	$user ./dwell record --sample -o user.dwell ./shares 4000 2> user.err || fail "status $?" "$(cat user.err)"
-	dwell report user.dwell > user.txt
+	of_samples report user.dwell > user.txt
 	grep -q "share_74" user.txt && grep -q "callers: 100.0 % complete" user.txt || fail "as nobody:" "$(cat user.txt user.err)"
 	! grep -q '\[kernel\]' user.txt || fail "in the kernel?" "$(cat user.txt)"
 	grep -q 'outside of itself; the samples cover' user.txt || fail "$(cat user.txt)"
@@ -229,7 +229,7 @@ by_the_clock()
 	before=$(date +%s.%N)
 	record clock sh -c 'sleep 0.3; ./shares 2000'
 	after=$(date +%s.%N)
-	dwell report clock.dwell > clock.txt || fail "$(cat clock.txt)"
+	of_samples report clock.dwell > clock.txt || fail "$(cat clock.txt)"
 	cat clock.txt
 	dwell info --json clock.dwell > clock.json || fail "info"
 	begun=$(($(sed -n 's/.*"duration_ns": \([0-9]*\).*/\1/p' clock.json) / 1000000))

@@ -128,7 +128,7 @@ split()
 	compile halves halves.c
 	record halves ./halves 100000000
 	awk '$1 == "took" { took[$2] = $3; all += $3 } END { for (name in took) print name, 100 * took[name] / all }' halves.out > truth
-	dwell report --split halves --intervals 3 --csv halves.dwell > split.csv
+	of_samples report --split halves --intervals 3 --csv halves.dwell > split.csv
 	cat truth split.csv
 	[ "$(head -1 split.csv)" = interval,address,bytes,samples,percent,low,high ] || fail "header"
 	awk -F , -v size="$((16#$(nm -S halves | awk '$4 == "halves" { print $2 }')))" -v begin="$(nm halves | awk '$3 == "halves" { print $1 }')" '
@@ -150,7 +150,7 @@ split()
 			"$(awk -v part=${pair#*:} '$1 == part { print $3 }' parts)" "$all" "dwell profile x=halves: ${pair%:*} part"
 	done
 	awk '$1 == 2 { exit !($3 < 2) }' parts || fail "dwell profile x=halves: the part between"
-	dwell report --split halves halves.dwell > text || fail "text"
+	of_samples report --split halves halves.dwell > text || fail "text"
 	grep -q "halves, in .*/halves: .* bytes in 25 intervals" text || fail "$(cat text)"
 	dwell report --split main halves.dwell 2> err && fail "main has no samples"
 	grep -q "no sample is in it, only in what it calls" err || fail "$(cat err)"

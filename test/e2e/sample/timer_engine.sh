@@ -32,7 +32,7 @@ known_shares()
 	record known ./workload shares 1.5
 	mv known.out known.truth
 	says_nothing known
-	dwell report known.dwell > known.txt
+	of_samples report known.dwell > known.txt
 	cat known.truth
 	head -20 known.txt
 	grep -q 'taken by timers from within the program, at random distances' known.txt || fail "which engine?"
@@ -135,7 +135,7 @@ processes()
 	record forks ./forks
 	[ "$(cat forks.status)" = 0 ] || fail "status $(cat forks.status)" "$(cat forks.err)"
 	says_nothing forks
-	dwell report --csv forks.dwell > forks.csv
+	of_samples report --csv forks.dwell > forks.csv
 	for name in in_parent in_child in_killed share_74; do
 		columns forks.csv function samples | grep -q "^$name	[1-9]" || fail "$name" "$(cat forks.csv)"
 	done
@@ -281,7 +281,7 @@ in_namespaces()
 		rm -f inside.dwell
 		# shellcheck disable=SC2086
 		record inside unshare $namespaces ./shares 4000
-		dwell report inside.dwell > inside.txt || fail "$namespaces: report" "$(cat inside.txt inside.err)"
+		of_samples report inside.dwell > inside.txt || fail "$namespaces: report" "$(cat inside.txt inside.err)"
 		head -8 inside.txt
 		grep -Eq '^begun .*, [0-9.]+ (ms|s) by the clock' inside.txt || fail "$namespaces: by the clock"
 		near 74 "$(share inside.dwell share_74 | cut -d " " -f 2)" "$(samples inside.dwell)" "$namespaces: share_74"

@@ -16,7 +16,7 @@ fi
 # What the recording knows of each function, beside the truth: function, true, self, low, high, all in percent.
 beside_truth() # NAME
 {
-	"$DWELL" report --csv "$1.dwell" > "$1.csv"
+	of_samples report --csv "$1.dwell" > "$1.csv"
 	columns "$1.csv" function self_percent self_low self_high > "$1.found"
 	awk -F '[ \t]' -v OFS='\t' '
 		FILENAME ~ /found$/ { found[$1] = $2 "\t" $3 "\t" $4; next }
@@ -84,16 +84,16 @@ truth_is_true()
 deep()
 {
 	record deep ./workload deep 1
-	"$DWELL" report deep.dwell > report
+	of_samples report deep.dwell > report
 	head -5 report
 	awk '/^callers:/ { found = 1; bad = !($2 >= 95) } END { exit bad || !found }' report || fail "stacks of 2000 frames are not complete"
-	"$DWELL" report --csv deep.dwell > csv
+	of_samples report --csv deep.dwell > csv
 	awk -F , '$1 == "workload_deep" { found = $25 } END { exit !(found >= 93) }' csv || fail "nothing above 2000 frames: $(grep workload csv)"
 	depth=$("$DWELL" tree --csv deep.dwell | columns /dev/stdin depth | awk '$1 > most { most = $1 } END { print most }')
 	[ "$depth" -ge 2000 ] || fail "the deepest is $depth"
 	# By timers from within they are more than is copied at first.
 	RECORD_OPTIONS=--engine=timer record timers ./workload deep 1
-	"$DWELL" report timers.dwell > report
+	of_samples report timers.dwell > report
 	awk '/^callers:/ { found = 1; bad = !($2 >= 90) } END { exit bad || !found }' report || fail "by timers:" "$(head -5 report)"
 }
 
@@ -107,7 +107,7 @@ storm()
 		count=$(grep -c '"tid"' info)
 		echo "$count threads"
 		[ "$count" = 201 ] || fail "of 200 threads and the main one $count were seen" || return
-		"$DWELL" report storm.dwell > report
+		of_samples report storm.dwell > report
 		head -5 report
 		samples=$(sed -n 's/.*the samples cover \([0-9.]*\) % of it/\1/p' report)
 		if grep -q " 20[01] threads" report && (between "${1-0}" "$samples" 103 "percent of the CPU time that the samples stand for"); then
