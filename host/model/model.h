@@ -13,6 +13,7 @@
 #include "model/profile/overhead.h"
 #include "model/profile/profile.h"
 #include "reader/message.h"
+#include "util/code_share.h"
 #include "util/diag.h"
 
 struct model;
@@ -124,13 +125,10 @@ uint64_t model_get_tail_calls(const struct model *model);
 /* The number of functions in the recorded files that can jump out of their callers unseen
  * by the recorder; 0, too, if not counted. */
 uint64_t model_get_unseen_jumps(const struct model *model);
-/* The size of the recorded files' code, and of the part in functions whose times can be recorded; 0 if unknown. */
-struct model_code {
-	uint64_t bytes, timed_bytes;
-};
-struct model_code model_get_code(const struct model *model);
-/* Of a recording by hooks that a compiler made: likewise, of functions with and without hooks. */
-struct model_code model_get_hooked_code(const struct model *model);
+/* How much of the recorded files' code is in functions whose times can be recorded. */
+struct code_share model_get_timed_code(const struct model *model);
+/* Of a recording by hooks that a compiler made: how much is in functions with hooks. */
+struct code_share model_get_hooked_code(const struct model *model);
 /* The calls for which a snapshot was taken, for people; empty: no snapshot, or a user requested it. */
 const char *model_get_snapshot_reason(const struct model *model);
 

@@ -11,6 +11,7 @@
 #include "model/sums/call_sums.h"
 #include "model/sums/samples.h"
 #include "model/thread/thread.h"
+#include "util/code_share.h"
 #include "util/lookup.h"
 #include "util/numbers.h"
 
@@ -39,7 +40,7 @@ struct model {
 	char cpu_problem[192];
 	char left_out[300];
 	uint64_t tail_calls, unseen_jumps; /* number of functions */
-	struct model_code code, hooked_code;
+	struct code_share timed_code, hooked_code;
 	struct model_interrupted interrupted;
 	uint64_t unsampled_kernel_ns;
 	char snapshot_reason[1200];

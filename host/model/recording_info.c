@@ -7,6 +7,8 @@
 
 #include "model/model_inner.h"
 #include "util/array.h"
+#include "util/code_share.h"
+#include "util/saturate.h"
 #include "util/utf8.h"
 
 #define CPU_PLACES_MAX (1u << 20) /* recorders write less than a tenth of this */
@@ -26,21 +28,10 @@ static void add_interrupted(struct model_interrupted *interrupted, const char *t
 	uint64_t samples, weight;
 
 	/* A minus sign would become a huge number. */
-	if (*text < '0' || *text > '9' || sscanf(text, "%15" SCNu64 " samples, %18" SCNu64, &samples, &weight) != 2)
+	if (strchr(text, '-') || sscanf(text, "%15" SCNu64 " samples, %18" SCNu64, &samples, &weight) != 2)
 		return;
-	interrupted->samples += samples;
-	interrupted->weight += weight;
-}
-
-/* Reads "12345 of 67890 bytes": the code in functions with recorded times, of all code. Ignores a text of another form. */
-static void add_code(struct model_code *code, const char *text)
-{
-	uint64_t timed, all;
-
-	if (*text < '0' || *text > '9' || sscanf(text, "%15" SCNu64 " of %15" SCNu64, &timed, &all) != 2 || timed > all)
-		return;
-	code->bytes += all;
-	code->timed_bytes += timed;
+	saturate_add(&interrupted->samples, samples);
+	saturate_add(&interrupted->weight, weight);
 }
 
 void recording_info_feed(struct model *model, const struct message_info *message)
@@ -52,13 +43,13 @@ void recording_info_feed(struct model *model, const struct message_info *message
 	if (!strcmp(message->key, "left-out"))
 		utf8_copy(model->left_out, sizeof model->left_out, message->value);
 	if (!strcmp(message->key, "tail-calls") && *message->value >= '0' && *message->value <= '9')
-		model->tail_calls += strtoul(message->value, NULL, 10);
+		saturate_add(&model->tail_calls, strtoul(message->value, NULL, 10));
 	if (!strcmp(message->key, "timed-code"))
-		add_code(&model->code, message->value);
+		code_share_add(&model->timed_code, message->value);
 	if (!strcmp(message->key, "hooked-code"))
-		add_code(&model->hooked_code, message->value);
+		code_share_add(&model->hooked_code, message->value);
 	if (!strcmp(message->key, "unseen-jumps") && *message->value >= '0' && *message->value <= '9')
-		model->unseen_jumps += strtoul(message->value, NULL, 10);
+		saturate_add(&model->unseen_jumps, strtoul(message->value, NULL, 10));
 	if (!strcmp(message->key, "interrupted"))
 		add_interrupted(&model->interrupted, message->value);
 	if (!strcmp(message->key, "unsampled-kernel") && *message->value >= '0' && *message->value <= '9')
@@ -112,12 +103,12 @@ uint64_t model_get_unseen_jumps(const struct model *model)
 	return model->unseen_jumps;
 }
 
-struct model_code model_get_code(const struct model *model)
+struct code_share model_get_timed_code(const struct model *model)
 {
-	return model->code;
+	return model->timed_code;
 }
 
-struct model_code model_get_hooked_code(const struct model *model)
+struct code_share model_get_hooked_code(const struct model *model)
 {
 	return model->hooked_code;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "query/sampled_time.h"
+#include "util/code_share.h"
 #include "util/units.h"
 
 /* Sums over all threads. */
@@ -63,8 +64,6 @@ static void add(struct health *health, struct health_finding finding)
 #define HEALTH_WRAPPED_MANY "threads' rings were full and keep the last events; dwell does not know how many came before"
 #define UNTIMED_CODE_MIN 10u /* percent: padding between functions is about half of this … */
 #define UNTIMED_CODE_BYTES_MIN 65536u /* … and in a small program the compiler's startup code alone is a larger part */
-#define UNHOOKED_MIN 20u         /* percent */
-#define UNHOOKED_BYTES_MIN 2048u /* the compiler's startup code, which has no hooks, has some 500: fewer bytes are no library */
 
 /* The first finding: the recorded functions' share of the CPU time. All later findings are about recorded functions. */
 static void find_coverage(struct health *health, const struct trace *trace)
@@ -85,25 +84,17 @@ static void find_coverage(struct health *health, const struct trace *trace)
 	coverage_clear(&coverage);
 }
 
-static void find_untimed_code(struct health *health, const struct trace *trace)
+static void find_code(struct health *health, const struct trace *trace)
 {
-	struct model_code code = model_get_code(trace->model);
-	uint64_t missing = code.bytes ? (100 * (code.bytes - code.timed_bytes) + code.bytes / 2) / code.bytes : 0;
+	struct code_share timed = model_get_timed_code(trace->model), hooked = model_get_hooked_code(trace->model);
+	unsigned untimed = code_share_get_others(&timed, UNTIMED_CODE_BYTES_MIN);
+	unsigned unhooked = code_share_get_others(&hooked, CODE_SHARE_UNHOOKED_BYTES_MIN);
 
-	NOTE("untimed_code_percent", missing >= UNTIMED_CODE_MIN && code.bytes >= UNTIMED_CODE_BYTES_MIN ? HEAD : 0, missing,
+	NOTE("untimed_code_percent", untimed >= UNTIMED_CODE_MIN ? HEAD : 0, untimed,
 		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why",
 		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why");
-}
-
-static void find_unhooked_code(struct health *health, const struct trace *trace)
-{
-	struct model_code code = model_get_hooked_code(trace->model);
-	uint64_t unhooked_bytes = code.bytes - code.timed_bytes;
-	uint64_t percent = unhooked_bytes >= UNHOOKED_BYTES_MIN ? 100 * unhooked_bytes / code.bytes : 0;
-
-	NOTE("unhooked_percent", percent >= UNHOOKED_MIN ? HEAD : 0, percent,
-		"% of the code is in functions without hooks, as of a library that was compiled without them: their time is in their callers",
-		"% of the code is in functions without hooks, as of a library that was compiled without them: their time is in their callers");
+	NOTE("unhooked_percent", unhooked >= CODE_SHARE_UNHOOKED_PERCENT_MIN ? HEAD : 0, unhooked, CODE_SHARE_UNHOOKED_TEXT,
+		CODE_SHARE_UNHOOKED_TEXT);
 }
 
 static void find_lost_events(struct health *health, const struct trace *trace, const struct sums *sums)
@@ -341,8 +332,7 @@ void health_find(const struct trace *trace, struct health *health)
 
 	*health = (struct health){.is_complete = true, .is_well = true};
 	find_coverage(health, trace);
-	find_untimed_code(health, trace);
-	find_unhooked_code(health, trace);
+	find_code(health, trace);
 	find_lost_events(health, trace, &sums);
 	find_kernel(health, trace);
 	find_samples(health, trace);

@@ -148,14 +148,20 @@ is_asleep()
 	fail "$1 does not wait"
 }
 
-# exits NAME STATUS: the program's exit status passed through, and dwell itself had nothing to say, but that the machine was busy.
+# exits NAME STATUS: the program's exit status passed through, and dwell itself had nothing to say, but that the machine was busy, or a part of the program without hooks.
 exits()
 {
 	local got line
 	read -r got < "$1.status"
 	[ "$got" = "$2" ] || { fail "exit status $got, expected $2; standard error:" "$(cat "$1.err")"; return; }
 	while IFS= read -r line || [ "$line" ]; do
-		[[ $line != 'dwell: '* || $line = *': recording held threads up for '* ]] || { fail "dwell says:" "$(cat "$1.err")"; return; }
+		case $line in
+		*': recording held threads up for '* | *' of the code is in functions without hooks, '*) ;;
+		'dwell: '*)
+			fail "dwell says:" "$(cat "$1.err")"
+			return
+			;;
+		esac
 	done < "$1.err"
 }
 

@@ -163,13 +163,13 @@ static bool mark_section(struct search *search, const struct code *code, bool is
 	return true;
 }
 
-static void add_up(const struct search *search, struct hooked_code *code)
+static void add_up(const struct search *search, struct code_share *code)
 {
 	for (size_t i = 0; i < symbol_count(search->table); i++) {
 		const struct symbol *symbol = symbol_at(search->table, i);
 
 		code->bytes += symbol->size;
-		code->hooked_bytes += numbers_get(&search->hooked, symbol->address) ? symbol->size : 0;
+		code->part_bytes += numbers_get(&search->hooked, symbol->address) ? symbol->size : 0;
 	}
 }
 
@@ -214,7 +214,7 @@ static bool is_static(Elf *elf, const struct symbol_table *table)
 	return has_start && !has_loader;
 }
 
-static bool measure(Elf *elf, struct search *search, struct hooked_code *code)
+static bool measure(Elf *elf, struct search *search, struct code_share *code)
 {
 	GElf_Ehdr header;
 	bool good = gelf_getehdr(elf, &header) && (header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64) &&
@@ -229,7 +229,7 @@ static bool measure(Elf *elf, struct search *search, struct hooked_code *code)
 	return good;
 }
 
-bool hooked_code_add(struct hooked_code *code, const char *path)
+bool hooked_code_add(struct code_share *code, const char *path)
 {
 	struct diag *silent = make_diag();
 	int fd = foreign_file_open(path, NULL);

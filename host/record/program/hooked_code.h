@@ -4,14 +4,11 @@
 #define DWELL_HOST_RECORD_PROGRAM_HOOKED_CODE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-struct hooked_code {
-	uint64_t bytes, hooked_bytes; /* of the functions that have a symbol */
-};
+#include "util/code_share.h"
 
-/* Adds the file's code. False, and nothing is added: the file has no symbols or cannot be read, or it is a static program, or dwell
+/* Adds the code of the file's functions that have a symbol; its part: that of functions with hooks. False, and nothing is added: the file has no symbols or cannot be read, or it is a static program, or dwell
  * does not know what its hooks look like (machines other than x86-64 and AArch64; files with a table of sites). */
-bool hooked_code_add(struct hooked_code *code, const char *path);
+bool hooked_code_add(struct code_share *code, const char *path);
 
 #endif

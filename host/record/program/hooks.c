@@ -8,6 +8,7 @@
 #include "record/program/hooked_code.h"
 #include "record/session/figures.h"
 #include "symbol/debug/producer.h"
+#include "util/code_share.h"
 
 /* Warns once per file, however often the file was mapped, of results that GCC computes behind the exit hook. */
 static void warn_of_moved_results(const struct called *called, struct diag *diag)
@@ -29,11 +30,12 @@ static void warn_of_moved_results(const struct called *called, struct diag *diag
 	}
 }
 
-/* Writes how much of the files' code is in functions with hooks: "12345 of 67890 bytes". */
-static void write_hooked_code(const struct called *called, struct trace_writer *writer)
+/* Writes how much of the files' code is in functions with hooks, and says it if it is not nearly all. */
+static void tell_hooked_code(const struct called *called, struct trace_writer *writer, const char *output, struct diag *diag)
 {
-	struct hooked_code code = {0};
-	char text[64];
+	struct code_share code = {0};
+	char text[CODE_SHARE_TEXT_BYTES];
+	unsigned unhooked;
 
 	for (size_t i = 0; i < called->count; i++) {
 		const char *where = kept_file_path(called->modules[i].file);
@@ -44,9 +46,12 @@ static void write_hooked_code(const struct called *called, struct trace_writer *
 		if (before == i && where)
 			hooked_code_add(&code, where);
 	}
-	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " bytes", code.hooked_bytes, code.bytes);
+	code_share_format(&code, text);
 	if (code.bytes)
 		trace_writer_info(writer, &(struct message_info){"hooked-code", text}, 1);
+	unhooked = code_share_get_others(&code, CODE_SHARE_UNHOOKED_BYTES_MIN);
+	if (unhooked >= CODE_SHARE_UNHOOKED_PERCENT_MIN)
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "%u %s", unhooked, CODE_SHARE_UNHOOKED_TEXT);
 }
 
 void hooks_report(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
@@ -77,7 +82,7 @@ void hooks_report(const struct session *session, const struct called *called, st
 	if (*names) /* empty if the table has none of the hooks' kinds */
 		trace_writer_info(writer, &fact, 1);
 	if (figures.hook_kinds & by_compiler && !(figures.hook_kinds & DWELL_HOOKS_PLANNED))
-		write_hooked_code(called, writer);
+		tell_hooked_code(called, writer, output, diag);
 	if (figures.hook_kinds & DWELL_HOOKS_CYG)
 		warn_of_moved_results(called, diag);
 	if (session->args && figures.hook_kinds & DWELL_HOOKS_CYG)

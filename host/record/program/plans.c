@@ -247,7 +247,7 @@ struct plans_code plans_get_code(const struct plans *plans, const struct kept_fi
 	struct plans_code code = {0};
 
 	if (head)
-		code = (struct plans_code){head->text_bytes, head->timed_bytes, head->leaving_count};
+		code = (struct plans_code){{head->text_bytes, head->timed_bytes}, head->leaving_count};
 	free(bytes);
 	return code;
 }

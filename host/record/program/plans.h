@@ -15,6 +15,7 @@
 #include "record/session/session.h"
 #include "record/sink/kept_files.h"
 #include "record/stage/filter_options.h"
+#include "util/code_share.h"
 #include "util/diag.h"
 
 /* Whether dwell can make plans for this machine. */
@@ -64,12 +65,10 @@ bool plans_read_request(const char *request, uint64_t *low, const char **path);
 /* The functions of a file that may, by its plan, leave by a jump to another function (tail calls):
  * offsets from the module's base. To be freed. Null: none, or the thread may still answer requests. */
 uint32_t *plans_make_tails(const struct plans *plans, const struct kept_file *file, size_t *count);
-/* A file's code, by its plan: bytes of code, bytes in timed functions, number of functions that
- * can jump out of their callers by other means than longjmp, unseen by the recorder.
- * All 0: no plan, or the thread may still answer requests. */
+/* A file's code, by its plan. All 0: no plan, or the thread may still answer requests. */
 struct plans_code {
-	uint64_t text_bytes, timed_bytes;
-	uint32_t leaving;
+	struct code_share timed;
+	uint32_t leaving; /* functions that can jump out of their callers by other means than longjmp, unseen by the recorder */
 };
 struct plans_code plans_get_code(const struct plans *plans, const struct kept_file *file);
 /* Call when no agent waits any more. Ends the thread, and moves its diags to diag. */

@@ -39,18 +39,18 @@ static bool was_mapped(const struct recording *recording, const struct kept_file
 static void write_code_facts(struct recording *recording)
 {
 	struct plans_code all = {0};
-	char text[64];
+	char text[CODE_SHARE_TEXT_BYTES];
 
 	for (size_t i = 0; i < recording->plans.count; i++)
 		if (was_mapped(recording, recording->plans.files[i].file)) {
 			struct plans_code code = plans_get_code(&recording->plans, recording->plans.files[i].file);
 
-			all.text_bytes += code.text_bytes;
-			all.timed_bytes += code.timed_bytes;
+			all.timed.bytes += code.timed.bytes;
+			all.timed.part_bytes += code.timed.part_bytes;
 			all.leaving += code.leaving;
 		}
-	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " bytes", all.timed_bytes, all.text_bytes);
-	if (all.text_bytes)
+	code_share_format(&all.timed, text);
+	if (all.timed.bytes)
 		trace_writer_info(recording->writer, &(struct message_info){"timed-code", text}, 1);
 	snprintf(text, sizeof text, "%" PRIu32, all.leaving);
 	if (all.leaving)

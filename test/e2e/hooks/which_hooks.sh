@@ -261,8 +261,10 @@ library_without_hooks()
 		command -v $compiler > /dev/null || continue
 		said=$(says $compiler "$flags" "")
 		between 90 "${said%% *}" 99 "percent of the code without hooks, by $compiler $flags"
+		grep -q "^dwell: parts.dwell: $said" parts.err || fail "record does not say it" "$(cat parts.err)"
 		said=$(says $compiler "$flags" "$flags")
 		[ ! "$said" ] || fail "by $compiler $flags everywhere: $said"
+		! grep 'without hooks' parts.err || fail "record, by $compiler $flags everywhere"
 	done <<-END
 	gcc $specs
 	gcc -finstrument-functions -fno-tree-ter
