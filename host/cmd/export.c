@@ -4,16 +4,13 @@
 #include <unistd.h>
 
 #include "analysis/calls/call_filter.h"
-#include "analysis/with_lines.h"
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cmd/export/json.h"
-#include "cmd/export/target.h"
+#include "cmd/export/profiles.h"
 #include "cmd/export/timeline.h"
-#include "query/ask/profile.h"
 #include "query/health.h"
-#include "query/questions.h"
 #include "query/trace.h"
 #include "util/result_file.h"
 #include "util/stream.h"
@@ -51,7 +48,8 @@ static const struct option_row rows[] = {
 		"            one object with a version\n"
 		"perfetto    a timeline with each call: ui.perfetto.dev\n"
 		"pprof       a gzipped profile for pprof\n"
-		"speedscope  speedscope's own JSON",
+		"speedscope  speedscope's own JSON: profiles by wall-clock\n"
+		"            time, by CPU time, and of each thread",
 		.choices = FORMATS, .missing = "to which format? --to " FORMATS},
 	ROW_OUTPUT,
 	ROW_THREAD,
@@ -88,24 +86,6 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return check_format(options, diag);
 }
 
-/* Writes the call paths of a trace that has been read, in the format of another tool. */
-static void write_paths(struct trace *trace, const struct options *options, const struct result_file *file)
-{
-	struct export_target target = export_make_target(trace, file);
-	char lacks[HEALTH_TEXT_BYTES];
-	struct lines *lines = options->lines ? make_lines(model_get_functions(trace->model), trace->diag) : NULL;
-	struct table_sink writer, sink;
-
-	health_format_folded(trace, lacks);
-	target.lacks = lacks;
-	writer = options->format->make(&target);
-	sink = make_lines_sink(lines, &writer);
-	profile_answer(&question_tree, true, trace, &sink);
-	free_lines_sink(&sink);
-	options->format->free(&writer);
-	free_lines(lines);
-}
-
 /* Opens and reads the trace, and writes sums: in options->format, or for null in dwell's own JSON. */
 static void export_paths(struct trace *trace, const struct options *options, const struct result_file *file)
 {
@@ -113,11 +93,12 @@ static void export_paths(struct trace *trace, const struct options *options, con
 		.raw = options->raw,
 		.no_durations = options->format != NULL,
 		.pairs = options->format && options->format->source == EXPORT_PAIRS,
+		.thread_trees = options->format && options->format->begin_profile,
 		.thread = options->thread};
 
 	if (options->format) {
 		if (trace_read_model(trace, options->path, &model))
-			write_paths(trace, options, file);
+			export_profiles(trace, options->format, options->lines, file);
 	} else if (trace_open(trace, options->path, trace->diag) && trace_make_model(trace, &model, false)) {
 		export_json_write(trace, file->out, file->name);
 	}

@@ -218,4 +218,7 @@ static void free_callgrind(struct table_sink *sink)
 	free(callgrind);
 }
 
-const struct export_format export_callgrind = {"callgrind", EXPORT_PAIRS, false, make_callgrind, free_callgrind};
+const struct export_format export_callgrind = {.name = "callgrind",
+	.source = EXPORT_PAIRS,
+	.make = make_callgrind,
+	.free = free_callgrind};

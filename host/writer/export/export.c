@@ -68,4 +68,7 @@ static struct table_sink make_folded(const struct export_target *target)
 	return sink;
 }
 
-const struct export_format export_folded = {"folded", EXPORT_PATHS, false, make_folded, free_folded_writer};
+const struct export_format export_folded = {.name = "folded",
+	.source = EXPORT_PATHS,
+	.make = make_folded,
+	.free = free_folded_writer};

@@ -33,12 +33,22 @@ struct export_target {
 	uint64_t duration_ns;
 };
 
+/* One of several profiles in a file. */
+struct export_profile {
+	const char *thread; /* for people; borrowed until the profile's table ends; null: all threads */
+	bool by_cpu;        /* weights are CPU time, from the table's columns of it */
+};
+
 struct export_format {
 	const char *name; /* "callgrind" */
 	enum export_source source;
 	bool is_binary;   /* not to be written to a terminal */
 	/* If out of memory, adds a diag and returns a sink that ignores its rows. */
 	struct table_sink (*make)(const struct export_target *target);
+	/* For a file with several profiles: begin_profile comes before the table of each, finish after the last. Null: a file has
+	 * one table, whose end is the file's. */
+	void (*begin_profile)(struct table_sink *sink, const struct export_profile *profile);
+	void (*finish)(struct table_sink *sink);
 	void (*free)(struct table_sink *sink);
 };
 

@@ -255,4 +255,8 @@ static void free_gmon(struct table_sink *sink)
 	free(gmon);
 }
 
-const struct export_format export_gmon = {"gmon", EXPORT_PAIRS, true, make_gmon, free_gmon};
+const struct export_format export_gmon = {.name = "gmon",
+	.source = EXPORT_PAIRS,
+	.is_binary = true,
+	.make = make_gmon,
+	.free = free_gmon};

@@ -289,4 +289,8 @@ static void free_perfetto(struct table_sink *sink)
 	free(perfetto);
 }
 
-const struct export_format export_perfetto = {"perfetto", EXPORT_TIMELINE, true, make_perfetto, free_perfetto};
+const struct export_format export_perfetto = {.name = "perfetto",
+	.source = EXPORT_TIMELINE,
+	.is_binary = true,
+	.make = make_perfetto,
+	.free = free_perfetto};

@@ -247,4 +247,8 @@ static struct table_sink make_pprof(const struct export_target *target)
 	return (struct table_sink){pprof, begin, row, end};
 }
 
-const struct export_format export_pprof = {"pprof", EXPORT_PATHS, true, make_pprof, free_pprof};
+const struct export_format export_pprof = {.name = "pprof",
+	.source = EXPORT_PATHS,
+	.is_binary = true,
+	.make = make_pprof,
+	.free = free_pprof};

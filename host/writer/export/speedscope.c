@@ -1,5 +1,5 @@
-/* Writes speedscope's JSON, of the type "sampled": each path with its weight. In speedscope's time-ordered views the
- * paths follow each other, largest first: sums have no times. */
+/* Writes speedscope's JSON, with profiles of the type "sampled": each path with its weight. In speedscope's time-ordered views
+ * the paths follow each other, largest first: sums have no times. */
 #include <stdlib.h>
 
 #include "util/array.h"
@@ -13,8 +13,10 @@
 struct speedscope {
 	struct exporter exporter;
 	struct paths paths;
+	struct export_profile profile; /* the current one */
+	size_t profile_count;
 	bool is_table;
-	uint64_t *weights; /* weights of the written paths */
+	uint64_t *weights; /* weights of the current profile's paths */
 	size_t count, capacity;
 	uint64_t sum;
 };
@@ -37,12 +39,34 @@ static void put_name(struct speedscope *speedscope, const char *name)
 static void put_profile_name(struct speedscope *speedscope)
 {
 	const struct export_target *target = &speedscope->exporter.target;
+	const struct export_profile *profile = &speedscope->profile;
+	const char *time = profile->by_cpu ? "CPU time" : speedscope->paths.has_cpu ? "wall-clock time" : "";
+	const char *lacks = target->lacks ? target->lacks : "";
 	char *name = NULL;
 
-	if (target->lacks && *target->lacks && asprintf(&name, "%s: %s", target->title, target->lacks) < 0)
+	if (asprintf(&name, "%s%s%s%s%s%s%s", target->title, profile->thread ? ", " : "", profile->thread ? profile->thread : "",
+		    *time ? ", " : "", time, *lacks ? ": " : "", lacks) < 0)
 		name = NULL;
 	put_text(speedscope, name ? name : target->title);
 	free(name);
+}
+
+static void begin_profile(struct table_sink *sink, const struct export_profile *profile)
+{
+	struct speedscope *speedscope = sink->context;
+
+	if (speedscope)
+		speedscope->profile = *profile;
+}
+
+static void put_head(struct speedscope *speedscope)
+{
+	struct output *output = &speedscope->exporter.output;
+
+	output_put_text(output, "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n"
+				"\"exporter\": \"dwell " DWELL_VERSION "\",\n\"name\": ");
+	put_text(speedscope, speedscope->exporter.target.title);
+	output_put_text(output, ",\n\"activeProfileIndex\": 0,\n\"profiles\": [");
 }
 
 static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
@@ -52,10 +76,12 @@ static void begin(void *context, const char *name, const struct column *columns,
 
 	(void)name;
 	speedscope->is_table = paths_begin(&speedscope->paths, columns, count);
-	output_put_text(output, "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n"
-				"\"exporter\": \"dwell " DWELL_VERSION "\",\n\"name\": ");
-	put_text(speedscope, speedscope->exporter.target.title);
-	output_put_text(output, ",\n\"activeProfileIndex\": 0,\n\"profiles\": [{\"type\": \"sampled\",\n\"name\": ");
+	speedscope->count = speedscope->sum = 0;
+	if (!speedscope->profile_count++)
+		put_head(speedscope);
+	else
+		output_put_text(output, ",\n");
+	output_put_text(output, "{\"type\": \"sampled\",\n\"name\": ");
 	put_profile_name(speedscope);
 	output_put_text(output, ",\n\"unit\": ");
 	output_put_text(output, speedscope->paths.is_ns ? "\"nanoseconds\"" : "\"none\"");
@@ -67,11 +93,13 @@ static bool take(struct speedscope *speedscope, const struct cell *cells)
 	struct output *output = &speedscope->exporter.output;
 	const uint32_t *path;
 	struct paths_row row;
+	uint64_t weight;
 	size_t depth;
 
 	if (!paths_take(&speedscope->paths, cells, &row))
 		return false;
-	if (!row.self)
+	weight = speedscope->profile.by_cpu ? row.self_cpu : row.self;
+	if (!weight)
 		return true;
 	path = paths_get_limited(&speedscope->paths, &depth);
 	if (!path ||
@@ -83,8 +111,8 @@ static bool take(struct speedscope *speedscope, const struct cell *cells)
 		writer_put_decimal(output, path[i]);
 	}
 	output_put_char(output, ']');
-	speedscope->weights[speedscope->count++] = row.self;
-	saturate_add(&speedscope->sum, row.self);
+	speedscope->weights[speedscope->count++] = weight;
+	saturate_add(&speedscope->sum, weight);
 	return true;
 }
 
@@ -126,7 +154,19 @@ static void end(void *context)
 	}
 	output_put_text(output, "],\n\"startValue\": 0,\n\"endValue\": ");
 	writer_put_decimal(output, speedscope->sum);
-	output_put_text(output, "}],\n\"shared\": {\"frames\": [");
+	output_put_char(output, '}');
+}
+
+static void finish(struct table_sink *sink)
+{
+	struct speedscope *speedscope = sink->context;
+	struct output *output = speedscope ? &speedscope->exporter.output : NULL;
+
+	if (!speedscope)
+		return;
+	if (!speedscope->profile_count)
+		put_head(speedscope);
+	output_put_text(output, "],\n\"shared\": {\"frames\": [");
 	for (size_t i = 0; i < speedscope->paths.count; i++) {
 		output_put_text(output, i ? ",\n" : "\n");
 		put_frame(speedscope, &speedscope->paths.functions[i]);
@@ -153,4 +193,9 @@ static void free_speedscope(struct table_sink *sink)
 	free(speedscope);
 }
 
-const struct export_format export_speedscope = {"speedscope", EXPORT_PATHS, false, make_speedscope, free_speedscope};
+const struct export_format export_speedscope = {.name = "speedscope",
+	.source = EXPORT_PATHS,
+	.make = make_speedscope,
+	.begin_profile = begin_profile,
+	.finish = finish,
+	.free = free_speedscope};

@@ -314,6 +314,47 @@ speedscope_viewer()
 	timeout 60 node "$ROOT/test/e2e/read/npm/viewer.mjs" sums.speedscope odd.folded 2> err || fail "$(cat err)"
 }
 
+# A profile for each clock, which is that of dwell report, and these of each thread, which add up to it but for what rounding each path makes.
+speedscope_profiles()
+{
+	local time
+	cat > threads.c <<-'END'
+	#define _GNU_SOURCE
+	#include <pthread.h>
+	#include <unistd.h>
+	volatile unsigned sink;
+	__attribute__((noinline)) void works(void) { for (unsigned i = 0; i < 10000000; i++) sink += i; }
+	__attribute__((noinline)) void sleeps(void) { usleep(20000); }
+	static void *both(void *none) { works(); sleeps(); works(); return none; }
+	int main(void)
+	{
+		pthread_t helper;
+		pthread_create(&helper, 0, both, 0);
+		pthread_setname_np(helper, "helper");
+		both(0);
+		sleeps();
+		return pthread_join(helper, 0);
+	}
+	END
+	gcc -O1 -finstrument-functions -fno-tree-ter -pthread threads.c -o threads
+	record threads ./threads
+	report_csv threads
+	dwell export --to speedscope -o threads.speedscope threads.dwell
+	node "$ROOT/test/e2e/read/npm/check.mjs" speedscope threads.speedscope profiles > profiles
+	for time in "wall-clock time:self_ns" "CPU time:self_cpu_ns"; do
+		columns threads.csv function "${time#*:}" | awk -F '\t' '$1 != "(outside)" && $2 > 0' | LC_ALL=C sort > want
+		[ -s want ] || [ "${time#*:}" = self_cpu_ns ] || fail "no times" "$(cat threads.csv)"
+		awk -F '\t' -v profile="threads.dwell, ${time%:*}" '$1 == profile { print $2 "\t" $3 }' profiles | LC_ALL=C sort > got
+		diff want got || fail "${time%:*}: (< reported, > in the file)"
+		awk -F '\t' -v time=", ${time%:*}" '
+			$1 == "threads.dwell" time { left[$2] += $3; next }
+			substr($1, length($1) - length(time) + 1) == time { left[$2] -= $3; threads += !seen[$1]++ }
+			END { for (name in left) { bad += left[name] < -4 || left[name] > 4; n++ } exit bad || (n && threads != 2) }' profiles ||
+			fail "${time%:*} of the threads" "$(cat profiles)"
+	done
+	grep -q '^threads.dwell, helper, ' profiles || fail "helper has no profile" "$(cat profiles)"
+}
+
 # A profile that a library of others wrote.
 pprof_of_others()
 {
@@ -366,6 +407,7 @@ if timeout 90 npm ci --ignore-scripts --no-audit --no-fund > npm.log 2>&1; then
 	test_that "pprof: a profile that others wrote" pprof_of_others
 	test_that "names of a hostile program, in all formats that node reads" hostile_names pprof speedscope
 	all speedscope ""
+	test_that "speedscope: by both clocks, and by thread" speedscope_profiles
 	if command -v chromium > /dev/null; then
 		test_that "speedscope: its own viewer takes it" speedscope_viewer
 	else

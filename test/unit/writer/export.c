@@ -37,6 +37,8 @@ static void begin(struct exported *exported, const char *format, FILE *out)
 static void end(struct exported *exported)
 {
 	exported->sink.end(exported->sink.context);
+	if (exported->format->finish)
+		exported->format->finish(&exported->sink);
 	exported->format->free(&exported->sink);
 	fclose(exported->out);
 }

@@ -2,6 +2,8 @@
 //
 //     node check.mjs pprof|speedscope FILE
 //
+//     node check.mjs speedscope FILE profiles    of each profile in it: "profile's name\tfunction\tself"
+//
 // Status 1 and a line on standard error where the file is not as its format wants it.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +12,7 @@ import zlib from 'node:zlib'
 
 // Packages are where the test installed them.
 const require = createRequire(path.join(process.cwd(), 'index.js'))
-const [format, file] = process.argv.slice(2)
+const [format, file, profiles] = process.argv.slice(2)
 const bytes = fs.readFileSync(file)
 
 function must(good, what) {
@@ -66,13 +68,15 @@ function speedscope() {
 		must(profile.weights.length === profile.samples.length, 'weights are not as many as samples')
 		profile.samples.forEach((stack, i) => {
 			must(stack.every(frame => frame in data.shared.frames), 'a frame is missing')
-			add(data.shared.frames[stack.at(-1)].name, 0, profile.weights[i])
+			add(`${profiles ? `${profile.name}\t` : ''}${data.shared.frames[stack.at(-1)].name}`, 0, profile.weights[i])
 			sum += profile.weights[i]
 		})
 		must(profile.startValue === 0 && profile.endValue === sum, 'the end is not the sum')
+		if (!profiles)
+			break // of all threads
 	}
 }
 
 ({ pprof, speedscope })[format]()
 for (const [name, sum] of sums)
-	console.log(`${name}\t${sum.calls}\t${sum.self}`)
+	console.log(profiles ? `${name}\t${sum.self}` : `${name}\t${sum.calls}\t${sum.self}`)
