@@ -21,5 +21,10 @@ gives_up()
 test_that "PR_SET_TSC" gives_up clock 1
 test_that "strict mode of seccomp" gives_up strict 1
 test_that "likewise, by number" gives_up seccomp 1
-test_that "PR_SET_TSC, and exec" gives_up exec 2
+# glibc's loader reads the clock: where Linux keeps PR_SET_TSC beyond exec, such a program dies by itself.
+if (./gives_up exec) > /dev/null 2>&1 || [ $? = 3 ]; then
+	test_that "PR_SET_TSC, and exec" gives_up exec 2
+else
+	skip "PR_SET_TSC, and exec" "the program dies without dwell, too"
+fi
 done_testing
