@@ -56,7 +56,8 @@ static const struct option_row rows[] = {
 	ROW_LINES,
 	ROWS_INPUT,
 	{"--longer", "T", OPTION_DURATION, OPTION_AT(filter.longer_ns),
-		"perfetto: only calls that took at least T: 20us, 1.5ms, 2s"},
+		"perfetto: only calls, and times off the CPU, of at least\n"
+		"T: 20us, 1.5ms, 2s"},
 	{"--depth", "N", OPTION_COUNT, OPTION_AT(filter.depth_limit), "perfetto: only N levels", .low = 1},
 	ROW_RAW,
 	{0}};

@@ -43,6 +43,8 @@ struct entry_order {
 	struct fresh *fresh;
 	size_t fresh_count, fresh_capacity;
 	uint32_t entered; /* calls entered in the present chunk; limited, as TAG_NEW | entered must not become TAG_NO_ROW */
+	off_cpu_fn *on_off_cpu; /* of the second pass; null: not called */
+	void *off_cpu_context;
 	bool starved, wants_values; /* starved: memory ran out, and the diag is written */
 	uint64_t mismatches, orphans_dropped; /* calls whose end the first pass did not keep, as the file has changed; calls without
 	                                         entry, beyond LANE_ORPHANS_MAX */
@@ -240,6 +242,14 @@ static void second_leave(void *context, const struct call *call)
 		lane->values[call->tag - 1] = *call->values;
 }
 
+static void second_off_cpu(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind)
+{
+	struct entry_order *order = context;
+
+	if (order->on_off_cpu)
+		order->on_off_cpu(order->off_cpu_context, stream, begin_ticks, end_ticks, kind);
+}
+
 /* Gives each row without an end the end that the first pass kept; both are in order of entry. Then tags the calls that stay open,
  * since later chunks overwrite the rows. */
 static void fill_open(struct entry_order *order, struct lane *lane, const struct lane_share *share)
@@ -317,6 +327,8 @@ void entry_order_write(struct entry_order *order, const struct entry_replay *rep
 	struct lane_heap heap;
 	struct call call;
 
+	order->on_off_cpu = replay->on_off_cpu;
+	order->off_cpu_context = context;
 	if (!collect_chunks(order, replay))
 		return;
 	if (!lane_heap_init(&heap, order->lanes, order->lane_count)) {
@@ -344,7 +356,8 @@ struct entry_order *make_entry_order(const char *thread, struct diag *diag)
 {
 	struct entry_order *order = calloc(1, sizeof *order);
 	struct model_options first = {.thread = thread, .context = order, .on_enter = first_enter, .on_call = first_leave};
-	struct model_options second = {.thread = thread, .context = order, .on_enter = second_enter, .on_call = second_leave};
+	struct model_options second = {.thread = thread, .context = order, .on_enter = second_enter, .on_call = second_leave,
+		.on_off_cpu = second_off_cpu};
 
 	if (!order)
 		return NULL;

@@ -43,6 +43,9 @@ struct entry_replay {
 	/* Feeds the chunk's messages, a checkpoint and its events, to the model. False, with a
 	 * diag: the chunk cannot be read any more. */
 	bool (*play)(void *context, uint64_t chunk, struct model *model);
+	/* As in struct model_options, with the context of use. Null: not called. An interval comes before the calls that were
+	 * entered later in its chunk. */
+	off_cpu_fn *on_off_cpu;
 };
 
 /* The second pass: passes each call to use, until use returns false. Calls of one thread with the same entry time come outermost

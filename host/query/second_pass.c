@@ -42,7 +42,10 @@ static bool play_chunk(void *context, uint64_t chunk, struct model *model)
 
 struct entry_replay second_pass_get_replay(struct second_pass *pass)
 {
-	return (struct entry_replay){pass, reader_chunk_count(pass->trace->reader), stream_of_chunk, play_chunk};
+	return (struct entry_replay){.context = pass,
+		.chunk_count = reader_chunk_count(pass->trace->reader),
+		.get_stream = stream_of_chunk,
+		.play = play_chunk};
 }
 
 void second_pass_end(struct second_pass *pass)

@@ -24,6 +24,13 @@ static bool use_call(void *context, const struct call *call)
 	return !diag_has_error(show->trace->diag);
 }
 
+static void use_state(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind)
+{
+	struct show *show = context;
+
+	timeline_write_state(&show->timeline, stream, begin_ticks, end_ticks, kind);
+}
+
 static void write_calls(struct trace *trace, const struct export_timeline *what, const struct result_file *file)
 {
 	const struct export_target target = export_make_target(trace, file);
@@ -37,8 +44,12 @@ static void write_calls(struct trace *trace, const struct export_timeline *what,
 	summary_note_counted(trace);
 	writer = what->format->make(&target);
 	replay = second_pass_get_replay(&pass);
+	replay.on_off_cpu = use_state;
 	timeline_begin(&show.timeline, trace->model, &writer);
+	show.timeline.state_ns_min = what->filter.longer_ns;
 	entry_order_write(trace->order, &replay, use_call, &show);
+	if (show.timeline.starved)
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: times off the CPU are missing");
 	timeline_end(&show.timeline);
 	what->format->free(&writer);
 	second_pass_end(&pass);

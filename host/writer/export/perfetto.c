@@ -1,6 +1,7 @@
 /* Writes a Perfetto trace: protobuf packets in the order of the calls. A call is a begin event and an end event on a track of its
- * thread; a call without an end is one instant event. The order of packets matters only within a track, because readers sort
- * packets by time. Within a track, packets are in order. Each name is written once. */
+ * thread; a call without an end is one instant event. Intervals off the CPU are on another track, below the thread's. The order of
+ * packets matters only within a track, because readers sort packets by time. Within a track, packets are in order. Each function's
+ * name is written once. */
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,10 @@ struct perfetto {
 		uint64_t pid, uuid;
 	} *processes;
 	size_t process_count, process_capacity;
+	struct thread_tracks {
+		uint64_t calls, states; /* uuids; 0: the track was not written */
+	} *threads; /* by index of the thread */
+	size_t thread_count;
 	uint64_t uuids; /* number of the newest track */
 	char *valid;    /* the text that make_valid returns */
 	size_t valid_capacity;
@@ -150,28 +155,57 @@ static uint64_t put_process(struct perfetto *perfetto, const struct timed_call *
 	return track.uuid;
 }
 
-/* Writes the track of a lane: of calls of one thread that lie inside each other (lanes.h). The first lane has the thread's track. A
- * thread has further lanes only if its calls overlap, as those of coroutines do. Their tracks are below the thread's track. */
-static bool put_lane(struct perfetto *perfetto, const struct timed_call *timed_call, struct lane *lane)
+/* Returns the thread's tracks; writes the one of its calls at first use. Null: out of memory. */
+static struct thread_tracks *put_thread(struct perfetto *perfetto, const struct timed_call *timed_call)
 {
-	struct lane *first = perfetto->lanes.threads[timed_call->index].lanes;
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
 	Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
-	uint64_t parent = put_process(perfetto, timed_call);
+	size_t had = perfetto->thread_count;
 
-	if (!parent)
-		return false;
-	track.uuid = lane->number = ++perfetto->uuids;
-	track.parent_uuid = lane == first ? parent : first->number;
-	if (lane == first) {
-		thread.pid = (int32_t)timed_call->pid;
-		thread.tid = (int32_t)timed_call->tid;
-		if (timed_call->thread)
-			thread.thread_name = make_valid(perfetto, timed_call->thread);
-		track.thread = &thread;
+	if (timed_call->index >= had) {
+		if (!array_reserve(
+			    &perfetto->threads, &perfetto->thread_count, (size_t)timed_call->index + 1, sizeof *perfetto->threads))
+			return NULL;
+		memset(perfetto->threads + had, 0, (perfetto->thread_count - had) * sizeof *perfetto->threads);
 	}
+	if (perfetto->threads[timed_call->index].calls)
+		return &perfetto->threads[timed_call->index];
+	track.parent_uuid = put_process(perfetto, timed_call);
+	if (!track.parent_uuid)
+		return NULL;
+	track.uuid = perfetto->threads[timed_call->index].calls = ++perfetto->uuids;
+	thread.pid = (int32_t)timed_call->pid;
+	thread.tid = (int32_t)timed_call->tid;
+	if (timed_call->thread)
+		thread.thread_name = make_valid(perfetto, timed_call->thread);
+	track.thread = &thread;
 	put_track(perfetto, &track);
-	return true;
+	return &perfetto->threads[timed_call->index];
+}
+
+/* Writes a track below the thread's. Returns its uuid. */
+static uint64_t put_part(struct perfetto *perfetto, const struct thread_tracks *thread, const char *name)
+{
+	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+
+	track.uuid = ++perfetto->uuids;
+	track.parent_uuid = thread->calls;
+	if (name)
+		track.name = (char *)name;
+	put_track(perfetto, &track);
+	return track.uuid;
+}
+
+/* Gives a lane, of calls of one thread that lie inside each other (lanes.h), its track. The first lane has the thread's. A thread
+ * has further lanes only if its calls overlap, as those of coroutines do. */
+static bool put_lane(struct perfetto *perfetto, const struct timed_call *timed_call, struct lane *lane)
+{
+	const struct thread_tracks *thread = put_thread(perfetto, timed_call);
+	bool is_first = lane == perfetto->lanes.threads[timed_call->index].lanes;
+
+	if (thread)
+		lane->number = is_first ? thread->calls : put_part(perfetto, thread, NULL);
+	return thread;
 }
 
 /* Returns whether the function's name was not written yet, and notes that it is now. False also if out of memory. */
@@ -221,17 +255,37 @@ static void put_begin(struct perfetto *perfetto, const struct timed_call *timed_
 	put(perfetto, &packet);
 }
 
-static void put_end(void *context, const struct lane *lane, int64_t end_ns)
+static void put_event(struct perfetto *perfetto, Perfetto__TrackEvent__Type type, uint64_t track, const char *name, int64_t at_ns)
 {
-	struct perfetto *perfetto = context;
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 
-	event.type = PERFETTO__TRACK_EVENT__TYPE__SLICE_END;
-	event.track_uuid = lane->number;
-	packet.timestamp = timestamp_of(perfetto, end_ns);
+	event.type = type;
+	event.track_uuid = track;
+	if (name)
+		event.name = (char *)name;
+	packet.timestamp = timestamp_of(perfetto, at_ns);
 	packet.track_event = &event;
 	put(perfetto, &packet);
+}
+
+static void put_end(void *context, const struct lane *lane, int64_t end_ns)
+{
+	put_event(context, PERFETTO__TRACK_EVENT__TYPE__SLICE_END, lane->number, NULL, end_ns);
+}
+
+static void put_state(struct perfetto *perfetto, const struct timed_call *timed_call)
+{
+	struct thread_tracks *thread = put_thread(perfetto, timed_call);
+
+	if (!thread) {
+		export_out_of_memory(&perfetto->exporter);
+		return;
+	}
+	if (!thread->states)
+		thread->states = put_part(perfetto, thread, "off the CPU");
+	put_event(perfetto, PERFETTO__TRACK_EVENT__TYPE__SLICE_BEGIN, thread->states, timed_call->state, timed_call->begin_ns);
+	put_event(perfetto, PERFETTO__TRACK_EVENT__TYPE__SLICE_END, thread->states, NULL, timed_call->end_ns);
 }
 
 static void row(void *context, const struct cell *cells)
@@ -244,6 +298,10 @@ static void row(void *context, const struct cell *cells)
 	if (!perfetto->is_table || perfetto->exporter.starved)
 		return;
 	timed_call = timed_calls_get(&perfetto->timed_calls, cells);
+	if (timed_call.state) {
+		put_state(perfetto, &timed_call);
+		return;
+	}
 	if (!timed_call.has_end)
 		lane = lanes_touch(&perfetto->lanes, timed_call.index, timed_call.depth, timed_call.begin_ns, &is_new);
 	else
@@ -285,6 +343,7 @@ static void free_perfetto(struct table_sink *sink)
 	free(perfetto->packed);
 	free(perfetto->names_written);
 	free(perfetto->processes);
+	free(perfetto->threads);
 	free(perfetto->valid);
 	free(perfetto);
 }

@@ -11,7 +11,7 @@ bool timed_calls_begin(struct timed_calls *timed_calls, const struct column *col
 		uint32_t *column;
 	} wanted[] = {{"thread_index", &timed_calls->index}, {"pid", &timed_calls->pid}, {"tid", &timed_calls->tid},
 		{"process", &timed_calls->process}, {"thread", &timed_calls->thread}, {"depth", &timed_calls->depth}, {"function", &timed_calls->function},
-		{"begin_ns", &timed_calls->begin}, {"end_ns", &timed_calls->end}, {"note", &timed_calls->note}};
+		{"begin_ns", &timed_calls->begin}, {"end_ns", &timed_calls->end}, {"note", &timed_calls->note}, {"state", &timed_calls->state}};
 
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		uint32_t column = 0;
@@ -40,5 +40,6 @@ struct timed_call timed_calls_get(const struct timed_calls *timed_calls, const s
 		.end_ns = cells[timed_calls->end].signed_count,
 		.has_end = !cells[timed_calls->end].absent,
 		.note = cells[timed_calls->note].text,
+		.state = cells[timed_calls->state].absent ? NULL : cells[timed_calls->state].text,
 	};
 }

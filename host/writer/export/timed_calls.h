@@ -1,5 +1,5 @@
 /* timed_calls: reads the rows of a table of single calls in order of entry (analysis/calls/timeline.h), for export formats that
- * draw calls over time. Each row is one call, or one mark. */
+ * draw calls over time. Each row is one call, one mark, or one interval of a thread off the CPU. */
 #ifndef DWELL_HOST_WRITER_EXPORT_TIMED_CALLS_H
 #define DWELL_HOST_WRITER_EXPORT_TIMED_CALLS_H
 
@@ -10,7 +10,7 @@
 
 /* Indexes of the table's columns. */
 struct timed_calls {
-	uint32_t index, pid, tid, process, thread, depth, function, begin, end, note;
+	uint32_t index, pid, tid, process, thread, depth, function, begin, end, note, state;
 };
 
 /* One call. The strings are borrowed from the cells. */
@@ -25,6 +25,7 @@ struct timed_call {
 	int64_t begin_ns, end_ns; /* since the start of the recording */
 	bool has_end;        /* false: a mark, or a call without a recorded exit: end_ns has no meaning */
 	const char *note;    /* what is unusual about the call; "": nothing */
+	const char *state;   /* not a call: the thread's state off the CPU, without function and depth; null: a call */
 };
 
 /* Finds the columns of a table. Returns false if one is missing, because it is a table of another kind. */

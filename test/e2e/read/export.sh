@@ -123,6 +123,32 @@ all()
 	test_that "$1: odd names" odd_names "$1"
 }
 
+# Two threads that compute and wait, recorded once.
+threads()
+{
+	[ ! -s threads.dwell ] || return 0
+	cat > threads.c <<-'END'
+	#define _GNU_SOURCE
+	#include <pthread.h>
+	#include <unistd.h>
+	volatile unsigned sink;
+	__attribute__((noinline)) void works(void) { for (unsigned i = 0; i < 10000000; i++) sink += i; }
+	__attribute__((noinline)) void sleeps(void) { usleep(20000); }
+	static void *both(void *none) { works(); sleeps(); works(); return none; }
+	int main(void)
+	{
+		pthread_t helper;
+		pthread_create(&helper, 0, both, 0);
+		pthread_setname_np(helper, "helper");
+		both(0);
+		sleeps();
+		return pthread_join(helper, 0);
+	}
+	END
+	gcc -O1 -finstrument-functions -fno-tree-ter -pthread threads.c -o threads
+	record threads ./threads
+}
+
 perfetto_calls()
 {
 	protoc -I "$ROOT/test/e2e/read" --decode=trace perfetto.proto < "$1" > raw
@@ -171,6 +197,42 @@ perfetto()
 	in_file perfetto long.perfetto | awk -F '\t' '{ calls += $2 } END { print calls }' > got
 	columns long.csv function | wc -l | diff - got || fail "(< dwell calls, > in the file)"
 	[ "$(cat got)" -gt 10 ] || fail "no calls"
+}
+
+# What each thread did off the CPU, on a track below its own: as long as dwell info says, but for what rounding makes of each interval.
+perfetto_states()
+{
+	threads
+	"$DWELL" info --csv threads.dwell | awk -F , '$3 == "tid" { tid = $4 } $3 == "waiting_ns" || $3 == "preempted_ns" { sub("_ns", "", $3); if ($4) print tid, $3, $4 }' > want
+	[ -s want ] || { echo "times off the CPU are not known here"; return 0; }
+	dwell export --to perfetto -o threads.perfetto threads.dwell
+	protoc -I "$ROOT/test/e2e/read" --decode=trace perfetto.proto < threads.perfetto > raw
+	awk '
+	/^packet {/ { time = type = state = track = uuid = parent = tid = 0; part = ""; depth = 0 }
+	{ if (/{$/) path[++depth] = $1; else if (/}/) depth--; }
+	depth == 1 && $1 == "time:" { time = $2 }
+	depth == 2 && path[2] == "event" { if ($1 == "type:") type = $2; if ($1 == "track:") track = $2; if ($1 == "state:") state = $2 }
+	depth == 2 && path[2] == "track" { if ($1 == "uuid:") uuid = $2; if ($1 == "parent:") parent = $2; if ($1 == "part:") part = $0 }
+	depth == 3 && path[3] == "thread" && $1 == "tid:" { tid = $2 }
+	depth == 0 && uuid { if (tid) tids[uuid] = tid; if (part ~ /off the CPU/) below[uuid] = parent }
+	depth == 0 && type == 1 && track in below {
+		if (open[track] || time < last[track])
+			print "intervals of a thread overlap"
+		open[track] = state
+		last[track] = time
+	}
+	depth == 0 && type == 2 && track in below {
+		gsub("\"", "", open[track])
+		sum[tids[below[track]] " " open[track]] += time - last[track]
+		open[track] = 0
+		last[track] = time
+	}
+	END { for (name in sum) printf "%s %.0f\n", name, sum[name] }' raw > got
+	awk 'NR == FNR { want[$1, $2] = $3; n++; next } !(($1, $2) in want) || $3 - want[$1, $2] > 200 || want[$1, $2] - $3 > 200 { print; bad = 1 } { found++ }
+		END { exit bad || found != n }' want got || fail "states" "$(cat want)" "in the file:" "$(cat got)"
+	dwell export --to perfetto --longer 10ms -o long.perfetto threads.dwell
+	protoc -I "$ROOT/test/e2e/read" --decode=trace perfetto.proto < long.perfetto | grep -c 'state: "waiting"' > got
+	[ "$(cat got)" -ge 3 ] && [ "$(cat got)" -le 5 ] || fail "--longer leaves $(cat got) waits of 20 ms"
 }
 
 # gprof has times by call, rounded to a hundredth of a nanosecond; calls from others and from itself; and no calls from nowhere.
@@ -318,26 +380,7 @@ speedscope_viewer()
 speedscope_profiles()
 {
 	local time
-	cat > threads.c <<-'END'
-	#define _GNU_SOURCE
-	#include <pthread.h>
-	#include <unistd.h>
-	volatile unsigned sink;
-	__attribute__((noinline)) void works(void) { for (unsigned i = 0; i < 10000000; i++) sink += i; }
-	__attribute__((noinline)) void sleeps(void) { usleep(20000); }
-	static void *both(void *none) { works(); sleeps(); works(); return none; }
-	int main(void)
-	{
-		pthread_t helper;
-		pthread_create(&helper, 0, both, 0);
-		pthread_setname_np(helper, "helper");
-		both(0);
-		sleeps();
-		return pthread_join(helper, 0);
-	}
-	END
-	gcc -O1 -finstrument-functions -fno-tree-ter -pthread threads.c -o threads
-	record threads ./threads
+	threads
 	report_csv threads
 	dwell export --to speedscope -o threads.speedscope threads.dwell
 	node "$ROOT/test/e2e/read/npm/check.mjs" speedscope threads.speedscope profiles > profiles
@@ -386,6 +429,7 @@ else
 fi
 if command -v protoc > /dev/null; then
 	test_that "perfetto: what was counted, on each thread" perfetto
+	test_that "perfetto: what threads did off the CPU" perfetto_states
 	test_that "perfetto: samples in time, as long as tree says" samples_in_time perfetto
 else
 	skip perfetto "protoc is not installed"

@@ -12,7 +12,8 @@ static const char odd[] = "a\"b\\<script>&'\n\r\t\x01\x7f\xff\xfe;(3) x\xe2\x80\
 static const struct column columns[] = {{.key = "thread_index", .unit = UNIT_COUNT}, {.key = "pid", .unit = UNIT_COUNT},
 	{.key = "tid", .unit = UNIT_COUNT}, {.key = "tid_is_shared", .unit = UNIT_COUNT}, {.key = "process", .unit = UNIT_TEXT},
 	{.key = "thread", .unit = UNIT_TEXT}, {.key = "depth", .unit = UNIT_INDENT}, {.key = "function", .unit = UNIT_NAME},
-	{.key = "begin_ns", .unit = UNIT_NS_SIGNED}, {.key = "end_ns", .unit = UNIT_NS_SIGNED}, {.key = "note", .unit = UNIT_TEXT}};
+	{.key = "begin_ns", .unit = UNIT_NS_SIGNED}, {.key = "end_ns", .unit = UNIT_NS_SIGNED}, {.key = "note", .unit = UNIT_TEXT},
+	{.key = "state", .unit = UNIT_TEXT}};
 
 struct exported {
 	char *text;
@@ -52,6 +53,7 @@ static void clear(struct exported *exported)
 static void put(struct exported *exported, uint64_t index, bool shared, const char *name, int64_t from, int64_t to, bool has_end)
 {
 	struct cell cells[TIMELINE_COLUMNS] = {[TIMELINE_INDEX].count = index,
+		[TIMELINE_STATE].absent = true,
 		[TIMELINE_PID].count = 7,
 		[TIMELINE_TID].count = 8,
 		[TIMELINE_SHARED].count = shared,
