@@ -323,12 +323,19 @@ static struct weights read_file(const char *name)
 	return read_weights(data, size);
 }
 
-/* What Go's runtime writes (go_profiles.go): the time or the period first, then the types. */
-TEST(profiles_of_go)
+/* What Go's runtime writes (go_profiles.go): the time or the period first, then the types. What others write: `pprof -proto` of the
+ * profiles of gperftools' CPU profiler and of its heap, an agent that samples whole machines (agent_profile.go), and
+ * `jeprof --collapsed` of jemalloc's heap, which are folded stacks. */
+TEST(profiles_of_others)
 {
 	static const struct {
 		const char *name, *unit, *counted, *has;
 	} files[] = {
+		{"gperftools-cpu.pprof", "ns", "cpu; also in the file: samples",
+			"0x401070 (app)|0x7f0db850b304 (libc.so.6)|0x7f0db850b249 (libc.so.6)|0x4011ba (app)|0x401185 (app)|0x401141 (app)=240000000 "},
+		{"gperftools-heap.pprof", "bytes", "space; also in the file: objects", "|0x4011ba (app)|0x401194 (app)|0x401162 (app)=67108864 "},
+		{"agent.pprof", "samples", "", "0x401185 (app)|0x401141 (app)=17 0x401185 (app)|0x7f00000f8a1d (libc.so.6)|vfs_read=2 "},
+		{"jemalloc.folded", "samples", "", "main<00000000004011b2>|run<0000000000401178>|grow<0000000000401154>=67108864 "},
 		{"go-cpu.pprof", "ns", "cpu; also in the file: samples", "runtime.main|main.main|main.spin=160000000 "},
 		{"go-heap.pprof", "bytes", "inuse_space; also in the file: alloc_objects, alloc_space, inuse_objects", "main.main|main.grow="},
 		{"go-allocs.pprof", "bytes", "alloc_space; also in the file: alloc_objects, inuse_objects, inuse_space", "main.main|main.grow="},
@@ -362,6 +369,6 @@ int main(void)
 	RUN(default_type_by_text);
 	RUN(no_profiles);
 	RUN(no_stack);
-	RUN(profiles_of_go);
+	RUN(profiles_of_others);
 	return tap_done();
 }
