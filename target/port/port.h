@@ -30,6 +30,8 @@
  *       Finds out what the machine offers, once, before the first ring. Default: nothing.
  *   PORT_OWN_PUBLISH and port_publish()
  *       Earlier stores become visible to other cores before later ones. Default: a release fence.
+ *   PORT_OWN_ADD and port_add(word, add)
+ *       Default: a loop of port_compare_exchange.
  *   PORT_OWN_INTERRUPT and bool port_site_is_interrupt(uintptr_t site)
  *       Whether site is the return address of the first function of an interrupt or signal handler: the machine or the kernel
  *       called that function.
@@ -210,6 +212,7 @@ static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const 
 }
 #endif
 
+#ifndef PORT_OWN_ADD
 /* Adds to a word to which handlers on top of this thread add, too. Returns the word's old value. */
 static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
 {
@@ -220,6 +223,7 @@ static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
 	while (!port_compare_exchange(word, was, was + add));
 	return was;
 }
+#endif
 
 /* Sets such a word to 0. Returns the word's old value. */
 static inline dwell_pos port_take(volatile dwell_pos *word)

@@ -98,7 +98,9 @@ struct dwell_ring {
 	volatile dwell_pos held;
 	volatile uint64_t held_ticks, held_end_ticks; /* see held */
 	volatile dwell_pos held_pos; /* position at which the recorder tries to write HELD */
-	volatile dwell_pos failed_wait; /* for the port: value of consumed when a wait for room last failed, plus 1; 0: none has */
+	/* Value of consumed when the block at pos was last refused, plus 1; 0: none was. While consumed stays there, no event waits
+	 * again, and events are counted as lost without a look at anything else. */
+	volatile dwell_pos refused;
 	/* 1: the gap left frames in an uncountable way (an unwind, other stacks). Only the gap_pushes frames entered
 	 * since are certainly open. */
 	volatile dwell_pos gap_is_unknown;

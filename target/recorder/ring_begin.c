@@ -49,7 +49,7 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->held = 0;
 	ring->held_ticks = ring->held_end_ticks = 0;
 	ring->held_pos = 0;
-	ring->failed_wait = 0;
+	ring->refused = 0;
 	for (dwell_pos pos = 0; !ring->commits_last && !is_zero && pos < data; pos += DWELL_BLOCK_BYTES)
 		dwell_ring_clear_block(ring, pos);
 	port_publish();

@@ -61,6 +61,8 @@ static enum dwell_wait make_block(struct dwell_ring *ring, dwell_pos pos)
 	if (!block_is_free(ring, pos)) /* if nothing may be lost, the thread waits for the drainer or reader */
 		result = ring->mode == DWELL_MODE_LINEAR ? DWELL_WAIT_NONE : port_block_wait(ring, pos);
 	/* After a wait in vain a ring overwrites the block; only a stream loses events. */
+	if (result == DWELL_WAIT_NONE || result == DWELL_WAIT_FAILED)
+		ring->refused = ring->consumed + 1;
 	if (result != DWELL_WAIT_ROOM && (result == DWELL_WAIT_RING_LOST || ring->mode != DWELL_MODE_RING))
 		return result;
 	port_block_wanted(ring, pos);
@@ -94,29 +96,51 @@ static void note_unknown_gap(struct dwell_ring *ring)
 	port_take(&ring->gap_pushes);
 }
 
+/* Counts the effect of a lost event on the stack. */
+static inline void lose_frame(struct dwell_ring *ring, enum dwell_event_kind kind)
+{
+	dwell_pos pushes;
+
+	if (kind == DWELL_ENTER) {
+		port_add(&ring->gap_pushes, 1);
+		return;
+	}
+	do
+		pushes = ring->gap_pushes;
+	while (pushes && !port_compare_exchange(&ring->gap_pushes, pushes, pushes - 1));
+	if (!pushes)
+		port_add(&ring->gap_pops, 1);
+}
+
 /* Counts a lost event and its effect on the stack, for the gap that is written when the ring has room again. The gap belongs to the
  * stack of the last STACK tag, since a full ring takes no STACK tag in between. lands: the event would have shown which frames an
  * unwind left. */
 static void lose_event(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t stack, bool lands)
 {
 	bool is_elsewhere = stack != dwell_tags_stack_number(ring->stack); /* the depth of the event's stack is unknown */
-	dwell_pos pushes;
 
 	if (lands || is_elsewhere)
 		note_unknown_gap(ring);
-	if (!is_elsewhere && kind == DWELL_ENTER) {
-		port_add(&ring->gap_pushes, 1);
-	} else if (!is_elsewhere) {
-		do
-			pushes = ring->gap_pushes;
-		while (pushes && !port_compare_exchange(&ring->gap_pushes, pushes, pushes - 1));
-		if (!pushes)
-			port_add(&ring->gap_pops, 1);
-	}
+	if (!is_elsewhere)
+		lose_frame(ring, kind);
 	/* Last, since gap_events makes the gap due, and a gap needs its frames. */
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
 	dwell_tags_set_epoch(ring);
+}
+
+/* Counts the event as lost, if the ring was full at the event before and still is, and the event is an ordinary one on the stack of
+ * the last STACK tag. A program that loses events loses many: each takes less time than recording it would. */
+static bool lose_another(struct dwell_ring *ring, uintptr_t pointer, enum dwell_event_kind kind)
+{
+	if (ring->refused != ring->consumed + 1 || !ring->gap_events || ring->mode == DWELL_MODE_RING || !is_block_head(ring->pos))
+		return false;
+	if (ring->unwound || ring->resume || ring->reports_stack || pointer - ring->stack_low >= ring->stack_bytes)
+		return false;
+	lose_frame(ring, kind);
+	port_add(&ring->gap_events, 1);
+	port_add(&ring->lost_events, 1);
+	return true;
 }
 
 /* Counts a lost event that opens and closes no frame: a mark, or an entry without an exit. */
@@ -328,8 +352,9 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 	dwell_trace_values(thread, place, site, kind, window, pointer, 0, 0);
 }
 
-void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
-	uintptr_t pointer, const uint64_t *values, unsigned value_count)
+/* Not inlined: dwell_trace_values saves and clears nothing for an event that is lost. */
+static __attribute__((noinline)) void record_values(struct dwell_ring *ring, uint64_t place, uint64_t site, enum dwell_event_kind kind,
+	bool window, uintptr_t pointer, const uint64_t *values, unsigned value_count)
 {
 	struct event event = {.low_word = ((uint32_t)place & ~1u) | kind,
 		.high = (uint32_t)(place >> 32),
@@ -338,12 +363,7 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 		.values = values,
 		.value_count = value_count};
 	struct dwell_stack stack;
-	struct dwell_ring *ring;
 
-	if (!is_recording(thread) || !(ring = thread->ring)) {
-		port_event_refused(thread);
-		return;
-	}
 	raise_place(&event);
 	/* The stop may have hidden unwinds. The epoch is stale already. */
 	if (ring->resume)
@@ -360,6 +380,17 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 		ring->unwound = 0;
 	}
 	dwell_tags_set_epoch(ring);
+}
+
+void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
+	uintptr_t pointer, const uint64_t *values, unsigned value_count)
+{
+	struct dwell_ring *ring = is_recording(thread) ? thread->ring : 0;
+
+	if (!ring)
+		port_event_refused(thread);
+	else if (!lose_another(ring, pointer, kind))
+		record_values(ring, place, site, kind, window, pointer, values, value_count);
 }
 
 void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t site, bool window, uintptr_t pointer)

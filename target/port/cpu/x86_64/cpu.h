@@ -43,6 +43,13 @@ static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos exp
 	return done;
 }
 
+#define PORT_OWN_ADD
+static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
+{
+	__asm__ volatile("xadd %0, %1" : "+r"(add), "+m"(*word) : : "memory", "cc");
+	return add;
+}
+
 /* call rel32, or call *disp32(%rip); the pointer's address identifies the target of the latter. */
 #define PORT_CODE_STEP 1
 static inline uint64_t port_call_target(uint64_t return_address)

@@ -34,11 +34,11 @@ static bool is_abandoned(const struct dwell_session *session)
 	return session->owner ? session->owner & DWELL_SESSION_OWNER_DIED : !system_process_exists(session->owner_pid);
 }
 
-/* Whether waiting makes sense. No, if the session does not wait, or is closed. No, if the ring's thread has waited in vain, and
- * record has drained nothing of the ring since. No, if any thread has waited in vain, and record has made no sweep since. */
+/* Whether waiting makes sense. No, if the session does not wait, or is closed. No, if the ring refused a block, and record has
+ * drained nothing of the ring since. No, if any thread has waited in vain, and record has made no sweep since. */
 static bool is_worthwhile(const struct dwell_session *session, const struct dwell_ring *ring)
 {
-	return session->waits && !session->closed && ring->failed_wait != ring->consumed + 1 &&
+	return session->waits && !session->closed && ring->refused != ring->consumed + 1 &&
 	       session->failed_wait_sweeps != session->sweeps + 1;
 }
 
@@ -72,7 +72,6 @@ static enum dwell_wait wait_for_room(struct dwell_session *session, struct dwell
 		}
 		blocked = is_behind_own(ring, pos) ? blocked + 1 : 0;
 		if (!tries-- || blocked == BLOCKED_MAX || system_clock_ns(1) - began_ns >= session->wait_max_ns) {
-			ring->failed_wait = ring->consumed + 1;
 			if (blocked != BLOCKED_MAX)
 				session->failed_wait_sweeps = session->sweeps + 1;
 			return DWELL_WAIT_FAILED;
