@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/drain/drain.h"
+#include "record/session/clock_point.h"
 #include "record/session/threads.h"
 
 /* Slots in a ring reach the file after this time at the latest, even a few. */
@@ -33,6 +34,7 @@ struct stream {
 	bool superseded;     /* the process has called exec, so the thread has ended */
 	bool is_copy;        /* a copy of the thread that called fork */
 	bool thread_ended;           /* its thread has ended: the ring gets no more slots */
+	uint64_t gone_ticks;  /* when dwell found that out; 0: not yet, or dwell cannot read the thread's clock */
 	bool is_written;           /* the file has the thread with its present name */
 	bool is_forged;      /* the ring's counters have impossible values */
 };
@@ -193,11 +195,18 @@ static void read_name(struct streams *streams, struct stream *stream, uint64_t n
 		memcpy(session_slot(streams->session, stream->slot)->name, name, sizeof name);
 }
 
+static void note_gone(struct stream *stream)
+{
+	if (!stream->thread_ended)
+		stream->gone_ticks = clock_point_read().ticks;
+	stream->thread_ended = true;
+}
+
 /* Checks whether the thread still exists, and reads its name. */
 static void check_thread(struct streams *streams, struct stream *stream, uint64_t now_ns)
 {
 	if (stream->superseded || !thread_is_alive(stream->pid, stream->tid)) {
-		stream->thread_ended = true;
+		note_gone(stream);
 		return;
 	}
 	read_name(streams, stream, now_ns);
@@ -281,6 +290,37 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	free(stream);
 }
 
+static uint32_t saturate(uint64_t value)
+{
+	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX - 1;
+}
+
+/* Writes the gap of a thread that has ended while its ring was full, and the thread's end, to the ring: what the thread itself would
+ * have written before one more event. So the time behind the last event counts as lost. pre: the thread is gone, and the ring is
+ * drained. False: there is no such gap. */
+static bool write_last_gap(struct streams *streams, struct stream *stream)
+{
+	struct dwell_ring *ring = stream->drain.ring;
+	uint64_t events = ring->gap_events, pos = ring->pos, ticks = stream->gone_ticks, slots[6];
+	uint32_t stack = (uint32_t)ring->stack, count = 0; /* the lower half */
+
+	if (!events || !ticks || stream->drain.broken || events > session_count_max(streams->session) ||
+		pos != stream->drain.consumed || pos & (DWELL_BLOCK_BYTES - 1))
+		return false;
+	slots[count++] = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(ticks >> 32));
+	if (stack)
+		slots[count++] = dwell_slot_make(DWELL_TAG_STACK, stack);
+	slots[count++] = dwell_slot_make(DWELL_TAG_LOST, saturate(events));
+	slots[count++] = dwell_slot_make(DWELL_TAG_LOST_POPS, ring->gap_is_unknown ? DWELL_LOST_ALL : saturate(ring->gap_pops));
+	slots[count++] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, saturate(ring->gap_pushes));
+	slots[count++] = dwell_slot_make(DWELL_TAG_OFF, (uint32_t)ticks);
+	for (uint32_t i = 0; i < count; i++)
+		*dwell_ring_slot(ring, pos + i * DWELL_SLOT_BYTES) = slots[i];
+	ring->gap_events = 0;
+	__atomic_store_n(&ring->pos, pos + count * DWELL_SLOT_BYTES, __ATOMIC_RELEASE);
+	return true;
+}
+
 /* Whether workers have taken all slots of the ring. */
 static bool is_drained(struct stream *stream)
 {
@@ -297,6 +337,17 @@ static void write_switches(struct streams *streams, struct stream *stream)
 		return;
 	stages_add_switches(stream->drain.stages, track->log, track->log_count);
 	track->log_count = 0;
+}
+
+/* The same at the end of the recording; takes the gap, or one that was written in this sweep. */
+static void take_last_gap(struct streams *streams, struct stream *stream)
+{
+	if (!stream->thread_ended && !thread_is_alive(stream->pid, stream->tid))
+		note_gone(stream);
+	if (!stream->thread_ended || (!write_last_gap(streams, stream) && is_drained(stream)))
+		return;
+	drain_take(&stream->drain, drain_available(&stream->drain, true), true, streams->workers, streams->writer);
+	drain_wait(&stream->drain);
 }
 
 bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
@@ -337,7 +388,8 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 			drain_run_stages(&stream->drain, now_ns, streams->workers, streams->writer);
 		}
 		if (stream->thread_ended && is_drained(stream)) {
-			end_stream(streams, stream);
+			if (!write_last_gap(streams, stream))
+				end_stream(streams, stream);
 		} else if (now_ns - stream->checked_ns >= look_ns) {
 			stream->checked_ns = now_ns;
 			check_thread(streams, stream, now_ns);
@@ -347,6 +399,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		if (!streams->by_slot[i])
 			continue;
 		drain_wait(&streams->by_slot[i]->drain);
+		take_last_gap(streams, streams->by_slot[i]);
 		end_stream(streams, streams->by_slot[i]);
 	}
 	return busy;

@@ -266,6 +266,66 @@ cancelled()
 	nothing_lost cancelled
 }
 
+# What comes last is lost, while record is stopped, which goes on when the program is gone: who makes it go on is a child, or the test. The time
+# behind the last event is lost time, up to the end of the thread.
+lost_at_the_end()
+{
+	local how=$1 program recorder lost ms
+	cat > ends.c <<-'END'
+	#include <signal.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <time.h>
+	#include <unistd.h>
+	#define UNHOOKED __attribute__((no_instrument_function))
+	static volatile unsigned sink;
+	__attribute__((noinline)) void leaf(void) { sink++; }
+	UNHOOKED static long now_ms(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000 + t.tv_nsec / 1000000; }
+	UNHOOKED static int is_stopped(pid_t pid)
+	{
+		char path[64], text[512] = "";
+		FILE *file;
+		snprintf(path, sizeof path, "/proc/%d/stat", pid);
+		file = fopen(path, "r");
+		if (file && fgets(text, sizeof text, file) && fclose(file)) abort();
+		return strstr(text, ") T ") != 0;
+	}
+	int main(int argc, char **argv)
+	{
+		pid_t recorder = getppid();
+		long began;
+		for (int i = 0; i < 1000; i++) leaf();
+		kill(recorder, SIGSTOP);
+		while (!is_stopped(recorder)) usleep(1000);
+		began = now_ms();
+		for (int i = 0; i < 1000000 || now_ms() < began + 300; i++) leaf();
+		printf("%d %d %ld\n", getpid(), recorder, now_ms() - began);
+		fflush(stdout);
+		if (argc > 1 && !strcmp(argv[1], "child") && !fork()) {
+			usleep(100000);
+			kill(recorder, SIGCONT);
+			_exit(0);
+		}
+		return 0;
+	}
+	END
+	gcc -O1 -finstrument-functions -fno-tree-ter ends.c -o ends
+	timeout -s KILL 60 "$DWELL" record --on-full=lose --memory=1M -o "$how.dwell" ./ends "$how" > "$how.out" 2> "$how.err" &
+	comes '^[0-9]+ [0-9]+ [0-9]+$' "$how.out"
+	read -r program recorder ms < "$how.out"
+	if [ "$how" != child ]; then
+		comes ') Z ' "/proc/$program/stat"
+		kill -CONT "$recorder"
+	fi
+	wait || fail "status $?" "$(cat "$how.err")"
+	"$DWELL" report "$how.dwell" > "$how.txt" 2> /dev/null || [ $? = 1 ]
+	grep -q 'events were lost; the time around them counts as lost' "$how.txt" && ! grep 'unknown places' "$how.txt" || fail "$(cat "$how.txt")"
+	lost=$(($(number "$how" lost_ns) / 1000000))
+	[ $lost -gt $((ms / 2)) ] || fail "$lost ms are lost, of $ms" "$(cat "$how.txt")"
+	! "$DWELL" info --json "$how.dwell" 2> /dev/null | grep -q '"balanced": false' || fail "the times do not add up:" "$("$DWELL" info "$how.dwell")"
+}
+
 test_that "nothing is lost on a busy machine" busy_machine all
 test_that "nor with --longer" busy_machine longer --longer 100us
 test_that "nor with --keep-slowest" slowest
@@ -279,6 +339,8 @@ test_that "when record is killed that looks at rings, the program goes on" dead_
 test_that "nor while record is stopped" stopped
 test_that "for as long as a wait may last" too_long
 test_that "with --on-full=lose nobody waits" lose
+test_that "what is lost at the end is lost time: a thread that has ended" lost_at_the_end child
+test_that "likewise, a program that has ended" lost_at_the_end program
 test_that "when record is killed, the program goes on" dead
 test_that "also when nobody has waited for record yet" zombie
 test_that "a handler forks while its thread waits" forks
