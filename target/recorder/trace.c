@@ -353,8 +353,8 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 }
 
 /* Not inlined: dwell_trace_values saves and clears nothing for an event that is lost. */
-static __attribute__((noinline)) void record_values(struct dwell_ring *ring, uint64_t place, uint64_t site, enum dwell_event_kind kind,
-	bool window, uintptr_t pointer, const uint64_t *values, unsigned value_count)
+static __attribute__((noinline)) void record_values(struct dwell_ring *ring, uint64_t place, uint64_t site,
+	enum dwell_event_kind kind, bool window, uintptr_t pointer, const uint64_t *values, unsigned value_count)
 {
 	struct event event = {.low_word = ((uint32_t)place & ~1u) | kind,
 		.high = (uint32_t)(place >> 32),

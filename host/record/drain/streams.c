@@ -295,9 +295,9 @@ static uint32_t saturate(uint64_t value)
 	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX - 1;
 }
 
-/* Writes the gap of a thread that has ended while its ring was full, and the thread's end, to the ring: what the thread itself would
- * have written before one more event. So the time behind the last event counts as lost. pre: the thread is gone, and the ring is
- * drained. False: there is no such gap. */
+/* Writes the gap of a thread that has ended while its ring was full, and the thread's end, to the ring: what the thread itself
+ * would have written before one more event. So the time behind the last event counts as lost. pre: the thread is gone, and the
+ * ring is drained. False: there is no such gap. */
 static bool write_last_gap(struct streams *streams, struct stream *stream)
 {
 	struct dwell_ring *ring = stream->drain.ring;
