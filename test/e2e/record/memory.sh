@@ -21,6 +21,50 @@ full_tree()
 }
 test_that "a full tree" full_tree
 
+# Three hundred threads that are all there at the end, and have filled a ring many times: --memory is kept, but for 64 KiB of a thread and a page or two.
+many_rings()
+{
+	cat > many.c <<-'END'
+	#include <pthread.h>
+	#include <stdio.h>
+	#include <string.h>
+	enum { THREADS = 300 };
+	static volatile unsigned sink;
+	static pthread_barrier_t all;
+	__attribute__((noinline)) void leaf(void) { sink++; }
+	static void *run(void *none)
+	{
+		for (int i = 0; i < 100000; i++)
+			leaf();
+		pthread_barrier_wait(&all);
+		pthread_barrier_wait(&all);
+		return none;
+	}
+	int main(void)
+	{
+		pthread_t threads[THREADS];
+		char line[256];
+		FILE *file;
+		pthread_barrier_init(&all, 0, THREADS + 1);
+		for (int i = 0; i < THREADS; i++)
+			if (pthread_create(&threads[i], 0, run, 0)) return 1;
+		pthread_barrier_wait(&all);
+		file = fopen("/proc/self/status", "r");
+		while (file && fgets(line, sizeof line, file))
+			if (!strncmp(line, "RssShmem:", 9)) fputs(line, stdout);
+		pthread_barrier_wait(&all);
+		return 0;
+	}
+	END
+	gcc -O1 -finstrument-functions -fno-tree-ter -pthread many.c -o many
+	RECORD_OPTIONS=--memory=4M record many ./many
+	[ "$(cat many.status)" = 0 ] || fail "$(cat many.err)"
+	between 1000 "$(sed 's/[^0-9]//g' many.out)" $((300 * 72 + 4096)) "KiB of rings"
+	report_csv many
+	[ "$(value many leaf calls)" = 30000000 ] || fail "$(value many leaf calls) calls"
+}
+test_that "many threads and little memory for their rings" many_rings
+
 # cpu_ms COMMAND ...: milliseconds of CPU time that it takes, whatever its status
 cpu_ms()
 {

@@ -267,8 +267,10 @@ void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 
 	if (wants_memory(ring, pos)) {
 		dwell_pos bytes = pos < POPULATE_FIRST_BYTES ? POPULATE_FIRST_BYTES : pos < POPULATE_BYTES ? pos : POPULATE_BYTES;
-		dwell_pos to_wrap = ring->bytes - (pos & (ring->bytes - 1));
+		dwell_pos to_wrap = ring->bytes - (pos & (ring->bytes - 1)), room = ring->room;
 
+		if (session->low_memory && room && bytes > room) /* the thread gets no further before record gives memory back */
+			bytes = room;
 		system_madvise((void *)dwell_ring_slot(ring, pos), bytes < to_wrap ? bytes : to_wrap, MADV_POPULATE_WRITE);
 		ring->populated = pos + (bytes < to_wrap ? bytes : to_wrap);
 		if (PORT_CLOCK_HZ)
