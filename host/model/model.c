@@ -303,7 +303,7 @@ void model_feed(struct model *model, const struct message *message)
 		clock_add(&model->clock, &message->clock);
 		return;
 	case MESSAGE_LOSS:
-		if (message->loss.reason < LOSS_REASONS && message->loss.count > model->losses[message->loss.reason])
+		if (message->loss.reason < DWELL_LOSS_REASONS && message->loss.count > model->losses[message->loss.reason])
 			model->losses[message->loss.reason] = message->loss.count;
 		return;
 	case MESSAGE_THROTTLE:
@@ -541,7 +541,7 @@ const struct throttled *model_get_throttled(const struct model *model)
 
 uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason)
 {
-	return (uint32_t)reason < LOSS_REASONS ? model->losses[reason] : 0;
+	return (uint32_t)reason < DWELL_LOSS_REASONS ? model->losses[reason] : 0;
 }
 
 struct model_counted_calls model_get_counted_calls(const struct model *model)

@@ -15,7 +15,6 @@
 #include "util/lookup.h"
 #include "util/numbers.h"
 
-#define LOSS_REASONS 20u /* the largest enum dwell_loss_reason, plus 1 */
 
 struct model {
 	struct thread_context context;
@@ -32,7 +31,7 @@ struct model {
 	size_t process_count, process_capacity;
 	struct lookup process_index;
 	struct numbers pids; /* index + 1 of the last process with the pid */
-	uint64_t losses[LOSS_REASONS];
+	uint64_t losses[DWELL_LOSS_REASONS];
 	struct throttled throttled;
 	struct message_cpu_places cpu_places; /* its .places is the list in the next field */
 	struct message_cpu_place *places;

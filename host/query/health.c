@@ -227,6 +227,9 @@ static void find_threads(struct health *health, const struct trace *trace, const
 	LOSS("confined_processes", WARNED, model_get_loss(model, DWELL_LOSS_CONFINED),
 		"process was not recorded any more after it forbade itself the clock or system calls (PR_SET_TSC, seccomp's strict mode)",
 		"processes were not recorded any more after they forbade themselves the clock or system calls (PR_SET_TSC, seccomp's strict mode)");
+	LOSS("unpatched_modules", WARNED, model_get_loss(model, DWELL_LOSS_UNPATCHED),
+		"module was not recorded: its code could not be changed, or --trace found it behind dlmopen",
+		"modules were not recorded: their code could not be changed, or --trace found them behind dlmopen");
 	LOSS("unseen_forks", WARNED, model_get_loss(model, DWELL_LOSS_FORKS),
 		"fork was not seen: up to 511 events of the child count for its parent's thread",
 		"forks were not seen: up to 511 events of each child count for its parent's thread");

@@ -242,7 +242,7 @@ enum dwell_loss_reason {
 	DWELL_LOSS_GIVEN_UP = 7,      /* ended threads whose rings were reused by later threads */
 	DWELL_LOSS_SAMPLES = 8,       /* samples that were dropped because a buffer was full */
 	DWELL_LOSS_THROTTLED = 9,     /* how often the system paused sampling, because sampling took too much time */
-	DWELL_LOSS_UNSEEN = 10,       /* places in static programs that leave functions (longjmp …) unseen by the recorder */
+	DWELL_LOSS_UNSEEN = 10,       /* places that leave functions (longjmp …) unseen: in static programs, by dlmopen */
 	DWELL_LOSS_MOVED = 11,        /* how often a coroutine continued on another thread: its open calls count on both threads */
 	DWELL_LOSS_DAMAGED = 12,      /* how often a record of the system was invalid, and the rest of its buffer was skipped */
 	DWELL_LOSS_OVERWRITTEN = 13,  /* parts of shared memory (rings, headers) that the recorded program overwrote */
@@ -253,6 +253,8 @@ enum dwell_loss_reason {
 	DWELL_LOSS_FORKS = 17,        /* forks unknown to the recorder: events of the child may be in a stream of the parent */
 	DWELL_LOSS_UNLOADED = 18,     /* started programs that were not recorded, because their environment had no agent */
 	DWELL_LOSS_CONFINED = 19,     /* processes that forbade themselves the clock or system calls, and stopped recording */
+	DWELL_LOSS_UNPATCHED = 20,    /* files with functions to record whose code the recorder could not change */
+	DWELL_LOSS_REASONS,           /* the largest reason, plus 1 */
 };
 
 /* SWITCHES: two sums of 8 bytes, then entries of 16. */

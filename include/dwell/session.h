@@ -40,7 +40,7 @@ enum {
 	DWELL_SESSION_AT_LOST_ENTRIES = 168,  /* u64: journal entries that were lost because the journal was full */
 	DWELL_SESSION_AT_GIVEN_UP = 184,      /* u64: ended threads whose rings were reused */
 	DWELL_SESSION_AT_START_UNIX_NS = 192, /* u64: wall-clock time when recording began, in ns since 1970 */
-	DWELL_SESSION_AT_UNSEEN = 232,        /* u64: places in static programs that leave functions (longjmp …) unseen by the
+	DWELL_SESSION_AT_UNSEEN = 232,        /* u64: places that leave functions (longjmp …) unseen by the
 	                                         recorder */
 	DWELL_SESSION_AT_MOVED = 240,         /* u64: how often a coroutine continued on another thread */
 };

@@ -103,14 +103,19 @@ void hooks_report(const struct session *session, const struct called *called, st
 			"them without -fno-asynchronous-unwind-tables");
 	if (figures.unseen)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"dwell cannot see longjmp, catches or vfork in a static program that is linked like this (%" PRIu64 " calls of them): calls may "
-			"stay open, and others have the wrong caller; link it with what `dwell cflags --link` prints",
+			"dwell cannot see %" PRIu64 " calls of longjmp, catches or vfork, in a static program or behind dlmopen: calls may stay open, and "
+			"others have the wrong caller; link static programs with what `dwell cflags --link` prints",
 			figures.unseen);
 	if (figures.skipped_functions)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know; -finstrument-functions records them",
 			figures.skipped_functions);
-	if (figures.unpatched_modules)
+	if (figures.hook_kinds & DWELL_HOOKS_ELSEWHERE)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " files were not recorded: the program opened them with dlmopen, where --trace changes no code; compile them with "
+			"what `dwell cflags` prints, or use --sample",
+			figures.unpatched_modules);
+	else if (figures.unpatched_modules)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " files were not recorded: this system forbids changes of their code (PR_SET_MDWE, which systemd "
 			"calls MemoryDenyWriteExecute; seccomp; SELinux), or a library was loaded a thousand times; %s",

@@ -5,7 +5,7 @@
 
 #define HOOK_KINDS                                                                                                                 \
 	(DWELL_HOOKS_CYG | DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY | DWELL_HOOKS_ENTRIES | DWELL_HOOKS_UNFOUND |                     \
-		DWELL_HOOKS_DOUBLED | DWELL_HOOKS_PLANNED | DWELL_HOOKS_UNFIT)
+		DWELL_HOOKS_DOUBLED | DWELL_HOOKS_PLANNED | DWELL_HOOKS_UNFIT | DWELL_HOOKS_ELSEWHERE)
 
 /* Whether the fields that record has written are unchanged. */
 static bool is_intact(const struct session *session, const struct dwell_session *header)

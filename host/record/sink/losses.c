@@ -56,6 +56,7 @@ void losses_report(const struct losses *of, struct trace_writer *writer, const c
 		{.reason = DWELL_LOSS_UNLOADED, .count = of->unloaded->count},
 		{.reason = DWELL_LOSS_CONFINED, .count = of->confined},
 		{.reason = DWELL_LOSS_FORKS, .count = figures.unnoticed_forks},
+		{.reason = DWELL_LOSS_UNPATCHED, .count = figures.unpatched_modules},
 		{.reason = DWELL_LOSS_OVERWRITTEN, .count = of->broken + figures.is_damaged + is_cut},
 	};
 

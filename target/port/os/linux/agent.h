@@ -13,6 +13,7 @@
  *     wait.c     a full ring when nothing may be lost: the thread waits for record
  *     modules.c  finds the mapped files and their hooks (modules_at.c: by address; modules_plan.c: their plans)
  *     loader.c   notices files loaded later
+ *     namespaces.c  files opened with dlmopen
  *     overhead.c measures the cost of recording a call
  *     filter.c   functions left out of the recording
  *     plans.c    requests plans for files without hooks

@@ -152,6 +152,34 @@ bool image_open_loaded(struct image *image, uint64_t bias, const ElfW(Dyn) *dyna
 	return image->symbols != 0;
 }
 
+/* Returns the lower of two addresses; 0 is none. */
+static uint64_t lower(uint64_t a, const void *table)
+{
+	uint64_t b = (uint64_t)table;
+
+	return a && (!b || a < b) ? a : b;
+}
+
+bool image_find_headers(uint64_t bias, const ElfW(Dyn) *dynamic, const ElfW(Phdr) **headers, ElfW(Half) *count)
+{
+	struct image image;
+	uint64_t first, page;
+	const ElfW(Ehdr) *header;
+
+	if (bias > (uint64_t)dynamic || !image_open_loaded(&image, bias, dynamic))
+		return false;
+	first = lower(lower(lower((uint64_t)image.symbols, image.strings), image.gnu_hash), image.hash);
+	page = first & ~4095ull;
+	header = (const ElfW(Ehdr) *)page;
+	if (first - page < sizeof *header || *(const uint32_t *)header->e_ident != 0x464c457f /* "\177ELF" */ ||
+		header->e_phentsize != sizeof **headers || header->e_phoff > first - page ||
+		header->e_phnum > (first - page - header->e_phoff) / sizeof **headers)
+		return false;
+	*headers = (const ElfW(Phdr) *)(page + header->e_phoff);
+	*count = header->e_phnum;
+	return true;
+}
+
 bool image_is_libc(const struct image *image)
 {
 	return image_find_symbol(image, "gnu_get_libc_version") != 0;
@@ -168,17 +196,17 @@ static bool is_name(const struct image *image, uint32_t offset, const char *name
 	return false;
 }
 
-static uint64_t defined_address(const struct image *image, uint32_t index, const char *name)
+static const ElfW(Sym) *get_definition(const struct image *image, uint32_t index, const char *name)
 {
 	const ElfW(Sym) *symbol = image->symbols + index;
 
 	if (!is_inside(image, (uint64_t)symbol, sizeof *symbol) || symbol->st_shndx == SHN_UNDEF ||
 		!is_name(image, symbol->st_name, name))
 		return 0;
-	return image->bias + symbol->st_value;
+	return symbol;
 }
 
-static uint64_t find_gnu(const struct image *image, const char *name)
+static const ElfW(Sym) *find_gnu(const struct image *image, const char *name)
 {
 	const uint32_t *table = image->gnu_hash, *buckets, *chains;
 	uint32_t bucket_count = table[0], first = table[1], bloom = table[2], hash = 5381, index;
@@ -194,18 +222,18 @@ static uint64_t find_gnu(const struct image *image, const char *name)
 		return 0;
 	for (;; index++) {
 		const uint32_t *chain = chains + (index - first);
-		uint64_t address;
+		const ElfW(Sym) *symbol;
 
 		if (!is_inside(image, (uint64_t)chain, 4))
 			return 0;
-		if ((*chain | 1) == (hash | 1) && (address = defined_address(image, index, name)))
-			return address;
+		if ((*chain | 1) == (hash | 1) && (symbol = get_definition(image, index, name)))
+			return symbol;
 		if (*chain & 1)
 			return 0;
 	}
 }
 
-uint64_t image_find_symbol(const struct image *image, const char *name)
+static const ElfW(Sym) *find_definition(const struct image *image, const char *name)
 {
 	if (!image->symbols)
 		return 0;
@@ -214,12 +242,49 @@ uint64_t image_find_symbol(const struct image *image, const char *name)
 	if (!is_inside(image, (uint64_t)image->hash, 8))
 		return 0;
 	for (uint32_t i = 1; i < image->hash[1]; i++) {
-		uint64_t address = defined_address(image, i, name);
+		const ElfW(Sym) *symbol = get_definition(image, i, name);
 
-		if (address)
-			return address;
+		if (symbol)
+			return symbol;
 	}
 	return 0;
+}
+
+uint64_t image_find_symbol(const struct image *image, const char *name)
+{
+	const ElfW(Sym) *symbol = find_definition(image, name);
+
+	return symbol ? image->bias + symbol->st_value : 0;
+}
+
+/* Returns the protection of the mapped page at address, by the program headers. */
+static int protection_at(const struct image *image, uint64_t address)
+{
+	for (unsigned i = 0; i < image->header_count; i++) {
+		const ElfW(Phdr) *header = image->headers + i;
+
+		if (header->p_type == PT_LOAD && address - image->bias - header->p_vaddr < header->p_memsz)
+			return (header->p_flags & PF_R ? 1 : 0) | (header->p_flags & PF_W) | (header->p_flags & PF_X ? 4 : 0);
+	}
+	return 1;
+}
+
+bool image_set_symbol(const struct image *image, const char *name, uint64_t address)
+{
+	ElfW(Sym) *symbol = (ElfW(Sym) *)find_definition(image, name);
+	uint64_t value = address - image->bias, at, page;
+	int protection;
+
+	if (!symbol || symbol->st_value == value)
+		return true;
+	at = (uint64_t)&symbol->st_value;
+	page = at & ~4095ull;
+	protection = protection_at(image, at);
+	if (system_mprotect((void *)page, 4096, protection | 2) < 0)
+		return false;
+	__atomic_store_n(&symbol->st_value, value, __ATOMIC_RELEASE);
+	system_mprotect((void *)page, 4096, protection);
+	return true;
 }
 
 unsigned image_find_slots(const struct image *image, const char *name, void **slots[], unsigned max)

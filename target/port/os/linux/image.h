@@ -39,11 +39,20 @@ bool image_open(struct image *image, uint64_t bias, const ElfW(Phdr) *headers, u
  * high are no bounds. False: there are no symbols. */
 bool image_open_loaded(struct image *image, uint64_t bias, const ElfW(Dyn) *dynamic) __attribute__((visibility("hidden")));
 
+/* Finds the program headers of a file that the dynamic linker has loaded, by the file's dynamic section. Linkers put the tables of
+ * dynamic symbols into the file's first page, behind the headers. False: they are not there. */
+bool image_find_headers(uint64_t bias, const ElfW(Dyn) *dynamic, const ElfW(Phdr) **headers, ElfW(Half) *count)
+	__attribute__((visibility("hidden")));
+
 /* Whether the loaded file is the GNU C library. */
 bool image_is_libc(const struct image *image) __attribute__((visibility("hidden")));
 
 /* Returns the address of the file's own definition of name; 0: none. */
 uint64_t image_find_symbol(const struct image *image, const char *name) __attribute__((visibility("hidden")));
+
+/* Makes the file's own definition of name lead to address, for files that the dynamic linker binds from now on. True: it does, or
+ * the file has no such definition. False: the system refuses. */
+bool image_set_symbol(const struct image *image, const char *name, uint64_t address) __attribute__((visibility("hidden")));
 
 /* Stores in slots the words that the dynamic linker fills with the address of name. Returns how many, at most max. */
 unsigned image_find_slots(const struct image *image, const char *name, void **slots[], unsigned max) __attribute__((visibility("hidden")));

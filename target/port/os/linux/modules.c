@@ -10,6 +10,7 @@
 #include "port/os/linux/extents.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
+#include "port/os/linux/namespaces.h"
 #include "port/os/linux/next.h"
 #include "port/os/linux/plan.h"
 #include "port/os/linux/plans.h"
@@ -21,6 +22,12 @@ struct module modules[MODULES_MAX];
 unsigned module_count;
 static volatile uint32_t adopting; /* thread that adopts modules with the loader's lock: a handler must not begin again */
 static volatile uint32_t adopters; /* number of threads that hold the loader's lock or wait for the lock */
+
+void modules_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data)
+{
+	if (!next_list_files(each, data))
+		namespaces_list_files(each, data);
+}
 
 void modules_report(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
 {
@@ -372,6 +379,22 @@ static bool is_left_for_later(const struct image *image, const struct scan *scan
 		       image_find_slots(image, "__fentry__", slots, 1));
 }
 
+/* Counts the names by which a file of another namespace leaves functions: they lead to the libraries there, past the agent's
+ * wrappers. If calls record the functions, then cleanups record the exits behind an exception. */
+static void count_unseen(const struct image *image, bool has_sites)
+{
+	static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "__cxa_begin_catch"};
+	unsigned count = sizeof names / sizeof *names - !has_sites;
+	uint64_t unseen = 0;
+	void **slots[1];
+
+	for (unsigned i = 0; i < count; i++)
+		unseen += image_find_slots(image, names[i], slots, 1);
+	agent.unseen += unseen;
+	if (agent.session)
+		__atomic_fetch_add(&agent.session->unseen, unseen, __ATOMIC_RELAXED);
+}
+
 /* Second pass: adopts new files. */
 static int adopt_file(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -382,7 +405,6 @@ static int adopt_file(struct dl_phdr_info *info, size_t size, void *data)
 	uint32_t id_bytes;
 	uint64_t ticks;
 
-	(void)size;
 	if (!open_image(&image, info))
 		return 0;
 	if (is_program)
@@ -420,15 +442,19 @@ static int adopt_file(struct dl_phdr_info *info, size_t size, void *data)
 	module->exported = false;
 	module->settled = false;
 	module->window = collides;
+	module->is_elsewhere = size == 0;
 	/* Before the scan ends, only SITES_CALLED lets threads call the module's functions: then the first events may be in the
 	 * rings before the module is in the journal. */
 	if (adopt_hooks(&image, module, scan, is_program)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		modules_count_hooked();
+		if (module->is_elsewhere)
+			count_unseen(&image, module->sites);
 	}
-	if (agent.is_injected && scan->when != SITES_LOADED && !holds(&image, &dwell_control))
+	if (agent.is_injected && !module->is_elsewhere && scan->when != SITES_LOADED && !holds(&image, &dwell_control))
 		injected_adopt_slots(&image);
-	if (scan->at_start || scan->when != SITES_LOADED) /* else the loader may still change the words */
+	/* Before the end of a load, the loader may still change the words. */
+	if (!module->is_elsewhere && (scan->at_start || scan->when != SITES_LOADED))
 		linked_adopt_slots(&image, is_program);
 	if (!module->needs_plan)
 		modules_report(agent.session, module, ticks, 0);
@@ -478,9 +504,9 @@ static void scan_files(enum sites_when when, bool postpones)
 
 	scan.at_start = scan.first && !agent.is_injected;
 
-	next_list_files(find_still_mapped, &scan);
+	modules_list_files(find_still_mapped, &scan);
 	drop_unmapped(&scan);
-	next_list_files(adopt_file, &scan);
+	modules_list_files(adopt_file, &scan);
 	agent_end_libc_call(call_mask);
 }
 
@@ -489,7 +515,7 @@ void modules_plan(void)
 	struct scan scan = {.when = SITES_CALLED, .postpones = true};
 	uint64_t call_mask = agent_begin_libc_call();
 
-	next_list_files(plan_known, &scan);
+	modules_list_files(plan_known, &scan);
 	agent_end_libc_call(call_mask);
 	if (agent.is_injected)
 		scan_files(SITES_CALLED, true);

@@ -22,6 +22,7 @@ struct module {
 	bool window;                 /* the low-32 span collides with another module's */
 	bool needs_plan;                   /* request a plan once the loader's lock is free */
 	bool is_new, is_program;     /* of a module with needs_plan: not in the journal yet; the program's own file */
+	bool is_elsewhere;           /* in another namespace: port/os/linux/namespaces.h */
 	bool settled;                /* calls of __fentry__ here are from functions not recorded or not patched */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
@@ -36,7 +37,11 @@ struct module *modules_at(uint64_t address) HIDDEN;
 
 struct image;
 struct dwell_plan;
-/* modules.c. Returns the file if an earlier look has found it; else null. */
+struct dl_phdr_info;
+/* modules.c. Lists the files of all namespaces until each returns another value than 0: those of the agent's namespace first, and
+ * others with size 0. Takes the loader's lock. */
+void modules_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data) HIDDEN;
+/* Returns the file if an earlier look has found it; else null. */
 struct module *modules_find_known(const struct image *image) HIDDEN;
 /* Writes the module into the journal. ticks: when the file was loaded or unmapped; 0: before the recording. flags: added to the
  * module's own. */

@@ -6,7 +6,6 @@
 
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
-#include "port/os/linux/next.h"
 #include "port/os/linux/plan.h"
 #include "port/os/linux/plans.h"
 #include "port/os/linux/system.h"
@@ -16,7 +15,14 @@ const struct dwell_plan *modules_request_plan(const struct image *image, const s
 	uint64_t own = (uint64_t)&dwell_own_enter;
 	bool may = plans_are_wanted(is_program) && *module->path && (own < image->low || own >= image->high);
 
-	return may ? plans_fetch(module->path, module->low, is_program) : 0;
+	const struct dwell_plan *plan = may ? plans_fetch(module->path, module->low, is_program) : 0;
+
+	if (!plan || !module->is_elsewhere)
+		return plan;
+	/* An unwinder there would find no unwind tables for the code of the plan (plan_frames.c). */
+	system_munmap((void *)(uintptr_t)plan, plan->bytes);
+	modules_count(DWELL_HOOKS_ELSEWHERE, 0, 1);
+	return 0;
 }
 
 /* A module that requests a plan, with everything needed of its file, which may be unmapped once the loader's lock is free. */
@@ -83,7 +89,7 @@ void modules_adopt_postponed(void)
 		uint64_t call_mask = agent_begin_libc_call();
 
 		one.module = 0;
-		next_list_files(find_postponed, &one);
+		modules_list_files(find_postponed, &one);
 		agent_end_libc_call(call_mask);
 		if (one.module)
 			adopt_one(&one);

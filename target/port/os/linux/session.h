@@ -49,6 +49,7 @@ enum dwell_hooks {
 	DWELL_HOOKS_DOUBLED = 64,   /* functions with hook calls and with sites: the sites are left alone */
 	DWELL_HOOKS_PLANNED = 128,  /* files without hooks, changed by a plan (plan.h) */
 	DWELL_HOOKS_UNFIT = 256,    /* files: the code in memory does not match the plan */
+	DWELL_HOOKS_ELSEWHERE = 512, /* files with a plan, in a namespace made by dlmopen: left alone */
 };
 
 /* Processes and threads have record's numbers. The bit marks a number from the task's own namespace instead: only record can find
@@ -167,7 +168,7 @@ struct dwell_session {
 	volatile uint64_t hook_kinds;        /* enum dwell_hooks, of all modules */
 	/* Functions with sites, left unrecorded: the agent could not decode the code. */
 	volatile uint64_t skipped_functions;
-	volatile uint64_t unpatched_modules; /* files left unpatched: the system refuses changes of code */
+	volatile uint64_t unpatched_modules; /* files left unpatched: the system refuses changes of code, or ELSEWHERE */
 	/* Number of arguments to record of each call, with the returned value; 0: no arguments and no value. */
 	uint32_t args;
 	volatile uint32_t overhead_count; /* number of measurements of the cost of recording */
