@@ -39,17 +39,12 @@ bool counterparts_add(struct counterparts *counterparts, struct functions *funct
 	return make_counterpart(&counterparts->list[counterparts->count++], functions, id);
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int order_by_address(const struct counterpart *a, const struct counterpart *b)
 {
-	int order = compare_numbers(a->address, b->address);
+	int order = compare_match_numbers(a->address, b->address);
 
 	if (!order)
-		order = compare_numbers(a->build, b->build);
+		order = compare_match_numbers(a->build, b->build);
 	return order ? order : strcmp(a->file, b->file);
 }
 
@@ -72,8 +67,8 @@ static int by_name(const void *a, const void *b)
 	int order = order_by_name(x, y);
 
 	if (!order)
-		order = compare_numbers(strlen(x->name), strlen(y->name));
-	return order ? order : compare_numbers(x->id, y->id);
+		order = compare_match_numbers(strlen(x->name), strlen(y->name));
+	return order ? order : compare_match_numbers(x->id, y->id);
 }
 
 bool counterparts_finish(struct counterparts *counterparts)

@@ -292,6 +292,7 @@ void model_feed(struct model *model, const struct message *message)
 		return;
 	case MESSAGE_PROCESS:
 		processes_feed(model, &message->process);
+		functions_add_process(model->context.functions, &message->process);
 		return;
 	case MESSAGE_MODULE:
 		functions_add_module(model->context.functions, &message->module, message->offset);

@@ -48,11 +48,6 @@ char *make_match_normal(const char *name)
 	return normal;
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* Functions of one group are neighbours, sorted by name within the group, then by address. */
 static int by_place(const void *a, const void *b)
 {
@@ -66,8 +61,8 @@ static int by_place(const void *a, const void *b)
 	if (!order)
 		order = strcmp(x->name, y->name);
 	if (!order)
-		order = compare_numbers(x->build, y->build);
-	return order ? order : compare_numbers(x->address, y->address);
+		order = compare_match_numbers(x->build, y->build);
+	return order ? order : compare_match_numbers(x->address, y->address);
 }
 
 static bool is_group(const struct match *a, const struct match *b)

@@ -12,6 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The order of two numbers, for qsort. */
+static inline int compare_match_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 struct match {
 	int side;         /* enum compare_side */
 	const char *name; /* borrowed */

@@ -43,6 +43,7 @@ void free_functions(struct functions *functions)
 	texts_at_clear(&functions->texts_at);
 	free(functions->list);
 	parts_clear(&functions->parts);
+	generated_clear(&functions->generated);
 	free(functions->changes);
 	pthread_mutex_destroy(&functions->lock);
 	lookup_clear(&functions->index);
@@ -53,6 +54,11 @@ void free_functions(struct functions *functions)
 void functions_choose_names(struct functions *functions, const struct symbol_choice *choice)
 {
 	modules_choose_names(functions->modules, choice);
+}
+
+void functions_add_process(struct functions *functions, const struct message_process *process)
+{
+	modules_set_program(functions->modules, process->process, process->path);
 }
 
 void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset)
@@ -275,15 +281,24 @@ static void add_to_cache(struct function_cache *cache, uint32_t scope, uint64_t 
 	*(at->scope ? first : at) = (struct function_cache_entry){.value = value, .scope = scope, .id = id};
 }
 
+/* Replaces a copy of generated code by the first copy of the function. */
+static void take_first_copy(struct functions *functions, struct function *located)
+{
+	if (located->kind == FUNCTION_SYMBOL)
+		generated_find_first(&functions->generated, functions->modules, &located->file, &located->address);
+}
+
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
 {
 	uint32_t scope = function_cache_scope(process, place.kind);
 	struct functions *whole = lock(functions);
 	char name[NAME_BYTES_MAX];
 	bool ambiguous;
-	struct function located = locate(whole, process, place, false, ticks, &ambiguous, name);
-	uint32_t id = find_or_add(whole, located.kind, located.file, located.address, *name ? name : NULL);
+	struct function located = locate(whole, process, place, false, ticks, &ambiguous, name), first = located;
+	uint32_t id;
 
+	take_first_copy(whole, &first);
+	id = find_or_add(whole, first.kind, first.file, first.address, *name ? name : NULL);
 	if (id != FUNCTION_NONE) /* a name counts as a beginning, too; so does an address with
 	                            unknown low bits, if a symbol covers it */
 		whole->list[id].begun |= located.begun || (place.kind == DWELL_PLACE_STRING && located.kind != FUNCTION_PLACE) ||
@@ -331,16 +346,17 @@ struct function_site functions_find_site(struct functions *functions, uint32_t p
 	struct functions *whole = lock(functions);
 	char name[NAME_BYTES_MAX];
 	bool ambiguous;
-	struct function located = locate(whole, process, site, true, ticks, &ambiguous, name);
-	struct function_site result = {
-		.id = located.kind <= FUNCTION_EXTENT ? find(whole, located.kind, located.file, located.address, NULL)
-						      : FUNCTION_NONE,
-		.symbolised = located.kind <= FUNCTION_EXTENT,
-		.kind = located.kind,
-		.file = located.file,
-		.address = located.address,
-	};
+	struct function located = locate(whole, process, site, true, ticks, &ambiguous, name), first = located;
+	struct function_site result;
 
+	take_first_copy(whole, &first);
+	result = (struct function_site){
+		.id = first.kind <= FUNCTION_EXTENT ? find(whole, first.kind, first.file, first.address, NULL) : FUNCTION_NONE,
+		.symbolised = first.kind <= FUNCTION_EXTENT,
+		.kind = first.kind,
+		.file = first.file,
+		.address = first.address,
+	};
 	unlock(functions);
 	note_lookup(functions, FUNCTION_NONE, &located);
 	return result;

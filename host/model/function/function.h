@@ -2,9 +2,10 @@
  * each event and sample; reports ask for the names of printed functions only.
  *
  * An id stands for one function of one file. An entry, a call site and a .cold part of the function have the same id,
- * in every process and in every mapping of the file. Two libraries at the same address at different times have
- * different ids. Code without a symbol counts by the entries of the unwind tables: each entry is a function. Without a symbol and
- * an entry, each place is a function of its own. Ids count from 0 without gaps. */
+ * in every process and in every mapping of the file. Two libraries at the same address at different times have different ids.
+ * Generated code has no file: a function of it has one id at all its addresses, in all processes of a program that generate a
+ * function of that name. Code without a symbol counts by the entries of the unwind tables: each entry is a function. Without a
+ * symbol and an entry, each place is a function of its own. Ids count from 0 without gaps. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_FUNCTION_H
 #define DWELL_HOST_MODEL_FUNCTION_FUNCTION_H
 
@@ -30,6 +31,9 @@ void free_functions(struct functions *functions);
  * only for files that it cannot read: the recording does not show which names are global. */
 struct symbol_choice;
 void functions_choose_names(struct functions *functions, const struct symbol_choice *choice);
+
+/* The program of a process: code that its processes generate counts by name (below). */
+void functions_add_process(struct functions *functions, const struct message_process *process);
 
 /* The message at this offset of the trace maps or unmaps a module. Its symbol table is opened at the first lookup in it. */
 void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "model/function/function.h"
+#include "model/function/generated.h"
 #include "model/function/holder.h"
 #include "model/function/module.h"
 #include "model/function/notes.h"
@@ -43,6 +44,7 @@ struct functions {
 	size_t count, capacity;
 	struct lookup index; /* hash_of a function → position in list */
 	struct parts parts;
+	struct generated generated;
 	struct texts texts; /* of marks */
 	struct texts_at texts_at; /* names, by address */
 	struct functions *whole; /* for a share: the table; else null */

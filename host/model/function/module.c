@@ -10,7 +10,9 @@
 #include "symbol/image.h"
 #include "symbol/object.h"
 #include "util/array.h"
+#include "util/jit_map.h"
 #include "util/lookup.h"
+#include "util/numbers.h"
 
 /* Nanoseconds in a second. */
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -27,6 +29,7 @@ struct file {
 	struct recorded_names recorded;
 	struct diag *diag; /* delayed diags of the file; else null */
 	uint64_t order; /* of the delayed diags; UINT64_MAX: they are dropped */
+	uint32_t process; /* that mapped the file first; MODULE_FILE_NONE: none */
 };
 
 /* A file mapped into a process at [low, high), from load to unload. unload_ticks UINT64_MAX: still mapped. */
@@ -56,6 +59,7 @@ struct modules {
 	/* In the LOW32 views, addresses are low halves, and a module across a 4 GiB border has two spans. */
 	struct view views[VIEW_COUNT];
 	struct recorded_names_sum recorded; /* over all files, against the limits */
+	struct numbers programs; /* process → hash of its program's path; 0: unknown */
 	uint32_t kernel; /* the file of the kernel's names; MODULE_FILE_NONE: none */
 	struct symbol_choice choice;
 	bool defers_diags;
@@ -89,6 +93,7 @@ void free_modules(struct modules *modules)
 	lookup_clear(&modules->files_by_name);
 	lookup_clear(&modules->mapped);
 	lookup_clear(&modules->heads);
+	numbers_clear(&modules->programs);
 	free(modules->files);
 	free(modules->modules);
 	free(modules);
@@ -117,7 +122,10 @@ static uint32_t find_file(struct modules *modules, const char *path, const uint8
 	if (!array_reserve(&modules->files, &modules->file_capacity, modules->file_count + 1, sizeof *modules->files))
 		return MODULE_FILE_NONE;
 	file = &modules->files[modules->file_count];
-	*file = (struct file){.path = strdup(path), .build_id_bytes = build_id_bytes, .order = UINT64_MAX};
+	*file = (struct file){.path = strdup(path),
+		.build_id_bytes = build_id_bytes,
+		.order = UINT64_MAX,
+		.process = MODULE_FILE_NONE};
 	if (!file->path || !lookup_put(index, hash, (uint32_t)modules->file_count)) {
 		free(file->path);
 		return MODULE_FILE_NONE;
@@ -255,6 +263,8 @@ bool modules_add(struct modules *modules, const struct message_module *message, 
 		return false;
 	}
 	module.file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
+	if (module.file != MODULE_FILE_NONE && modules->files[module.file].process == MODULE_FILE_NONE)
+		modules->files[module.file].process = message->process;
 	if (module.file != MODULE_FILE_NONE && message->bias_is_of_offsets)
 		module.bias = find_bias(modules, module.file, message);
 	if (module.file == MODULE_FILE_NONE ||
@@ -353,6 +363,26 @@ uint32_t modules_file_count(const struct modules *modules)
 const char *modules_get_path(const struct modules *modules, uint32_t file)
 {
 	return modules->files[file].path;
+}
+
+void modules_set_program(struct modules *modules, uint32_t process, const char *path)
+{
+	uint32_t *program = *path ? numbers_put(&modules->programs, process) : NULL;
+
+	if (program)
+		*program = hash_text_seeded(path) | 1;
+}
+
+bool modules_find_program(const struct modules *modules, uint32_t index, uint64_t *program)
+{
+	const struct file *file = &modules->files[index];
+
+	if (strcmp(file->path, DWELL_NAMES_JIT) && !jit_map_is_path(file->path))
+		return false;
+	*program = numbers_get(&modules->programs, file->process);
+	if (!*program)
+		*program = UINT64_C(1) << 32 | index;
+	return true;
 }
 
 const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes)

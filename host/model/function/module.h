@@ -46,6 +46,11 @@ struct module_match modules_find(
 /* Files count from 0. Each pair of path and build-id is one file, however often it is mapped. */
 uint32_t modules_file_count(const struct modules *modules);
 const char *modules_get_path(const struct modules *modules, uint32_t file);
+/* Sets the path of a process's program; "" changes nothing. */
+void modules_set_program(struct modules *modules, uint32_t process, const char *path);
+/* Sets *program to a number for the program that generated the file's code. The number is the same for all processes of a program;
+ * if the program is unknown, the file's own. False: the file is not generated code. */
+bool modules_find_program(const struct modules *modules, uint32_t file, uint64_t *program);
 const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes);
 /* Delays the diags of files opened from here on until modules_write_diags, which writes them in the order of modules_note_order.
  * Files without an order are closed again, without diags. */

@@ -38,7 +38,8 @@ void free_split(struct split *split)
 	free(split);
 }
 
-/* Finds the extent of the function's code in its file, and the link-time address of the sample. False: the extent is unknown. */
+/* Finds the extent of the function's code in its file, and the link-time address of the sample; UINT64_MAX: in another file, as for
+ * another copy of generated code. False: the extent is unknown. */
 static bool find_code(const struct split *split, uint32_t process, uint32_t function, uint64_t address, uint64_t ticks,
 	struct symbol_extent *code, uint64_t *linked)
 {
@@ -49,10 +50,8 @@ static bool find_code(const struct split *split, uint32_t process, uint32_t func
 	if (!functions_get_place(split->functions, function, &place))
 		return false;
 	match = modules_find(modules, process, (struct place){DWELL_PLACE_ADDRESS, address}, ticks, UINT64_MAX);
-	if (match.file != place.file)
-		return false;
-	*linked = match.address - match.bias;
-	return get_holder_code(modules, match.file, place.address, code);
+	*linked = match.file == place.file ? match.address - match.bias : UINT64_MAX;
+	return get_holder_code(modules, place.file, place.address, code);
 }
 
 /* The entry of the function; made when it is new. Null: too many functions, or no memory. */

@@ -90,6 +90,23 @@ again()
 	dwell info again.dwell | grep -q 'jit-names.*several functions have been: the last one is named' || fail "$(dwell info again.dwell)"
 }
 
+# One function at two addresses, in each of two processes: one row in every view, and one in a comparison with another recording.
+moved()
+{
+	record moved sh -c './makes_code moved 2000 & ./makes_code moved 2000; wait'
+	record later ./makes_code moved 2000
+	for pid in $(cut -d ' ' -f 1 moved.out later.out); do rm -f "/tmp/perf-$pid.map"; done
+	shares moved
+	of_samples report --csv moved.dwell | columns /dev/stdin function > rows
+	of_samples tree --csv moved.dwell | columns /dev/stdin function > tree
+	of_samples diff --csv --all moved.dwell later.dwell | columns /dev/stdin function > diff
+	of_samples callers "$SLOW" moved.dwell > callers
+	for view in rows tree diff; do
+		[ "$(grep -cF "$SLOW" $view)" = 1 ] && [ "$(grep -cF "$FAST" $view)" = 1 ] || fail "$view" "$(cat $view)"
+	done
+	[ "$(grep -c ' run$' callers)" = 1 ] || fail "callers" "$(cat callers)"
+}
+
 # refused HOW WHY: none of its names, and addresses instead; the samples are all there.
 refused()
 {
@@ -126,6 +143,7 @@ fi
 test_that "sampled by timers from within" named --engine=timer
 test_that "lines that are none" bad_lines
 test_that "code where other code was" again
+test_that "one function at several addresses" moved
 test_that "a program that writes no names" refused none "" "No such file"
 test_that "names of an earlier process of that number" refused old "it is older than the process" "it is older"
 if [ "$(id -u)" = 0 ]; then

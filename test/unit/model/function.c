@@ -468,6 +468,57 @@ TEST(more_modules_than_any_process_has)
 	end();
 }
 
+/* Maps the code that a process generates, with names: at addresses from 0x1000 on, in steps of 0x1000. */
+static void generate(uint8_t process, const char *program, const char *const *names)
+{
+	const struct message_module module = {.process = process, .low = 0x1000, .high = 0x10000, .path = "[jit]", .build_id = &process,
+		.build_id_bytes = 1};
+
+	functions_add_process(functions, &(struct message_process){.process = process, .path = program});
+	for (uint64_t i = 0; names[i]; i++)
+		if (*names[i])
+			tell("[jit]", &process, 1, (i + 1) * 0x1000, 0x40, names[i]);
+	functions_add_module(functions, &module, 0);
+}
+
+/* A function of generated code is one function at all its addresses, and in all processes of its program, in whatever order the
+ * addresses are looked up; static functions of one name in a file are not. */
+TEST(generated_code_by_name)
+{
+	struct function_place place;
+	uint32_t sum;
+
+	begin();
+	generate(1, "/bin/node", (const char *const[]){"first", "sum", "sum", NULL});
+	generate(2, "/bin/node", (const char *const[]){"sum", "first", "", "alone", NULL});
+	generate(3, "/bin/other", (const char *const[]){"sum", "", "sum", NULL});
+	generate(4, "", (const char *const[]){"sum", "sum", NULL});
+	tell("/nowhere/file", NULL, 0, 0x1000, 0x40, "sum");
+	tell("/nowhere/file", NULL, 0, 0x2000, 0x40, "sum");
+	map_at("/nowhere/file", 5, 0, 0x10000, 0, false);
+	sum = find_full(2, 0x1010, 5);
+	CHECK_STR(functions_get_name(functions, sum), "sum");
+	CHECK_EQ(find_full(1, 0x3020, 5), sum);
+	CHECK_EQ(find_full(1, 0x2000, 5), sum);
+	CHECK(functions_get_place(functions, sum, &place));
+	CHECK_STR(place.path, "[jit]");
+	CHECK_EQ(place.address, 0x2000);
+	CHECK_EQ(*place.build_id, 1);
+	CHECK_EQ(find_full(2, 0x2000, 5), find_full(1, 0x1000, 5));
+	CHECK_STR(functions_get_name(functions, find_full(2, 0x4010, 5)), "alone");
+	CHECK_EQ(functions_find_site(functions, 1, (struct place){DWELL_PLACE_ADDRESS, 0x3010}, 5).id, sum);
+	CHECK_EQ(functions_count(functions), 3);
+	CHECK(find_full(3, 0x1000, 5) != sum);
+	CHECK_EQ(find_full(3, 0x3000, 5), find_full(3, 0x1000, 5));
+	CHECK(find_full(4, 0x1000, 5) != sum);
+	CHECK_EQ(find_full(4, 0x2000, 5), find_full(4, 0x1000, 5));
+	CHECK_EQ(functions_count(functions), 5);
+	CHECK(find_full(5, 0x1000, 5) != find_full(5, 0x2000, 5));
+	/* Without a name each place is one of its own. */
+	CHECK(find_full(2, 0x3000, 5) != find_full(3, 0x2000, 5));
+	end();
+}
+
 int main(void)
 {
 	ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -492,5 +543,6 @@ int main(void)
 	RUN(nonsense);
 	RUN(more_places_than_are_remembered);
 	RUN(more_modules_than_any_process_has);
+	RUN(generated_code_by_name);
 	return tap_done();
 }

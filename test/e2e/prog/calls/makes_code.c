@@ -6,6 +6,7 @@
  *   old       as a process of the same number did an hour ago
  *   foreign   as another user may (for root)
  *   none      not at all
+ *   moved     with the slow one at two addresses, in turns
  *   between   as it should be, and a third one, which calls a function of this program that does the same work
  * It runs for so many rounds, or, of 0, until it is killed. */
 #include <fcntl.h>
@@ -46,7 +47,10 @@ static void write_map(const char *path, const char *how, const void *slow, const
 	if (!strcmp(how, "bad"))
 		fprintf(map, "\n%lx what?\n", (unsigned long)(uintptr_t)fast);
 	fprintf(map, "%lx %x _ZN4fast3runEv\n", (unsigned long)(uintptr_t)fast, ENOUGH);
-	fprintf(map, "%lx %x between\n", (unsigned long)(uintptr_t)between, ENOUGH);
+	if (strcmp(how, "moved"))
+		fprintf(map, "%lx %x between\n", (unsigned long)(uintptr_t)between, ENOUGH);
+	else
+		fprintf(map, "%lx %x JS:*slow /app/node modules/@scope/slow.js:3:1\n", (unsigned long)(uintptr_t)between, ENOUGH);
 	fclose(map);
 	if (!strcmp(how, "old") &&
 		utimensat(AT_FDCWD, path, (const struct timespec[]){{time(NULL) - 3600, 0}, {time(NULL) - 3600, 0}}, 0))
@@ -79,7 +83,7 @@ int main(int argc, char **argv)
 {
 	uint8_t *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint8_t *slow = memory, *fast = memory + 2 * ENOUGH, *between = memory + 4 * ENOUGH;
-	int calls = argc > 1 && !strcmp(argv[1], "between");
+	int calls = argc > 1 && !strcmp(argv[1], "between"), moves = argc > 1 && !strcmp(argv[1], "moved");
 	long rounds = argc > 2 ? atol(argv[2]) : 2000;
 	char path[64];
 
@@ -87,7 +91,10 @@ int main(int argc, char **argv)
 		return 1;
 	memcpy(slow, code, sizeof code);
 	memcpy(fast, code, sizeof code);
-	memcpy(between, calling, sizeof calling);
+	if (moves)
+		memcpy(between, code, sizeof code);
+	else
+		memcpy(between, calling, sizeof calling);
 	if (mprotect(memory, 4096, PROT_READ | PROT_EXEC))
 		return 1;
 	__builtin___clear_cache((char *)memory, (char *)memory + 4096);
@@ -98,7 +105,7 @@ int main(int argc, char **argv)
 	for (long i = 0; !rounds || i < rounds; i++) {
 		if (calls)
 			call((void (*)(long, void (*)(long)))(uintptr_t)between);
-		run((void (*)(long))(uintptr_t)slow, (void (*)(long))(uintptr_t)fast);
+		run((void (*)(long))(uintptr_t)(moves && i % 2 ? between : slow), (void (*)(long))(uintptr_t)fast);
 	}
 	return 0;
 }
