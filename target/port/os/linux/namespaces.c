@@ -112,7 +112,11 @@ static int bind_hooks(struct dl_phdr_info *info, size_t size, void *data)
 
 void namespaces_bind_hooks(void)
 {
-	/* The program's own hooks stay in use. */
-	if (!agent.own_hooks)
-		namespaces_list_files(bind_hooks, 0);
+	uint64_t call_mask;
+
+	if (agent.own_hooks) /* the program's own hooks stay in use */
+		return;
+	call_mask = agent_begin_libc_call();
+	namespaces_list_files(bind_hooks, 0);
+	agent_end_libc_call(call_mask);
 }
