@@ -3,7 +3,8 @@
  * Files in link-map namespaces other than the agent's; see namespaces.h.
  *
  * A plug-in that was opened with dlmopen finds the hooks in the C library of its own namespace, where they are empty functions; two
- * of them may share one address. So the agent changes the library's table of symbols before any file is bound to it.
+ * of them may share one address. So the agent changes the library's table of symbols before any file is bound to it. glibc 2.41
+ * announces files only when they are bound, so the agent changes the words of these, too.
  */
 #include "port/os/linux/namespaces.h"
 #include "port/os/linux/agent.h"
@@ -91,22 +92,53 @@ void namespaces_list_files(int (*each)(struct dl_phdr_info *info, size_t size, v
 		next_list_files(list_others, &listing);
 }
 
+/* A hook's name, and the address to which it led in a C library, and leads now. */
+struct binding {
+	const char *name;
+	uint64_t was, is;
+};
+
+/* Redirects the words of a file that were bound to the library before. Other words hold other values. */
+static int rebind_words(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const struct binding *binding = data;
+	void **slots[IMAGE_SLOTS_MAX];
+	struct image image;
+	unsigned count;
+
+	(void)size;
+	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
+		return 0;
+	count = image_find_slots(&image, binding->name, slots, IMAGE_SLOTS_MAX);
+	for (unsigned i = 0; i < count; i++)
+		if ((uint64_t)*slots[i] == binding->was)
+			modules_redirect(&image, slots[i], (void *)binding->is);
+	return 0;
+}
+
 static int bind_hooks(struct dl_phdr_info *info, size_t size, void *data)
 {
 	static bool is_refused;
+	struct binding bindings[] = {{"__cyg_profile_func_enter", 0, (uint64_t)&dwell_own_enter},
+		{"__cyg_profile_func_exit", 0, (uint64_t)&dwell_own_exit}, {"__fentry__", 0, (uint64_t)&dwell_own_fentry}};
 	struct image image;
-	bool is_bound;
 
 	(void)size;
 	(void)data;
 	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) || !image_is_libc(&image))
 		return 0;
-	is_bound = image_set_symbol(&image, "__cyg_profile_func_enter", (uint64_t)&dwell_own_enter) &&
-		   image_set_symbol(&image, "__cyg_profile_func_exit", (uint64_t)&dwell_own_exit) &&
-		   image_set_symbol(&image, "__fentry__", (uint64_t)&dwell_own_fentry);
-	if (!is_bound && !is_refused)
+	for (unsigned i = 0; i < sizeof bindings / sizeof *bindings; i++) {
+		struct binding *binding = &bindings[i];
+
+		binding->was = image_find_symbol(&image, binding->name);
+		if (!binding->was || binding->was == binding->is)
+			continue;
+		namespaces_list_files(rebind_words, binding);
+		if (image_set_symbol(&image, binding->name, binding->is) || is_refused)
+			continue;
+		is_refused = true;
 		modules_count(0, 0, 1);
-	is_refused |= !is_bound;
+	}
 	return 0;
 }
 

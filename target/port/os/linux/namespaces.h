@@ -22,7 +22,7 @@ void namespaces_list_files(int (*each)(struct dl_phdr_info *info, size_t size, v
 	__attribute__((visibility("hidden")));
 
 /* Lets the hook names of the C libraries in these namespaces lead to the agent's exported entries: so the dynamic linker binds the
- * hook calls as in the agent's namespace. pre: as above, before the dynamic linker relocates new files. */
+ * hook calls as in the agent's namespace. pre: as above, before constructors of new files run. */
 void namespaces_bind_hooks(void) __attribute__((visibility("hidden")));
 
 #endif
