@@ -69,8 +69,8 @@ static void begin(void *context, const char *name, const struct column *columns,
 	(void)name;
 	rows->columns = calloc(column_count, sizeof *rows->columns);
 	rows->sources = calloc(column_count, sizeof *rows->sources);
-	rows->cells = calloc((size_t)column_count * ROWS_AT_ONCE, sizeof *rows->cells);
-	rows->has_starved = !rows->columns || !rows->sources || !rows->cells;
+	rows->has_starved = !rows->columns || !rows->sources ||
+			    !array_reserve(&rows->cells, &rows->cell_capacity, column_count, sizeof *rows->cells);
 	for (uint32_t i = 0; !rows->has_starved && i < column_count; i++) {
 		if (columns[i].text_only)
 			continue;
@@ -121,6 +121,11 @@ static void row(void *context, const struct cell *cells)
 
 	if (rows->has_starved || rows->is_done)
 		return;
+	if (!array_reserve(
+		    &rows->cells, &rows->cell_capacity, (rows->row_count + 1) * rows->column_count, sizeof *rows->cells)) {
+		rows->has_starved = true;
+		return;
+	}
 	for (size_t i = 0; i < rows->column_count; i++)
 		put(rows, &cells[rows->sources[i]], i);
 	if (!rows->has_starved && ++rows->row_count == ROWS_AT_ONCE)

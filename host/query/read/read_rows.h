@@ -21,7 +21,7 @@ struct read_rows {
 	size_t *sources;   /* for each column: its index in the analysis's table */
 	size_t column_count;
 	struct dwell_cell *cells; /* rows not passed yet */
-	size_t row_count;
+	size_t row_count, cell_capacity;
 	char *texts;       /* texts of the cells */
 	size_t text_bytes, text_capacity;
 };

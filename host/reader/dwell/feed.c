@@ -5,6 +5,7 @@
 #include "reader/dwell/feed.h"
 
 #define READ_BYTES (1u << 20)
+#define READ_BYTES_LEAST 4096u
 
 void feed_init(struct feed *feed, struct source *source, uint64_t offset)
 {
@@ -18,13 +19,21 @@ void feed_clear(struct feed *feed)
 	*feed = (struct feed){0};
 }
 
+/* Returns how many bytes to read at a time: a small file has a small window. */
+static size_t piece_bytes(const struct source *source)
+{
+	uint64_t bytes = source_size(source);
+
+	return bytes >= READ_BYTES ? READ_BYTES : bytes > READ_BYTES_LEAST ? (size_t)bytes : READ_BYTES_LEAST;
+}
+
 /* Reads more bytes into the window. False: the source has no more, or there is no memory. */
 static bool fill(struct feed *feed, size_t need)
 {
-	size_t have = feed->end - feed->begin, want = need > READ_BYTES ? need : READ_BYTES, got;
+	size_t have = feed->end - feed->begin, piece = piece_bytes(feed->source), want = need > piece ? need : piece, got;
 
-	if (want > 2 * have && want > READ_BYTES)
-		want = 2 * have > READ_BYTES ? 2 * have : READ_BYTES;
+	if (want > 2 * have && want > piece)
+		want = 2 * have > piece ? 2 * have : piece;
 	if (want > feed->capacity) {
 		uint8_t *buffer = malloc(want);
 		if (!buffer) {
