@@ -1,5 +1,5 @@
-/* Any bytes as a recording, through dwell/read.h alone, as another program would read them: every question, and one that is
- * cancelled. */
+/* Any bytes as a recording, through dwell/read.h alone, as another program would read them: every question, also
+ * of a part of the time, with two threads, and cancelled. */
 #include "dwell/read.h"
 
 #include <stdio.h>
@@ -69,38 +69,57 @@ static int has_parameter(const struct dwell_question *question, const char *name
 	return found;
 }
 
-/* The question as it is, and of a part of the time. */
-static void ask(struct dwell_recording *recording, const struct dwell_question *question, struct seen *seen)
+/* Asks the question, of all of the time or of a part of it. */
+static void ask(struct dwell_recording *recording, const struct dwell_question *question, int is_of_part, struct seen *seen)
 {
 	const struct dwell_parameter of_function[] = {{"function", seen->function}, {"time", "1us..20us"}};
-	const struct dwell_parameter *of_all = &of_function[1];
-	int is_of_function = question->parameter_count && question->parameters[0].is_required;
+	int needs_function = question->parameter_count && question->parameters[0].is_required;
+	size_t count = is_of_part && has_parameter(question, "time");
 
-	ask_with(recording, question, of_function, is_of_function, seen);
-	if (has_parameter(question, "time"))
-		ask_with(recording, question, is_of_function ? of_function : of_all, is_of_function ? 2 : 1, seen);
+	ask_with(recording, question, of_function + !needs_function, needs_function + count, seen);
+}
+
+static struct dwell_recording *open_with(const char *path, uint32_t threads)
+{
+	const struct dwell_read_options options = {.size = sizeof options, .threads = threads};
+	struct dwell_recording *recording = dwell_read_open(path, &options);
+
+	must(recording && dwell_read_add(recording, path, DWELL_RUN_OLD), "no memory");
+	return recording;
+}
+
+/* Asks every question; then one of them again: of a part of the time, of two threads that read, and cancelled. Which one depends on
+ * the input's size: to ask all of them again would take three times as long. */
+static void ask_all(const char *path, size_t size)
+{
+	struct dwell_recording *recording = open_with(path, 1), *by_two = open_with(path, 2);
+	size_t count = 0, chosen, before, rows;
+	struct seen seen = {0};
+
+	for (; dwell_read_question(count); count++)
+		ask(recording, dwell_read_question(count), 0, &seen);
+	chosen = size % count;
+	ask(recording, dwell_read_question(chosen), 1, &seen);
+	before = seen.rows;
+	ask(recording, dwell_read_question(chosen), 0, &seen);
+	rows = seen.rows - before;
+	ask(by_two, dwell_read_question(chosen), 0, &seen);
+	must(seen.rows == before + 2 * rows, "two threads answer with another number of rows");
+	seen.cancel = 1;
+	ask(recording, dwell_read_question(chosen), 0, &seen);
+	dwell_read_close(by_two);
+	dwell_read_close(recording);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[64];
-	int fd = memfd_create("fuzz", 0);
-	const struct dwell_read_options options = {.size = sizeof options, .threads = 2};
-	struct dwell_recording *recording;
-	struct seen seen = {0};
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
-		close(fd);
-		return 0;
+	if (fd >= 0 && write(fd, data, size) == (ssize_t)size) {
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		ask_all(path, size);
 	}
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	recording = dwell_read_open(path, &options);
-	dwell_read_add(recording, path, DWELL_RUN_OLD);
-	for (size_t i = 0; dwell_read_question(i); i++)
-		ask(recording, dwell_read_question(i), &seen);
-	seen.cancel = 1;
-	ask(recording, dwell_read_question(0), &seen);
-	dwell_read_close(recording);
 	close(fd);
 	return 0;
 }
