@@ -90,6 +90,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 
 	signals_find_originals();
 	waits_begin();
+	signal_stack_find_original();
 	if (!path || !(sampler.shared = map_shared(path)))
 		return;
 	numbers_begin();

@@ -11,6 +11,7 @@
  *     maps.c     which code is mapped, also later
  *     records.c     claims a record and fills it in
  *     waits.c    waits that a signal would end too early
+ *     signal_stack.c     a stack of its own for the handler
  *     signals.c  keeps the signal for the sampler, and emulates the program's own use of it
  *
  * In handlers, nothing here calls libc or waits for a lock. Memory comes only from mmap, when a thread is started. errno stays
@@ -114,6 +115,13 @@ void signals_find_originals(void) HIDDEN;
 void signals_begin(void) HIDDEN;
 /* Unblocks the signal in the running thread. */
 void signals_unblock(void) HIDDEN;
+
+/* signal_stack.c: gives the running thread a signal stack unless it has one; takes that away, before the thread ends. Any thread,
+ * any handler; some system calls. */
+void signal_stack_begin(void) HIDDEN;
+void signal_stack_end(void) HIDDEN;
+/* Finds the original of the interposed function. At the start, also without sampling. */
+void signal_stack_find_original(void) HIDDEN;
 
 /* waits.c: finds the originals of the interposed waits. At the start, also without sampling. */
 void waits_begin(void) HIDDEN;

@@ -100,7 +100,7 @@ void signals_find_originals(void)
 }
 
 /* Installs the sampler's handler. All signals are blocked in the handler: another handler that jumps away would leave a record half
- * filled in. The handler runs on the program's signal stack, if the program has set one: coroutines may have little stack. */
+ * filled in. The handler runs on a signal stack, the program's or the sampler's (signal_stack.c): coroutines may have little. */
 void signals_begin(void)
 {
 	const struct kernel_action action = {

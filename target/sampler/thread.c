@@ -70,10 +70,17 @@ static void drop_timers(struct sampler_thread *thread)
 	}
 }
 
+/* At the thread's end. */
+static void end_for_good(void)
+{
+	thread_end();
+	signal_stack_end();
+}
+
 static void on_end(void *unused)
 {
 	(void)unused;
-	thread_end();
+	end_for_good();
 }
 
 /* Makes the C library call on_end() when this thread ends. */
@@ -109,6 +116,7 @@ void thread_begin(void)
 	if (!has_wall || !has_cpu)
 		__atomic_add_fetch(&sampler.shared->timerless, 1, __ATOMIC_RELAXED);
 	watch_end();
+	signal_stack_begin();
 	thread->cpu_ns = thread_cpu_ns();
 	thread->switches = thread_switches();
 	schedule_begin(thread);
@@ -193,7 +201,7 @@ static void *run_posix(void *argument)
 	void *result = ((void *(*)(void *))start.function)(start.argument);
 
 	if (!has_end_key)
-		thread_end();
+		end_for_good();
 	return result;
 }
 
@@ -203,7 +211,7 @@ static int run_c11(void *argument)
 	int result = ((int (*)(void *))start.function)(start.argument);
 
 	if (!has_end_key)
-		thread_end();
+		end_for_good();
 	return result;
 }
 
