@@ -67,8 +67,8 @@ int64_t clock_moment_ns(const struct clock_map *clock, uint64_t ticks)
 	bool before = ticks < clock->origin_ticks;
 	uint64_t ns = clock_duration_ns(clock, before ? clock->origin_ticks - ticks : ticks - clock->origin_ticks);
 
-	if (ns > INT64_MAX)
-		ns = INT64_MAX;
+	if (ns > CLOCK_MOMENT_MAX_NS)
+		ns = CLOCK_MOMENT_MAX_NS;
 	return before ? -(int64_t)ns : (int64_t)ns;
 }
 

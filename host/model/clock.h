@@ -42,7 +42,9 @@ void clock_set_origin(struct clock_map *clock, uint64_t ticks);
 
 /* A duration. */
 uint64_t clock_duration_ns(const struct clock_map *clock, uint64_t ticks);
-/* A moment relative to the origin; negative before it. */
+/* A moment relative to the origin; negative before it. Within ±CLOCK_MOMENT_MAX_NS, 146 years, so that the difference of two
+ * moments fits. */
+#define CLOCK_MOMENT_MAX_NS (INT64_MAX / 2)
 int64_t clock_moment_ns(const struct clock_map *clock, uint64_t ticks);
 
 /* The step of the clock in whole nanoseconds, rounded up: a single time shorter than this
