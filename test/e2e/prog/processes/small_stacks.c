@@ -77,6 +77,7 @@ static size_t used(const struct coroutine *coroutine)
 static size_t run(int64_t milliseconds)
 {
 	struct coroutine *coroutine = calloc(1, sizeof *coroutine);
+	uintptr_t at = (uintptr_t)coroutine;
 	int64_t end;
 	size_t first, depth;
 	sigset_t all, before;
@@ -86,7 +87,7 @@ static size_t run(int64_t milliseconds)
 	getcontext(&coroutine->own);
 	coroutine->own.uc_stack.ss_sp = coroutine->memory + BELOW;
 	coroutine->own.uc_stack.ss_size = STACK;
-	makecontext(&coroutine->own, (void (*)(void))body, 2, (unsigned)(uintptr_t)coroutine, (unsigned)((uintptr_t)coroutine >> 32));
+	makecontext(&coroutine->own, (void (*)(void))body, 2, (unsigned)at, (unsigned)(at >> 32));
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	coroutine->turns = 1;
