@@ -45,6 +45,8 @@ struct column {
 	                      text and Markdown omit it */
 	bool cut_end;      /* a text that is too wide loses its end instead of its middle, since the start matters more */
 	bool is_order;     /* the rows are sorted by this column */
+	bool optional;     /* UNIT_NS, for people: shown only if a row has a time above 0 and, without a terminal, lines of 100
+	                      characters have room. Of a long text only the first rows count */
 	uint8_t spare;     /* on a narrow terminal the column with the highest number is dropped first; 0: never.
 	                      Never set for the last column */
 };

@@ -138,9 +138,31 @@ static void row(void *context, const struct cell *cells)
 	grid->row_count++;
 }
 
+static bool has_time(const struct grid *grid, uint32_t column)
+{
+	for (size_t i = 0; i < grid->row_count; i++)
+		if (!grid_row(grid, i)[column].absent && grid_row(grid, i)[column].count)
+			return true;
+	return false;
+}
+
+/* Removes the optional columns in which no row has a time above 0. */
 static void end(void *context)
 {
-	(void)context;
+	struct grid *grid = context;
+	uint32_t *kept = grid->inner->shown, count = 0, had = grid->column_count; /* the sink's indexes are needed no longer */
+	size_t to = 0;
+
+	for (uint32_t i = 0; i < had; i++) {
+		if (grid->columns[i].optional && !has_time(grid, i))
+			continue;
+		grid->columns[count] = grid->columns[i];
+		kept[count++] = i;
+	}
+	for (size_t row = 0; count < had && row < grid->row_count; row++)
+		for (uint32_t i = 0; i < count; i++)
+			grid->cells[to++] = grid->cells[row * had + kept[i]];
+	grid->column_count = count;
 }
 
 struct table_sink grid_get_sink(struct grid *grid)

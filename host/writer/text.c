@@ -16,6 +16,7 @@
 #define NAME_COLUMNS_GOOD 30u /* spare columns are dropped until the name has room for this many columns … */
 #define NAME_PART_GOOD 3u /* … and for this fraction of the terminal: a third */
 #define NAME_COLUMNS_PAD 60u /* without a terminal, a longer name shifts only its own row */
+#define OPTIONAL_COLUMNS 100u /* without a terminal, optional columns are dropped from wider lines */
 #define INDENT_COLUMNS 2u
 #define INDENT_LEVELS_MAX 64u
 
@@ -24,7 +25,8 @@ struct shown_column {
 	uint32_t index; /* in the table's columns */
 	const char *name; /* title, or the key if the title is ""; remains valid when the columns are gone */
 	bool is_left;
-	bool is_dropped; /* dropped for lack of room */
+	bool is_dropped; /* dropped for lack of room, or an optional column without a time above 0 */
+	bool has_time; /* of an optional column: a row has a time above 0 */
 	size_t columns; /* width that cells are padded to */
 	size_t limit; /* width that cells are cut to; 0: never cut */
 };
@@ -168,8 +170,9 @@ static uint8_t rank_of(const struct text_writer *writer, size_t shown)
 }
 
 /* Drops spare columns until the others fit into the terminal and the widest name has NAME_COLUMNS_GOOD or NAME_PART_GOOD. Columns
- * with equal rank, such as both ends of an interval, are dropped together. *total: width of all columns, and of those that stay. */
-static void spare(struct text_writer *writer, size_t terminal, size_t *total, size_t widest_name)
+ * with equal rank, such as both ends of an interval, are dropped together. *total: width of all columns, and of those that stay.
+ * optional: drops no other columns. */
+static void spare(struct text_writer *writer, size_t terminal, size_t *total, size_t widest_name, bool optional)
 {
 	size_t part = terminal / NAME_PART_GOOD, good = part > NAME_COLUMNS_GOOD ? part : NAME_COLUMNS_GOOD;
 	size_t needed = *total - widest_name + (widest_name < good ? widest_name : good);
@@ -178,14 +181,14 @@ static void spare(struct text_writer *writer, size_t terminal, size_t *total, si
 		uint8_t rank = 0;
 
 		for (size_t i = 0; i + 1 < writer->shown_count; i++)
-			if (!writer->shown[i].is_dropped && rank_of(writer, i) > rank)
+			if (!writer->shown[i].is_dropped && rank_of(writer, i) > rank && column_of(writer, i)->optional >= optional)
 				rank = rank_of(writer, i);
 		if (!rank)
 			return;
 		for (size_t i = 0; i + 1 < writer->shown_count; i++) {
 			struct shown_column *column = &writer->shown[i];
 
-			if (rank_of(writer, i) != rank)
+			if (rank_of(writer, i) != rank || column->is_dropped || column_of(writer, i)->optional < optional)
 				continue;
 			column->is_dropped = true;
 			*total -= column->columns + GAP;
@@ -194,22 +197,32 @@ static void spare(struct text_writer *writer, size_t terminal, size_t *total, si
 	}
 }
 
-/* Fits the columns into the terminal: the widest name shrinks by the
- * excess; a name in the last column may use all remaining room. */
-static void fit_terminal(struct text_writer *writer, size_t terminal)
+/* *total: width of all columns. Returns the widest name; null: there is no name. */
+static struct shown_column *measure(struct text_writer *writer, size_t *total)
 {
-	struct shown_column *widest = NULL, *last = &writer->shown[writer->shown_count - 1];
-	size_t total = GAP * (writer->shown_count - 1);
+	struct shown_column *widest = NULL;
 
+	*total = 0;
 	for (size_t i = 0; i < writer->shown_count; i++) {
 		struct shown_column *column = &writer->shown[i];
 
-		total += column->columns;
+		*total += column->is_dropped ? 0 : column->columns + (*total ? GAP : 0);
 		if (column->is_left && !writer->writer.columns[column->index].spare &&
 			(!widest || column->columns > widest->columns))
 			widest = column;
 	}
-	spare(writer, terminal, &total, widest ? widest->columns : 0);
+	return widest;
+}
+
+/* Fits the columns into the terminal: the widest name shrinks by the
+ * excess; a name in the last column may use all remaining room. */
+static void fit_terminal(struct text_writer *writer, size_t terminal)
+{
+	struct shown_column *last = &writer->shown[writer->shown_count - 1], *widest;
+	size_t total;
+
+	widest = measure(writer, &total);
+	spare(writer, terminal, &total, widest ? widest->columns : 0, false);
 	if (widest && total > terminal && widest->columns > NAME_COLUMNS_MIN) {
 		size_t room = widest->columns - NAME_COLUMNS_MIN, over = total - terminal;
 
@@ -223,9 +236,14 @@ static void fit_terminal(struct text_writer *writer, size_t terminal)
 			writer->shown[i].limit = writer->shown[i].columns;
 }
 
-/* Without a terminal names are cut as well: lines of a log, and of a pager, are read by people. */
-static void limit_names(struct text_writer *writer)
+/* Without a terminal optional columns are dropped and names are cut as well: lines of a log, and of a pager, are read by people. */
+static void fit_log(struct text_writer *writer)
 {
+	struct shown_column *widest;
+	size_t total;
+
+	widest = measure(writer, &total);
+	spare(writer, OPTIONAL_COLUMNS, &total, widest ? widest->columns : 0, true);
 	for (size_t i = 0; i < writer->shown_count && !writer->writer.options.full_names; i++)
 		if (column_of(writer, i)->unit == UNIT_NAME && !column_of(writer, i)->cut_end)
 			writer->shown[i].limit = WRITER_NAME_COLUMNS;
@@ -241,6 +259,7 @@ static void fix_widths(struct text_writer *writer)
 		size_t title = strlen(title_of(writer, i)), hint = writer->writer.columns[column->index].width;
 
 		column->columns = title > hint ? title : hint;
+		column->is_dropped = column_of(writer, i)->optional && !column->has_time;
 	}
 	for (size_t i = 0; i < writer->cell_count; i++) {
 		struct shown_column *column = &writer->shown[i % writer->shown_count];
@@ -254,17 +273,17 @@ static void fix_widths(struct text_writer *writer)
 	if (writer->writer.options.width > 0)
 		fit_terminal(writer, (size_t)writer->writer.options.width);
 	else
-		limit_names(writer);
+		fit_log(writer);
 	put_header(writer);
 	put_rows(writer);
 	writer->widths_known = true;
 }
 
-/* Returns whether every column has a width hint: then no row needs to wait. */
+/* Returns whether every column has a width hint, and none is optional: then no row needs to wait. */
 static bool has_hints(const struct text_writer *writer)
 {
 	for (size_t i = 0; i < writer->shown_count; i++)
-		if (!writer->writer.columns[writer->shown[i].index].width)
+		if (!column_of(writer, i)->width || column_of(writer, i)->optional)
 			return false;
 	return true;
 }
@@ -329,6 +348,7 @@ static void row(struct table_writer *base, const struct cell *cells)
 
 		if (name)
 			cell.text = name;
+		writer->shown[i].has_time |= column->optional && !cell.absent && cell.count;
 		if (!text_cell_format(&writer->text, column->unit, &cell, column->unit == UNIT_NAME ? indent_of(writer, cells) : 0,
 			    &writer->cells[writer->cell_count++]))
 			add_no_memory(writer);
@@ -340,14 +360,14 @@ static void row(struct table_writer *base, const struct cell *cells)
 		fix_widths(writer);
 }
 
-/* Lists the dropped columns. */
+/* Lists the columns for which the terminal has no room. */
 static void list_dropped(struct text_writer *writer)
 {
 	struct output *output = &writer->writer.output;
 	bool any = false;
 
-	for (size_t i = 0; i < writer->shown_count; i++) {
-		if (!writer->shown[i].is_dropped)
+	for (size_t i = 0; writer->writer.options.width > 0 && i < writer->shown_count; i++) {
+		if (!writer->shown[i].is_dropped || (column_of(writer, i)->optional && !writer->shown[i].has_time))
 			continue;
 		output_put_text(output, any ? ", " : "(hidden: ");
 		output_put_text(output, title_of(writer, i));

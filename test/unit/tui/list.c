@@ -55,6 +55,29 @@ static const char *shown(const struct list *list)
 static struct grid *grid;
 static struct list list;
 
+/* A column that need not be there is not, unless a row has a time. */
+TEST(optional_columns)
+{
+	static const struct column columns[] = {{.key = "a_ns", .unit = UNIT_NS, .optional = true}, {.key = "total_ns", .unit = UNIT_NS},
+		{.key = "b_ns", .unit = UNIT_NS, .optional = true}, {.key = "function", .unit = UNIT_NAME}};
+	struct grid *some = make_grid();
+	struct table_sink sink = grid_get_sink(some);
+
+	sink.begin(sink.context, "tree", columns, 4);
+	sink.row(sink.context, (struct cell[4]){{.count = 0}, {.count = 9}, {.absent = true}, {.text = "f"}});
+	sink.row(sink.context, (struct cell[4]){{.count = 5, .absent = true}, {.count = 8}, {.count = 7}, {.text = "g"}});
+	sink.end(sink.context);
+	CHECK_EQ(some->column_count, 3);
+	CHECK_STR(some->columns[0].key, "total_ns");
+	CHECK_STR(some->columns[1].key, "b_ns");
+	CHECK_EQ(grid_row(some, 0)[0].count, 9);
+	CHECK(grid_row(some, 0)[1].absent);
+	CHECK_EQ(grid_row(some, 1)[0].count, 8);
+	CHECK_EQ(grid_row(some, 1)[1].count, 7);
+	CHECK_STR(grid_row(some, 1)[2].text, "g");
+	free_grid(some);
+}
+
 static void begin(void)
 {
 	grid = make_grid();
@@ -205,6 +228,7 @@ TEST(deep)
 
 int main(void)
 {
+	RUN(optional_columns);
 	RUN(keeps_what_people_see);
 	RUN(opens_and_closes);
 	RUN(sorts_under_parents);

@@ -54,6 +54,32 @@ TEST(times_below_a_step)
 	free_written(&w);
 }
 
+/* An optional column is shown if a row has a time in it, and a line of a log has room. */
+TEST(optional_columns)
+{
+	struct column columns[] = {{.key = "total_ns", .title = "total", .unit = UNIT_NS},
+		{.key = "a_ns", .title = "waiting", .unit = UNIT_NS, .text_only = true, .optional = true, .spare = 1},
+		{.key = "b_ns", .title = "preempted", .unit = UNIT_NS, .text_only = true, .optional = true, .spare = 2},
+		{.key = "function", .unit = UNIT_NAME}};
+	const struct writer_options terminal = {.form = WRITER_TEXT, .width = 20};
+	struct written w;
+
+	for (int wide = 0; wide < 3; wide++) {
+		columns[0].width = wide == 1 ? 90 : 0;
+		begin_table(&w, wide == 2 ? terminal : piped, columns, 4);
+		put_row(&w, (struct cell[4]){{.count = 9}, {.count = 0}, {.absent = true}, {.text = "f"}});
+		put_row(&w, (struct cell[4]){{.count = 9}, {.count = 7}, {.count = 0}, {.text = "g"}});
+		end_table(&w);
+		if (wide == 0)
+			CHECK_STR(w.text, "total  waiting  function\n 9 ns     0 ns  f\n 9 ns     7 ns  g\n");
+		if (wide == 1)
+			CHECK(strstr(w.text, "total  function\n") && !strstr(w.text, "hidden"));
+		if (wide == 2)
+			CHECK_STR(w.text, "total  function\n 9 ns  f\n 9 ns  g\n(hidden: waiting; --csv has all)\n");
+		free_written(&w);
+	}
+}
+
 /* A table that is too wide gives up what it can do without, the highest first, rather than wrap; and says so. */
 TEST(spare_columns_go_first)
 {
@@ -241,6 +267,7 @@ int main(void)
 {
 	RUN(golden);
 	RUN(times_below_a_step);
+	RUN(optional_columns);
 	RUN(spare_columns_go_first);
 	RUN(names_are_cut_on_a_terminal_only);
 	RUN(names_lead_no_terminal_astray);
