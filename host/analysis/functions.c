@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/unique_names.h"
+#include "analysis/off_cpu_columns.h"
 #include "analysis/report_columns.h"
 #include "analysis/unsure.h"
 #include "analysis/whole.h"
@@ -172,29 +173,22 @@ static void set_durations(struct cell *cells, const struct profile_function *fun
 		cells[i].unsure = !function->complete;
 }
 
-/* Waiting is the rest of the shown time off the CPU, so that the shown numbers add up. */
-static void set_off(struct cell *off, struct cell *waiting, struct cell *preempted, const struct off_cpu_ticks *ticks,
-	const struct clock_map *clock)
-{
-	report_set_count(off, clock_duration_ns(clock, ticks->ticks));
-	report_set_count(preempted, clock_duration_ns(clock, ticks->preempted_ticks));
-	report_set_count(waiting, profile_rest(off->count, preempted->count));
-}
-
 /* CPU columns are lower bounds: time of unknown state counts as off the CPU. */
 static void set_cpu(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
 {
-	const struct off_cpu_ticks *self = &function->self_off, *total = &function->total_off;
-	const struct clock_map *clock = what->clock;
+	struct off_cpu_parts total = off_cpu_divide(cells[REPORT_TOTAL].count, off_cpu_round(what->clock, &function->total_off));
+	struct off_cpu_parts self = off_cpu_divide(cells[REPORT_SELF].count, off_cpu_round(what->clock, &function->self_off));
 
-	set_off(&cells[REPORT_TOTAL_OFF], &cells[REPORT_TOTAL_WAITING], &cells[REPORT_TOTAL_PREEMPTED], total, clock);
-	set_off(&cells[REPORT_SELF_OFF], &cells[REPORT_SELF_WAITING], &cells[REPORT_SELF_PREEMPTED], self, clock);
-	report_set_count(&cells[REPORT_TOTAL_UNKNOWN], clock_duration_ns(clock, total->unknown_ticks));
-	report_set_count(&cells[REPORT_TOTAL_CPU],
-		profile_rest(cells[REPORT_TOTAL].count, clock_duration_ns(clock, profile_off_cpu(total))));
-	report_set_count(&cells[REPORT_SELF_UNKNOWN], clock_duration_ns(clock, self->unknown_ticks));
-	report_set_count(
-		&cells[REPORT_SELF_CPU], profile_rest(cells[REPORT_SELF].count, clock_duration_ns(clock, profile_off_cpu(self))));
+	report_set_count(&cells[REPORT_TOTAL_CPU], total.cpu);
+	report_set_count(&cells[REPORT_TOTAL_OFF], total.off);
+	report_set_count(&cells[REPORT_TOTAL_WAITING], total.waiting);
+	report_set_count(&cells[REPORT_TOTAL_PREEMPTED], total.preempted);
+	report_set_count(&cells[REPORT_TOTAL_UNKNOWN], total.unknown);
+	report_set_count(&cells[REPORT_SELF_CPU], self.cpu);
+	report_set_count(&cells[REPORT_SELF_OFF], self.off);
+	report_set_count(&cells[REPORT_SELF_WAITING], self.waiting);
+	report_set_count(&cells[REPORT_SELF_PREEMPTED], self.preempted);
+	report_set_count(&cells[REPORT_SELF_UNKNOWN], self.unknown);
 }
 
 static uint64_t cpu_of(const struct profile_function *function)
@@ -283,6 +277,8 @@ static void mark(struct cell *cells, const struct unsure *unsure)
 		cells[i].unsure = unsure->total_off;
 	for (int i = REPORT_SELF_OFF; i <= REPORT_SELF_UNKNOWN; i++)
 		cells[i].unsure = unsure->self_off;
+	cells[REPORT_TOTAL_WAITING].unsure = cells[REPORT_TOTAL_PREEMPTED].unsure = unsure->total_off;
+	cells[REPORT_SELF_WAITING].unsure = unsure->self_off;
 	cells[REPORT_TOTAL_CPU].unsure = unsure->total_cpu;
 	cells[REPORT_SELF_CPU].unsure = unsure->self_cpu;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/calls/thread_label.h"
 #include "analysis/known.h"
+#include "analysis/off_cpu_columns.h"
 #include "analysis/whole.h"
 #include "util/array.h"
 #include "util/saturate.h"
@@ -200,12 +201,13 @@ static void begin(const struct groups *groups, struct column columns[COLUMN_COUN
 static void set_times(struct cell *cells, const struct groups *groups, const struct group *group)
 {
 	const struct clock_map *clock = model_get_clock(groups->what->model);
-	uint64_t off = clock_duration_ns(clock, group->off.ticks), preempted = clock_duration_ns(clock, group->off.preempted_ticks);
+	uint64_t self = clock_duration_ns(clock, group->self);
+	struct off_cpu_parts parts = off_cpu_divide(self, off_cpu_round(clock, &group->off));
 
-	cells[SELF].count = clock_duration_ns(clock, group->self);
-	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(clock, profile_off_cpu(&group->off)));
-	cells[SELF_WAITING].count = profile_rest(off, preempted);
-	cells[SELF_PREEMPTED].count = preempted;
+	cells[SELF].count = self;
+	cells[SELF_CPU].count = parts.cpu;
+	cells[SELF_WAITING].count = parts.waiting;
+	cells[SELF_PREEMPTED].count = parts.preempted;
 }
 
 static void write_row(const struct groups *groups, const struct column *columns, const struct group *group, double percent,

@@ -6,6 +6,7 @@
 
 #include "analysis/unique_names.h"
 #include "analysis/known.h"
+#include "analysis/off_cpu_columns.h"
 
 enum {
 	NAME,
@@ -19,12 +20,15 @@ enum {
 	HIGH,
 	SELF,
 	SELF_CPU,
+	WAITING, /* with PREEMPTED, for people: parts of self */
+	PREEMPTED,
 	SELF_WEIGHT,
 	NAME_AT_END,
-	COLUMN_COUNT
+	OFF_CPU,
+	COLUMN_COUNT = OFF_CPU + OFF_CPU_COLUMNS
 };
 
-static const struct column all_columns[COLUMN_COUNT] = {
+static const struct column all_columns[OFF_CPU] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[SAMPLES] = {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
@@ -43,7 +47,7 @@ static const struct column all_columns[COLUMN_COUNT] = {
 /* A caller or a callee. */
 struct relative {
 	uint64_t calls, total, self;
-	uint64_t total_off, self_off; /* the parts of total and self off the CPU */
+	struct off_cpu_ticks total_off, self_off; /* the parts of total and self off the CPU */
 	uint32_t open; /* number of its nodes on the path from the root to the present node: only the outermost adds to total */
 	bool has_calls; /* at least one node counts for this row */
 	bool is_timed; /* at least a part of the calls has recorded exits */
@@ -90,11 +94,11 @@ static void count(const struct walk *walk, struct relative *relative, const stru
 	relative->is_timed |= !profile_is_untimed(walk->what->profile, node->function) && !is_stand_in(walk->what->profile, node);
 	relative->calls += node->calls;
 	relative->self += node->self;
-	relative->self_off += node->self_off;
+	profile_add_off_cpu(&relative->self_off, &tree_get_off(walk->tree, node)->self);
 	if (relative->open++)
 		return;
 	relative->total += node->total;
-	relative->total_off += node->total_off;
+	profile_add_off_cpu(&relative->total_off, &tree_get_off(walk->tree, node)->total);
 }
 
 static void enter(struct walk *walk, uint32_t node)
@@ -158,7 +162,7 @@ static void set_total(struct walk *walk)
 /* The time for the order of rows. */
 static uint64_t total_of(const struct walk *walk, const struct relative *relative)
 {
-	return walk->by_cpu ? profile_rest(relative->total, relative->total_off) : relative->total;
+	return walk->by_cpu ? profile_rest(relative->total, profile_off_cpu(&relative->total_off)) : relative->total;
 }
 
 static int by_falling_total(const void *a, const void *b, void *context)
@@ -185,12 +189,14 @@ static const enum known needs[COLUMN_COUNT] = {
 	[HIGH] = KNOWN_SHARES,
 	[SELF] = KNOWN_TIMES,
 	[SELF_CPU] = KNOWN_CPU,
+	[WAITING] = KNOWN_CPU,
+	[PREEMPTED] = KNOWN_CPU,
 	[SELF_WEIGHT] = KNOWN_WEIGHTS,
 };
 
 static bool is_empty(const struct walk *walk, int column)
 {
-	return !known_is(needs[column], walk->what->profile, walk->what->shares);
+	return !known_is(column >= OFF_CPU ? KNOWN_CPU : needs[column], walk->what->profile, walk->what->shares);
 }
 
 static void write_share(
@@ -208,6 +214,21 @@ static bool is_time(int column)
 	return column != CALLS && column != SAMPLES && column != LOW && column != HIGH;
 }
 
+static void set_times(const struct relative *relative, const struct clock_map *clock, struct cell cells[COLUMN_COUNT])
+{
+	struct off_cpu_parts total, self;
+
+	cells[TOTAL].count = clock_duration_ns(clock, relative->total);
+	cells[SELF].count = clock_duration_ns(clock, relative->self);
+	total = off_cpu_divide(cells[TOTAL].count, off_cpu_round(clock, &relative->total_off));
+	self = off_cpu_divide(cells[SELF].count, off_cpu_round(clock, &relative->self_off));
+	cells[TOTAL_CPU].count = total.cpu;
+	cells[SELF_CPU].count = self.cpu;
+	cells[WAITING].count = self.waiting;
+	cells[PREEMPTED].count = self.preempted;
+	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
+}
+
 static void write_row(
 	const struct walk *walk, uint32_t id, const char *name, const struct relative *relative, const struct table_sink *sink)
 {
@@ -218,22 +239,24 @@ static void write_row(
 	cells[NAME].text = cells[NAME_AT_END].text = name;
 	cells[NAME].function = cells[NAME_AT_END].function = id + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = relative->calls;
-	cells[TOTAL].count = clock_duration_ns(what->clock, relative->total);
+	set_times(relative, what->clock, cells);
 	cells[TOTAL_WEIGHT].count = relative->total;
 	cells[PERCENT].real = whole ? 100.0 * (double)total_of(walk, relative) / (double)whole : 0;
-	cells[SELF].count = clock_duration_ns(what->clock, relative->self);
 	cells[SELF_WEIGHT].count = relative->self;
-	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, relative->total_off));
-	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, relative->self_off));
 	cells[CALLS].unsure = cells[TOTAL_WEIGHT].unsure = cells[SELF_WEIGHT].unsure = walk->is_part;
 	cells[TOTAL].unsure = relative->unsure.total || walk->is_part || walk->is_twice;
 	cells[TOTAL_CPU].unsure = relative->unsure.total_cpu || walk->is_part || walk->is_twice;
 	cells[SELF].unsure = relative->unsure.self || walk->is_part;
 	cells[SELF_CPU].unsure = relative->unsure.self_cpu || walk->is_part;
+	cells[WAITING].unsure = cells[PREEMPTED].unsure = relative->unsure.self_off || walk->is_part;
+	for (int i = OFF_CPU; i < COLUMN_COUNT; i++)
+		cells[i].unsure = i < OFF_CPU + OFF_CPU_SELF_WAITING ? relative->unsure.total_off || walk->is_part || walk->is_twice
+								     : cells[WAITING].unsure;
 	if (what->shares)
 		write_share(what->shares, id + 1, relative, cells);
-	for (int i = CALLS; i <= SELF_WEIGHT; i++)
-		cells[i].absent = is_empty(walk, i) || (is_time(i) && !relative->is_timed);
+	for (int i = CALLS; i < COLUMN_COUNT; i++)
+		if (i != NAME_AT_END)
+			cells[i].absent = is_empty(walk, i) || (is_time(i) && !relative->is_timed);
 	cells[CALLS].absent |= !relative->calls;
 	sink->row(sink->context, cells);
 }
@@ -271,7 +294,11 @@ static void write_rows(const struct walk *walk, struct named_row *rows, size_t r
 	const struct relative rest = pathless(walk, &sum);
 	struct column columns[COLUMN_COUNT];
 
-	memcpy(columns, all_columns, sizeof columns);
+	memcpy(columns, all_columns, sizeof all_columns);
+	memcpy(columns + OFF_CPU, off_cpu_columns, sizeof off_cpu_columns);
+	columns[WAITING] = off_cpu_for_people(OFF_CPU_SELF_WAITING, 5);
+	columns[PREEMPTED] = off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 6);
+	columns[WAITING].data_only = columns[PREEMPTED].data_only = walk->by_cpu;
 	columns[TOTAL].title = by_title(profile->has_off_cpu, "total", "total wall");
 	columns[SELF].title = by_title(profile->has_off_cpu, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(profile->has_off_cpu, walk->by_cpu, "total %");
@@ -319,6 +346,8 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 				.self_off = walk.itself.self_off,
 				.is_timed = walk.itself.is_timed,
 				.unsure = {.total = walk.itself.unsure.self,
+					.total_off = walk.itself.unsure.self_off,
+					.self_off = walk.itself.unsure.self_off,
 					.total_cpu = walk.itself.unsure.self_cpu,
 					.self = walk.itself.unsure.self,
 					.self_cpu = walk.itself.unsure.self_cpu}};
@@ -353,8 +382,8 @@ struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *
 		sum.untimed_calls += function->untimed_calls;
 		sum.self += function->self;
 		sum.total += function->total;
-		sum.self_off += profile_off_cpu(&function->self_off);
-		sum.total_off += profile_off_cpu(&function->total_off);
+		profile_add_off_cpu(&sum.self_off, &function->self_off);
+		profile_add_off_cpu(&sum.total_off, &function->total_off);
 	}
 	if (sum.functions < 2)
 		return sum;
@@ -363,14 +392,15 @@ struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *
 		sum.unsure.total = sum.unsure.total_cpu = true;
 		return sum;
 	}
-	sum.total = sum.total_off = 0;
+	sum.total = 0;
+	sum.total_off = (struct off_cpu_ticks){0};
 	for (uint32_t node = tree_next(tree, tree->root, tree->root); node != TREE_NONE;) {
 		if (!pattern_matches(pattern, tree->nodes[node].function)) {
 			node = tree_next(tree, node, tree->root);
 			continue;
 		}
 		sum.total += tree->nodes[node].total;
-		sum.total_off += tree->nodes[node].total_off;
+		profile_add_off_cpu(&sum.total_off, &tree_get_off(tree, &tree->nodes[node])->total);
 		node = tree_next_beside(tree, node, tree->root);
 	}
 	return sum;

@@ -40,7 +40,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 /* The sums of a function, or of several functions together; total as above. */
 struct analysis_sum {
 	uint64_t functions, calls, total, self;
-	uint64_t total_off, self_off; /* the parts of total and self off the CPU */
+	struct off_cpu_ticks total_off, self_off; /* the parts of total and self off the CPU */
 	uint64_t untimed_calls; /* the calls without a recorded exit */
 	struct unsure unsure;   /* set if any of the functions is unsure */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/known.h"
+#include "analysis/off_cpu_columns.h"
 #include "analysis/unsure.h"
 #include "analysis/whole.h"
 
@@ -18,9 +19,12 @@ enum {
 	PERCENT,
 	SELF,
 	SELF_CPU,
+	WAITING, /* with PREEMPTED, for people: parts of self */
+	PREEMPTED,
 	SELF_WEIGHT,
 	NAME_AT_END,
-	COLUMN_COUNT,
+	OFF_CPU,
+	COLUMN_COUNT = OFF_CPU + OFF_CPU_COLUMNS,
 	PLACE_FILE = COLUMN_COUNT, /* only if what->places is set */
 	PLACE_ADDRESS,
 	CELL_COUNT
@@ -44,7 +48,8 @@ static const struct column all_columns[CELL_COUNT] = {
 
 /* The ticks of a function's paths that are written, for step_ns. */
 struct written {
-	uint64_t self, self_off;
+	uint64_t self;
+	struct off_cpu_ticks self_off;
 };
 
 /* A node to be written, and its level. */
@@ -73,8 +78,15 @@ static const enum known needs[CELL_COUNT] = {
 	[TOTAL_WEIGHT] = KNOWN_WEIGHTS,
 	[SELF] = KNOWN_TIMES,
 	[SELF_CPU] = KNOWN_CPU,
+	[WAITING] = KNOWN_CPU,
+	[PREEMPTED] = KNOWN_CPU,
 	[SELF_WEIGHT] = KNOWN_WEIGHTS,
 };
+
+static bool is_known(const struct walk *walk, int column)
+{
+	return known_is(column >= OFF_CPU ? KNOWN_CPU : needs[column], walk->what->profile, false);
+}
 
 static void begin(struct walk *walk)
 {
@@ -82,6 +94,10 @@ static void begin(struct walk *walk)
 	struct column *columns = walk->columns;
 
 	memcpy(columns, all_columns, sizeof all_columns);
+	memcpy(columns + OFF_CPU, off_cpu_columns, sizeof off_cpu_columns);
+	columns[WAITING] = off_cpu_for_people(OFF_CPU_SELF_WAITING, 5);
+	columns[PREEMPTED] = off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 6);
+	columns[WAITING].data_only = columns[PREEMPTED].data_only = walk->by_cpu;
 	columns[TOTAL].title = by_title(profile->has_off_cpu, "total", "total wall");
 	columns[SELF].title = by_title(profile->has_off_cpu, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(profile->has_off_cpu, walk->by_cpu, "total %");
@@ -95,7 +111,7 @@ static void begin(struct walk *walk)
 	for (int i = TOTAL; profile->is_untimed && i <= SELF_WEIGHT; i++)
 		columns[i].data_only = true;
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (!known_is(needs[i], profile, false))
+		if (!is_known(walk, i))
 			column_set_empty(&columns[i]);
 	walk->sink->begin(walk->sink->context, "tree", columns, walk->what->places ? CELL_COUNT : COLUMN_COUNT);
 }
@@ -110,7 +126,7 @@ static bool is_untimed(const struct walk *walk, const struct tree_node *node)
 /* The time for the order of siblings. */
 static uint64_t total_of(const struct walk *walk, const struct tree_node *node)
 {
-	return walk->by_cpu ? profile_rest(node->total, node->total_off) : node->total;
+	return walk->by_cpu ? profile_rest(node->total, profile_off_cpu(&tree_get_off(walk->tree, node)->total)) : node->total;
 }
 
 static int by_rising_total(const void *a, const void *b, void *context)
@@ -165,15 +181,26 @@ static uint64_t step_ns(const struct clock_map *clock, uint64_t *sum, uint64_t t
 	return clock_duration_ns(clock, *sum) - before;
 }
 
-static void set_self(const struct walk *walk, const struct tree_node *node, struct cell cells[CELL_COUNT])
+/* is_root: what is in no path, whose total is its self. */
+static void set_times(const struct walk *walk, const struct tree_node *node, bool is_root, struct cell cells[CELL_COUNT])
 {
 	const struct clock_map *clock = walk->what->clock;
 	size_t count = walk->what->profile->function_count;
 	struct written *written = walk->written ? &walk->written[node->function < count ? node->function : count] : NULL;
-	uint64_t off = written ? step_ns(clock, &written->self_off, node->self_off) : clock_duration_ns(clock, node->self_off);
+	const struct tree_off *off = tree_get_off(walk->tree, node);
+	struct off_cpu_ns self_off =
+		written ? off_cpu_round_step(clock, &written->self_off, &off->self) : off_cpu_round(clock, &off->self);
+	struct off_cpu_parts total, self;
 
+	cells[TOTAL].count = clock_duration_ns(clock, node->total);
 	cells[SELF].count = written ? step_ns(clock, &written->self, node->self) : clock_duration_ns(clock, node->self);
-	cells[SELF_CPU].count = profile_rest(cells[SELF].count, off);
+	total = off_cpu_divide(cells[TOTAL].count, off_cpu_round(clock, is_root ? &off->self : &off->total));
+	self = off_cpu_divide(cells[SELF].count, self_off);
+	cells[TOTAL_CPU].count = total.cpu;
+	cells[SELF_CPU].count = self.cpu;
+	cells[WAITING].count = self.waiting;
+	cells[PREEMPTED].count = self.preempted;
+	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
 }
 
 static void set_place(const struct walk *walk, uint32_t function, struct cell cells[CELL_COUNT])
@@ -190,7 +217,7 @@ static void set_place(const struct walk *walk, uint32_t function, struct cell ce
 static void write_row(const struct walk *walk, struct place_in_row at, const char *name, const struct tree_node *node)
 {
 	const struct analysis_tree *what = walk->what;
-	bool has_times = what->profile->has_times, untimed = is_untimed(walk, node);
+	bool untimed = is_untimed(walk, node);
 	const struct unsure unsure = unsure_of(what->profile, node->function);
 	struct cell cells[CELL_COUNT] = {0};
 
@@ -200,11 +227,8 @@ static void write_row(const struct walk *walk, struct place_in_row at, const cha
 	cells[NAME].function = cells[NAME_AT_END].function = node->function == FUNCTION_OTHER ? 0 : node->function + 1;
 	cells[CALLS].count = node->calls;
 	cells[PERCENT].real = percent_of(walk, total_of(walk, node));
-	if (has_times) {
-		cells[TOTAL].count = clock_duration_ns(what->clock, node->total);
-		cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, node->total_off));
-		set_self(walk, node, cells);
-	}
+	if (what->profile->has_times)
+		set_times(walk, node, at.node == walk->tree->root, cells);
 	cells[TOTAL_WEIGHT].count = node->total;
 	cells[SELF_WEIGHT].count = node->self;
 	if (what->places)
@@ -214,14 +238,18 @@ static void write_row(const struct walk *walk, struct place_in_row at, const cha
 	cells[TOTAL_CPU].unsure = unsure.total_cpu || at.is_part;
 	cells[SELF].unsure = unsure.self || at.is_part;
 	cells[SELF_CPU].unsure = unsure.self_cpu || at.is_part;
-	for (int i = CALLS; i <= SELF_WEIGHT; i++)
-		cells[i].absent = !known_is(needs[i], what->profile, false) || (untimed && (i != CALLS || !node->calls));
+	cells[WAITING].unsure = cells[PREEMPTED].unsure = unsure.self_off || at.is_part;
+	for (int i = OFF_CPU; i < COLUMN_COUNT; i++)
+		cells[i].unsure = at.is_part || (i < OFF_CPU + OFF_CPU_SELF_WAITING ? unsure.total_off : unsure.self_off);
+	for (int i = CALLS; i < COLUMN_COUNT; i++)
+		if (i != NAME_AT_END)
+			cells[i].absent = !is_known(walk, i) || (untimed && (i != CALLS || !node->calls));
 	walk->sink->row(walk->sink->context, cells);
 }
 
 static uint64_t self_of(const struct walk *walk, const struct tree_node *node)
 {
-	return walk->by_cpu ? profile_rest(node->self, node->self_off) : node->self;
+	return walk->by_cpu ? profile_rest(node->self, profile_off_cpu(&tree_get_off(walk->tree, node)->self)) : node->self;
 }
 
 /* Continues the walk without writing, and sums up the rows left out. */
@@ -268,8 +296,7 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		struct tree_node rest = {.function = FUNCTION_NONE,
 			.total = root->self,
 			.self = root->self,
-			.total_off = root->self_off,
-			.self_off = root->self_off};
+			.off = root->off};
 
 		write_row(&walk, (struct place_in_row){tree->root, 0, false}, "(other)", &rest);
 		rows++;

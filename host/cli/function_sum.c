@@ -39,10 +39,10 @@ void function_sum_print(const struct trace *trace, const char *function, struct 
 	}
 	print_time(trace, profile->has_off_cpu ? ", total wall" : profile->has_times ? ", total" : " total", sum.total, sum.unsure.total, out);
 	if (profile->has_off_cpu)
-		print_time(trace, ", total cpu", profile_rest(sum.total, sum.total_off), sum.unsure.total_cpu, out);
+		print_time(trace, ", total cpu", profile_rest(sum.total, profile_off_cpu(&sum.total_off)), sum.unsure.total_cpu, out);
 	print_time(trace, profile->has_off_cpu ? ", self wall" : ", self", sum.self, sum.unsure.self, out);
 	if (profile->has_off_cpu)
-		print_time(trace, ", self cpu", profile_rest(sum.self, sum.self_off), sum.unsure.self_cpu, out);
+		print_time(trace, ", self cpu", profile_rest(sum.self, profile_off_cpu(&sum.self_off)), sum.unsure.self_cpu, out);
 	if (sum.untimed_calls) {
 		units_format_count(text, sum.untimed_calls);
 		fprintf(out, "; %s of them not timed", text);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "analysis/calls/call_values.h"
+#include "analysis/off_cpu_columns.h"
 #include "cli/question_command.h"
 #include "cli/summary.h"
 #include "query/ask/calls.h"
@@ -17,13 +18,16 @@ static const char about[] =
 	"calls were open, depth begins at 0 again. A call that went on there is listed at\n"
 	"its exit, also with depth 0; dwell tree shows what it called below it.\n"
 	"\n"
-	"cpu is the part of a time in which the thread was on a CPU; off, the rest, is in\n"
-	"--csv and --json. Both are empty if unknown for any part of the time.\n" ABOUT_AS_RECORDED ABOUT_CLOCK_STEP;
+	"cpu is the part of a time in which the thread was on a CPU, waiting the part in\n"
+	"which it waited, for a lock or for data, and preempted that in which it was able\n"
+	"to run while another thread ran. Together they are the time. The last two are\n"
+	"shown where a call waits and the terminal has room. If a part of a time is not\n"
+	"known, all of it is unknown.\n" ABOUT_AS_RECORDED ABOUT_CLOCK_STEP;
 
 static const struct option_row rows[] = {ROWS_QUESTION(calls_parameters),
 	ROWS_FORM("columns: thread,depth,function,enter_ns,total_ns,total_cpu_ns,total_off_ns,self_ns,self_cpu_ns,self_off_ns,note (no "
-		"entry, unwound, lost, open); with --args also arg1,...,arg6,ret,lr in hex. A cell is empty if its value is not "
-		"known"),
+		"entry, unwound, lost, open); with --args also arg1,...,arg6,ret,lr in hex; then " OFF_CPU_KEYS
+		". A cell is empty if its value is not known"),
 	{0}};
 
 static const struct calls_question *get_calls_question(const struct question *question)

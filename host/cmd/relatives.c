@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/off_cpu_columns.h"
 #include "analysis/relatives.h"
 #include "cli/question_command.h"
 #include "cli/function_sum.h"
@@ -36,7 +37,7 @@ static const char callees_about[] =
 
 static const struct option_row rows[] = {ROWS_QUESTION(relatives_parameters),
 	ROWS_FORM("columns: "
-		"function,calls,samples,total_ns,total_cpu_ns,total,total_percent,total_low,total_high,self_ns,self_cpu_ns,self. "
+		"function,calls,samples,total_ns,total_cpu_ns,total,total_percent,total_low,total_high,self_ns,self_cpu_ns,self," OFF_CPU_KEYS ". "
 		"A cell is empty if its value is not known. total and self are for samples and folded stacks"),
 	{0}};
 

@@ -5,6 +5,7 @@
 
 #include "analysis/calls/call_values.h"
 #include "analysis/calls/thread_label.h"
+#include "analysis/off_cpu_columns.h"
 #include "cli/question_command.h"
 #include "cli/summary.h"
 #include "query/ask/slowest.h"
@@ -34,7 +35,7 @@ static const char about[] =
 
 static const struct option_row rows[] = {ROWS_QUESTION(slowest_parameters),
 	ROWS_FORM("columns: rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns; with --args also "
-		"arg1,...,arg6,ret,lr in hex, in the row of depth 0. A cell is empty if its value is not known"),
+		"arg1,...,arg6,ret,lr in hex, in the row of depth 0; then self_cpu_ns," OFF_CPU_KEYS ". A cell is empty if its value is not known"),
 	{0}};
 
 /* What the printing functions need. */
@@ -57,18 +58,18 @@ static void print_ns(const struct show *show, const char *before, bool unsure, i
 static void print_off(const struct show *show, const struct call *call)
 {
 	const struct clock_map *clock = model_get_clock(show->trace->model);
-	uint64_t total = clock_duration_ns(clock, call->total_ticks), off = clock_duration_ns(clock, call->total_off.ticks);
-	uint64_t preempted = clock_duration_ns(clock, call->total_off.preempted_ticks);
+	struct off_cpu_parts parts = off_cpu_divide_call(
+		clock_duration_ns(clock, call->total_ticks), &call->total_off, call->off_cpu_unknown, clock);
 
 	if (!model_has_switches(show->trace->model))
 		return;
-	if (call->off_cpu_unknown || call->total_off.unknown_ticks) {
+	if (parts.is_undivided) {
 		fputs(" (not known how much on the CPU)", stdout);
 		return;
 	}
-	print_ns(show, " (on CPU ", false, (int64_t)profile_rest(total, off));
-	print_ns(show, " + waiting ", false, (int64_t)profile_rest(off, preempted));
-	print_ns(show, " + preempted ", false, (int64_t)preempted);
+	print_ns(show, " (on CPU ", false, (int64_t)parts.cpu);
+	print_ns(show, " + waiting ", false, (int64_t)parts.waiting);
+	print_ns(show, " + preempted ", false, (int64_t)parts.preempted);
 	putchar(')');
 }
 

@@ -1,6 +1,7 @@
 /* dwell tree: where the time went, call path by call path. */
 #include <stdio.h>
 
+#include "analysis/off_cpu_columns.h"
 #include "cli/question_command.h"
 #include "cli/ordered_by.h"
 #include "cli/summary.h"
@@ -11,7 +12,7 @@ static const char about[] =
 	"calls; self is total without what it calls. FILE is as for dwell report.\n";
 
 static const struct option_row rows[] = {ROWS_QUESTION(tree_parameters),
-	ROWS_FORM("columns: depth,function,calls,total_ns,total_cpu_ns,total,self_ns,self_cpu_ns,self. A cell is empty if its value is "
+	ROWS_FORM("columns: depth,function,calls,total_ns,total_cpu_ns,total,self_ns,self_cpu_ns,self," OFF_CPU_KEYS ". A cell is empty if its value is "
 		"not known. total and self are for samples and folded stacks"),
 	{0}};
 

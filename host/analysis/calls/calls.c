@@ -6,6 +6,7 @@
 
 #include "analysis/unique_names.h"
 #include "analysis/by.h"
+#include "analysis/off_cpu_columns.h"
 #include "analysis/calls/call_note.h"
 #include "analysis/calls/call_values.h"
 #include "analysis/calls/thread_label.h"
@@ -22,10 +23,13 @@ enum {
 	SELF,
 	SELF_CPU,
 	SELF_OFF,
+	WAITING, /* with PREEMPTED, for people: parts of self */
+	PREEMPTED,
 	NAME_AT_END,
 	NOTE,
 	ARG,
-	COLUMN_COUNT = ARG + CALL_VALUES_COLUMNS
+	OFF_CPU = ARG + CALL_VALUES_COLUMNS,
+	COLUMN_COUNT = OFF_CPU + OFF_CPU_COLUMNS
 };
 
 static const struct column columns[ARG] = {
@@ -60,18 +64,23 @@ struct calls {
 	struct unique_names names;
 };
 
+static bool is_time(int column)
+{
+	return (column >= TOTAL && column <= PREEMPTED) || column >= OFF_CPU;
+}
+
 static bool is_of_cpu(int column)
 {
-	return column == TOTAL_CPU || column == TOTAL_OFF || column == SELF_CPU || column == SELF_OFF;
+	return is_time(column) && column != TOTAL && column != SELF;
 }
 
 static bool is_shown(const struct calls *calls, int column)
 {
-	return calls->has_args || column < ARG;
+	return calls->has_args || column < ARG || column >= OFF_CPU;
 }
 
-/* On a narrow terminal the self times are dropped first, then the total CPU time, to leave room for names. If the arguments are
- * too long, their end is cut. */
+/* On a narrow terminal preemption and waiting are dropped first, then the self times, then the total CPU time, to leave room for
+ * names. If the arguments are too long, their end is cut. */
 static void favour_names(struct column *column, int which, bool has_args)
 {
 	if (which == NAME_AT_END)
@@ -82,6 +91,17 @@ static void favour_names(struct column *column, int which, bool has_args)
 		column->spare = 1;
 }
 
+static struct column make_column(int which)
+{
+	if (which == WAITING)
+		return off_cpu_for_people(OFF_CPU_SELF_WAITING, 3);
+	if (which == PREEMPTED)
+		return off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 4);
+	if (which >= OFF_CPU)
+		return off_cpu_columns[which - OFF_CPU];
+	return which < ARG ? columns[which] : call_values_columns[which - ARG];
+}
+
 static void begin(struct calls *calls)
 {
 	uint32_t count = 0;
@@ -89,7 +109,7 @@ static void begin(struct calls *calls)
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		if (!is_shown(calls, i))
 			continue;
-		calls->columns[count] = i < ARG ? columns[i] : call_values_columns[i - ARG];
+		calls->columns[count] = make_column(i);
 		calls->columns[count].data_only |= !calls->has_off_cpu && is_of_cpu(i);
 		favour_names(&calls->columns[count], i, calls->has_args);
 		if (i == TOTAL || i == SELF)
@@ -186,10 +206,34 @@ static const char *get_name(struct calls *calls, uint32_t function)
 	return function == FUNCTION_NONE ? "?" : unique_names_get(&calls->names, calls->functions, function);
 }
 
-void calls_write(struct calls *calls, const struct call *call)
+static void set_times(const struct calls *calls, const struct call *call, bool is_untimed, struct cell cells[COLUMN_COUNT])
 {
 	/* The call's beginning or end is unknown, so its times are lower bounds. */
 	bool unsure = call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
+	struct off_cpu_parts total, self;
+
+	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);
+	cells[SELF].count = clock_duration_ns(calls->clock, call->self_ticks);
+	total = off_cpu_divide_call(cells[TOTAL].count, &call->total_off, call->off_cpu_unknown, calls->clock);
+	self = off_cpu_divide_call(cells[SELF].count, &call->self_off, call->off_cpu_unknown, calls->clock);
+	cells[TOTAL_CPU] = (struct cell){.count = total.cpu, .absent = total.is_undivided};
+	cells[TOTAL_OFF] = (struct cell){.count = total.off, .absent = total.is_undivided};
+	cells[SELF_CPU] = (struct cell){.count = self.cpu, .absent = self.is_undivided};
+	cells[SELF_OFF] = (struct cell){.count = self.off, .absent = self.is_undivided};
+	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
+	cells[WAITING] = cells[OFF_CPU + OFF_CPU_SELF_WAITING];
+	cells[PREEMPTED] = cells[OFF_CPU + OFF_CPU_SELF_PREEMPTED];
+	for (int i = TOTAL; i < COLUMN_COUNT; i++) {
+		if (!is_time(i))
+			continue;
+		cells[i].unsure = unsure;
+		cells[i].step_ns = i == WAITING || i == PREEMPTED ? 0 : clock_step_ns(calls->clock);
+		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT || (!calls->has_off_cpu && is_of_cpu(i));
+	}
+}
+
+void calls_write(struct calls *calls, const struct call *call)
+{
 	bool is_untimed = model_get_header(calls->model) && model_get_header(calls->model)->is_untimed;
 	struct cell cells[COLUMN_COUNT] = {0};
 	char note[CALL_NOTE_BYTES];
@@ -205,21 +249,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[ENTER].absent = is_untimed;
 	cells[ENTER].signed_count = clock_moment_ns(calls->clock, call->enter_ticks);
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
-	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);
-	cells[SELF].count = clock_duration_ns(calls->clock, call->self_ticks);
-	cells[TOTAL_OFF].count = clock_duration_ns(calls->clock, call->total_off.ticks);
-	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, cells[TOTAL_OFF].count);
-	cells[SELF_OFF].count = clock_duration_ns(calls->clock, call->self_off.ticks);
-	cells[SELF_CPU].count = profile_rest(cells[SELF].count, cells[SELF_OFF].count);
-	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent =
-		!calls->has_off_cpu || call->total_off.unknown_ticks || call->off_cpu_unknown;
-	cells[SELF_CPU].absent = cells[SELF_OFF].absent =
-		!calls->has_off_cpu || call->self_off.unknown_ticks || call->off_cpu_unknown;
-	for (int i = TOTAL; i <= SELF_OFF; i++) {
-		cells[i].unsure = unsure;
-		cells[i].step_ns = clock_step_ns(calls->clock);
-		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT;
-	}
+	set_times(calls, call, is_untimed, cells);
 	if (calls->has_args) {
 		calls->have_values |= call_values_are_known(call->values);
 		call_values_set(call->values, cells + ARG);

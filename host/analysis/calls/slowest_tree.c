@@ -55,7 +55,8 @@ void slowest_tree_leave(struct slowest_tree *tree, uint32_t level, const struct 
 	node = tree->path[level];
 	tree->is_partial |= (call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP)) != 0;
 	tree->off_cpu_unknown |= call->total_off.unknown_ticks || call->off_cpu_unknown;
-	tree->tree.nodes[node].total_off += tree_is_other(&tree->tree, node) ? call->self_off.ticks : call->total_off.ticks;
+	tree->off_cpu_unknown |= !tree_add_off(
+		&tree->tree, node, tree_is_other(&tree->tree, node) ? &call->self_off : &call->total_off, &call->self_off);
 	tree_add(&tree->tree, node, 1, call->total_ticks, call->self_ticks);
 	tree->depth = level - 1;
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/unique_names.h"
 #include "analysis/by.h"
+#include "analysis/off_cpu_columns.h"
 #include "analysis/calls/call_values.h"
 #include "analysis/calls/slowest.h"
 #include "analysis/calls/slowest_tree.h"
@@ -22,9 +23,13 @@ enum {
 	TOTAL_CPU,
 	PERCENT,
 	SELF,
+	WAITING, /* with PREEMPTED, for people: parts of self */
+	PREEMPTED,
 	NAME_AT_END,
 	ARG,
-	COLUMN_COUNT = ARG + CALL_VALUES_COLUMNS
+	SELF_CPU = ARG + CALL_VALUES_COLUMNS,
+	OFF_CPU,
+	COLUMN_COUNT = OFF_CPU + OFF_CPU_COLUMNS
 };
 
 static const struct column all_columns[ARG] = {
@@ -45,7 +50,8 @@ static const struct column all_columns[ARG] = {
 struct pending_row {
 	uint32_t node; /* TREE_NONE: several small siblings */
 	uint32_t depth, functions;
-	uint64_t calls, total, off, self;
+	uint64_t calls, total, self;
+	struct off_cpu_ticks total_off, self_off;
 };
 
 struct walk {
@@ -65,11 +71,11 @@ struct walk {
 
 /* Returns total as a percentage of the slow call's total. If the calls are ranked by CPU time, returns the CPU time, total − off,
  * as a percentage of the slow call's CPU time. */
-static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
+static double percent_of(const struct walk *walk, uint64_t total, const struct off_cpu_ticks *off)
 {
 	const struct call *call = &walk->slow->call;
 	uint64_t whole = walk->by_cpu ? profile_rest(call->total_ticks, call->total_off.ticks) : call->total_ticks;
-	uint64_t part = walk->by_cpu ? profile_rest(total, off) : total;
+	uint64_t part = walk->by_cpu ? profile_rest(total, off->ticks) : total;
 
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -77,7 +83,7 @@ static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
 /* Returns the time by which rows are sorted: CPU time or total. */
 static uint64_t order_of(const struct walk *walk, const struct pending_row *row)
 {
-	return walk->by_cpu ? profile_rest(row->total, row->off) : row->total;
+	return walk->by_cpu ? profile_rest(row->total, row->total_off.ticks) : row->total;
 }
 
 static int by_rising_total(const void *a, const void *b, void *context)
@@ -93,11 +99,14 @@ static int by_rising_total(const void *a, const void *b, void *context)
 	return names ? names : right_function < left_function ? -1 : right_function > left_function;
 }
 
-static struct pending_row make_pending_row(const struct tree_node *nodes, uint32_t node, uint32_t depth)
+static struct pending_row make_pending_row(const struct tree *tree, uint32_t node, uint32_t depth)
 {
+	const struct tree_node *nodes = tree->nodes;
+	const struct tree_off *off = tree_get_off(tree, &nodes[node]);
+
 	return (struct pending_row){
-		.node = node, .depth = depth, .calls = nodes[node].calls, .total = nodes[node].total, .off = nodes[node].total_off,
-		.self = nodes[node].self};
+		.node = node, .depth = depth, .calls = nodes[node].calls, .total = nodes[node].total, .self = nodes[node].self,
+		.total_off = off->total, .self_off = off->self};
 }
 
 /* Pushes the callees of a node, the callee with the largest total on top, the small callees together at the bottom. */
@@ -110,17 +119,19 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 	if (depth > walk->form->depth_limit)
 		return true;
 	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling) {
-		if (percent_of(walk, nodes[child].total, nodes[child].total_off) < walk->form->percent_min) {
-			only = make_pending_row(nodes, child, depth);
+		struct pending_row row = make_pending_row(walk->tree, child, depth);
+
+		if (percent_of(walk, row.total, &row.total_off) < walk->form->percent_min) {
+			only = row;
 			small.functions++;
-			small.calls += nodes[child].calls;
-			small.total += nodes[child].total;
-			small.off += nodes[child].total_off;
+			small.calls += row.calls;
+			small.total += row.total;
+			profile_add_off_cpu(&small.total_off, &row.total_off);
 			continue;
 		}
 		if (!array_reserve(&walk->stack, &walk->capacity, walk->count + 2, sizeof *walk->stack))
 			return false;
-		walk->stack[walk->count++] = make_pending_row(nodes, child, depth);
+		walk->stack[walk->count++] = row;
 	}
 	if (walk->count > first)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
@@ -134,6 +145,41 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 	walk->stack[first] = small;
 	walk->count++;
 	return true;
+}
+
+static bool is_time(int column)
+{
+	return (column >= TOTAL && column <= PREEMPTED) || column >= SELF_CPU;
+}
+
+static bool is_of_self(int column)
+{
+	return (column >= SELF && column <= PREEMPTED) || column == SELF_CPU || column >= OFF_CPU + OFF_CPU_SELF_WAITING;
+}
+
+static void set_times(const struct walk *walk, const struct pending_row *row, struct cell cells[COLUMN_COUNT])
+{
+	struct off_cpu_parts total, self;
+
+	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
+	cells[PERCENT].real = percent_of(walk, row->total, &row->total_off);
+	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
+	total = off_cpu_divide_call(cells[TOTAL].count, &row->total_off, walk->off_cpu_unknown, walk->clock);
+	self = off_cpu_divide_call(cells[SELF].count, &row->self_off, walk->off_cpu_unknown, walk->clock);
+	cells[TOTAL_CPU] = (struct cell){.count = total.cpu, .absent = total.is_undivided};
+	cells[SELF_CPU] = (struct cell){.count = self.cpu, .absent = self.is_undivided};
+	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
+	cells[WAITING] = cells[OFF_CPU + OFF_CPU_SELF_WAITING];
+	cells[PREEMPTED] = cells[OFF_CPU + OFF_CPU_SELF_PREEMPTED];
+}
+
+/* Whether the row has no such time. Several functions have no self time together: their total includes their callees. */
+static bool lacks(const struct walk *walk, const struct pending_row *row, int column)
+{
+	bool is_counted_only = row->depth && !row->total && !row->self;
+
+	return is_counted_only || (row->functions && is_of_self(column)) ||
+	       (column != TOTAL && column != SELF && column != PERCENT && !model_has_switches(walk->form->model));
 }
 
 static void write_row(const struct walk *walk, const struct pending_row *row, uint32_t function, const char *name)
@@ -150,20 +196,21 @@ static void write_row(const struct walk *walk, const struct pending_row *row, ui
 	cells[NAME].text = cells[NAME_AT_END].text = name;
 	cells[NAME].function = cells[NAME_AT_END].function = function + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = row->calls;
-	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
-	cells[PERCENT].real = percent_of(walk, row->total, row->off);
-	cells[TOTAL_CPU].count = clock_duration_ns(walk->clock, row->total > row->off ? row->total - row->off : 0);
-	cells[TOTAL_CPU].absent = walk->off_cpu_unknown || !model_has_switches(walk->form->model);
-	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
-	cells[TOTAL].step_ns = cells[TOTAL_CPU].step_ns = cells[SELF].step_ns = clock_step_ns(walk->clock);
-	cells[SELF].absent = row->functions; /* several functions have no self time together: their total includes their callees */
-	if (row->depth && !row->total && !row->self) /* counted but not timed */
-		cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = true;
-	/* Missing events may belong to any callee of the call, or to the call itself. */
-	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = row->depth ? walk->is_partial : unsure;
-	cells[SELF].unsure = walk->is_partial || cells[TOTAL].unsure;
+	set_times(walk, row, cells);
+	for (int i = TOTAL; i < COLUMN_COUNT; i++) {
+		if (!is_time(i))
+			continue;
+		cells[i].step_ns = i == WAITING || i == PREEMPTED ? 0 : clock_step_ns(walk->clock);
+		/* Missing events may belong to any callee of the call, or to the call itself. */
+		cells[i].unsure = (row->depth ? walk->is_partial : unsure) || (is_of_self(i) && walk->is_partial);
+		cells[i].absent |= lacks(walk, row, i);
+	}
+	cells[PERCENT].unsure = false;
 	cells[CALLS].unsure = row->depth && walk->is_partial;
-	call_values_set(!row->depth && walk->slow->has_values ? &walk->slow->values : NULL, cells + ARG);
+	if (walk->form->args)
+		call_values_set(!row->depth && walk->slow->has_values ? &walk->slow->values : NULL, cells + ARG);
+	else
+		memmove(cells + ARG, cells + SELF_CPU, (COLUMN_COUNT - SELF_CPU) * sizeof *cells);
 	walk->sink->row(walk->sink->context, cells);
 }
 
@@ -172,10 +219,12 @@ static bool write_call(struct walk *walk)
 	const struct call *call = &walk->slow->call;
 	/* Direct callees that found no node left their time in the root's self. Such time counts as self time of the call
 	 * (slowest.h). */
-	const struct pending_row whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks,
-		.self = call->self_ticks + walk->tree->nodes[walk->tree->root].self};
+	const struct tree_node *root = &walk->tree->nodes[walk->tree->root];
+	struct pending_row whole = {.calls = 1, .total = call->total_ticks, .total_off = call->total_off,
+		.self = call->self_ticks + root->self, .self_off = call->self_off};
 	char name[64];
 
+	profile_add_off_cpu(&whole.self_off, &tree_get_off(walk->tree, root)->self);
 	write_row(walk, &whole, call->function, unique_names_get(walk->names, walk->functions, call->function));
 	if (!push_callees(walk, walk->tree->root, 1))
 		return false;
@@ -211,14 +260,23 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		.clock = model_get_clock(form->model)};
 	struct column columns[COLUMN_COUNT];
 	bool good = true, has_off_cpu = model_has_switches(form->model);
+	uint32_t behind = form->args ? SELF_CPU : ARG; /* the columns behind those of arguments */
 
 	memcpy(columns, all_columns, sizeof all_columns);
-	memcpy(columns + ARG, call_values_columns, sizeof call_values_columns);
+	columns[WAITING] = off_cpu_for_people(OFF_CPU_SELF_WAITING, 2);
+	columns[PREEMPTED] = off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 3);
+	columns[WAITING].data_only = columns[PREEMPTED].data_only = !has_off_cpu || walk.by_cpu;
 	columns[TOTAL].title = by_title(has_off_cpu, "total", "total wall");
 	columns[SELF].title = by_title(has_off_cpu, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(has_off_cpu, walk.by_cpu, "total %");
 	columns[TOTAL_CPU].data_only = !has_off_cpu;
-	sink->begin(sink->context, "slowest", columns, form->args ? COLUMN_COUNT : ARG);
+	if (form->args)
+		memcpy(columns + ARG, call_values_columns, sizeof call_values_columns);
+	columns[behind] = (struct column){.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS, .data_only = true};
+	memcpy(columns + behind + 1, off_cpu_columns, sizeof off_cpu_columns);
+	for (int i = 0; !has_off_cpu && i <= OFF_CPU_COLUMNS; i++)
+		column_set_empty(&columns[behind + i]);
+	sink->begin(sink->context, "slowest", columns, behind + COLUMN_COUNT - SELF_CPU);
 	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {
 		uint32_t thread;
 

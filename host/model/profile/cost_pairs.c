@@ -15,14 +15,16 @@ struct sum {
 };
 
 /* The limit of the cost of a node: the self time certainly on the CPU. */
-static uint64_t room_of(const struct tree_node *node)
+static uint64_t room_of(const struct tree *tree, const struct tree_node *node)
 {
-	return profile_rest(node->self, node->self_off);
+	return profile_rest(node->self, profile_off_cpu(&tree_get_off(tree, node)->self));
 }
 
 static uint64_t share_by_calls(const struct profile *profile, const struct sum *sum, const struct tree_node *node)
 {
-	return cost_min(cost_share(profile->functions[node->function].self_recording, node->calls, sum->calls), room_of(node));
+	uint64_t share = cost_share(profile->functions[node->function].self_recording, node->calls, sum->calls);
+
+	return cost_min(share, room_of(&profile->tree, node));
 }
 
 /* The cost to subtract from the node's self: the share by calls, and a share of the cost beyond all shares by calls, in proportion
@@ -32,7 +34,7 @@ static uint64_t pair_share(const struct profile *profile, struct sum *sum, const
 	uint64_t by_calls = share_by_calls(profile, sum, node), before = sum->more;
 	uint64_t beyond = profile->functions[node->function].self_recording - sum->by_calls;
 
-	sum->seen_room += room_of(node) - by_calls;
+	sum->seen_room += room_of(&profile->tree, node) - by_calls;
 	sum->more = cost_share(cost_min(beyond, sum->room), sum->seen_room, sum->room);
 	return by_calls + sum->more - before;
 }
@@ -60,7 +62,7 @@ static void take_rest(struct profile *profile, const struct sum *sums)
 
 		if (at != tree->root && !tree_is_other(tree, at))
 			continue;
-		taken = cost_min(room_of(node), left);
+		taken = cost_min(room_of(tree, node), left);
 		node->self -= taken;
 		node->total -= cost_min(node->total, taken);
 		left -= taken;
@@ -87,7 +89,7 @@ bool cost_take_from_pairs(struct profile *profile)
 				sum->calls += node->calls;
 			} else if (step == 1) {
 				sum->by_calls += share_by_calls(profile, sum, node);
-				sum->room += room_of(node) - share_by_calls(profile, sum, node);
+				sum->room += room_of(&profile->tree, node) - share_by_calls(profile, sum, node);
 			} else {
 				take_from_pair(profile, sum, node);
 			}

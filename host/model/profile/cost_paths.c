@@ -58,9 +58,9 @@ uint64_t cost_subtract(uint64_t ticks, uint64_t cost, uint64_t at_least)
 	return rest > at_least ? rest : cost_min(at_least, ticks);
 }
 
-static uint64_t room_of(const struct tree_node *node)
+static uint64_t room_of(const struct tree *tree, const struct tree_node *node)
 {
-	return profile_rest(node->self, node->self_off);
+	return profile_rest(node->self, profile_off_cpu(&tree_get_off(tree, node)->self));
 }
 
 static size_t function_of(const struct shares *shares, const struct tree_node *node)
@@ -82,9 +82,9 @@ static void expect_paths(struct shares *shares, const struct overhead *overhead)
 		struct function_sums *function = &shares->functions[function_of(shares, node)];
 		double events = (double)node->calls * overhead->inner.ticks + (double)path->made * overhead->outer.ticks;
 
-		path->expected = cost_min(cost_ticks(events), room_of(node));
+		path->expected = cost_min(cost_ticks(events), room_of(shares->tree, node));
 		function->expected += path->expected;
-		function->room += room_of(node);
+		function->room += room_of(shares->tree, node);
 	}
 	for (size_t id = 0; id < shares->function_count; id++) /* then calls are in (other): they count, too */
 		if (shares->tree->folded_calls && shares->functions[id].expected < shares->costs[id].counted)
@@ -94,13 +94,13 @@ static void expect_paths(struct shares *shares, const struct overhead *overhead)
 /* The path's share of the function's cost, in proportion to expected costs. If the cost exceeds all expected
  * costs, each path gets its expected cost, and the excess is divided in proportion to the remaining time.
  * Rounds running sums, so the shares add up exactly. */
-static uint64_t path_share(const struct tree_node *node, const struct path *path, struct function_sums *function, uint64_t ticks)
+static uint64_t path_share(uint64_t own_room, const struct path *path, struct function_sums *function, uint64_t ticks)
 {
 	uint64_t beyond = profile_rest(ticks, function->expected), room = profile_rest(function->room, function->expected);
 	uint64_t before = function->given;
 
 	function->seen_expected += path->expected;
-	function->seen_room += room_of(node);
+	function->seen_room += own_room;
 	function->given = cost_share(ticks - beyond, function->seen_expected, function->expected) +
 			  cost_share(cost_min(beyond, room), function->seen_room - function->seen_expected, room);
 	return function->given - before;
@@ -113,7 +113,8 @@ static void share_out(struct shares *shares)
 		struct path *path = &shares->paths[shares->nodes[i]];
 		size_t function = function_of(shares, node);
 
-		path->self = path_share(node, path, &shares->functions[function], shares->costs[function].ticks);
+		path->self = path_share(
+			room_of(shares->tree, node), path, &shares->functions[function], shares->costs[function].ticks);
 	}
 }
 
@@ -124,13 +125,13 @@ static uint64_t share_out_others(struct shares *shares, uint64_t ticks)
 	uint64_t room = 0, seen = 0, given = 0;
 
 	for (uint32_t i = 0; tree->others && i < shares->node_count; i++)
-		room += tree_is_other(tree, shares->nodes[i]) ? room_of(&tree->nodes[shares->nodes[i]]) : 0;
+		room += tree_is_other(tree, shares->nodes[i]) ? room_of(tree, &tree->nodes[shares->nodes[i]]) : 0;
 	for (uint32_t i = 0; tree->others && i < shares->node_count; i++) {
 		struct path *path = &shares->paths[shares->nodes[i]];
 
 		if (!tree_is_other(tree, shares->nodes[i]))
 			continue;
-		seen += room_of(&tree->nodes[shares->nodes[i]]);
+		seen += room_of(tree, &tree->nodes[shares->nodes[i]]);
 		path->self = cost_share(cost_min(ticks, room), seen, room) - given;
 		given += path->self;
 	}
@@ -147,13 +148,13 @@ static void share_out_rest(struct shares *shares)
 	for (size_t id = 0; id < shares->function_count; id++)
 		left += shares->costs[id].ticks - shares->functions[id].given;
 	left = share_out_others(shares, left);
-	taken = cost_min(room_of(root), left);
+	taken = cost_min(room_of(shares->tree, root), left);
 	root->self -= taken;
 	left -= taken;
 	for (uint32_t i = 0; left && i < shares->node_count; i++) {
 		struct path *path = &shares->paths[shares->nodes[i]];
 
-		taken = cost_min(room_of(&shares->tree->nodes[shares->nodes[i]]) - path->self, left);
+		taken = cost_min(room_of(shares->tree, &shares->tree->nodes[shares->nodes[i]]) - path->self, left);
 		path->self += taken;
 		left -= taken;
 	}

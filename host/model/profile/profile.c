@@ -178,22 +178,6 @@ bool profile_merge_durations(struct profile_function *into, const struct profile
 	return histogram_merge(&into->durations, &from->durations);
 }
 
-void profile_add_off_cpu(struct off_cpu_ticks *to, const struct off_cpu_ticks *from)
-{
-	to->ticks += from->ticks;
-	to->preempted_ticks += from->preempted_ticks;
-	to->unknown_ticks += from->unknown_ticks;
-	to->held_ticks += from->held_ticks;
-}
-
-void profile_subtract_off_cpu(struct off_cpu_ticks *from, const struct off_cpu_ticks *part)
-{
-	from->ticks -= part->ticks;
-	from->preempted_ticks -= part->preempted_ticks;
-	from->unknown_ticks -= part->unknown_ticks;
-	from->held_ticks -= part->held_ticks;
-}
-
 bool profile_off_cpu_is_unsure(const struct profile *profile)
 {
 	bool unsure = profile->off_cpu_is_partial;

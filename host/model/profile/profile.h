@@ -20,22 +20,9 @@
 #include "model/profile/by_thread.h"
 #include "model/profile/estimate.h"
 #include "model/profile/histogram.h"
+#include "model/profile/off_cpu_ticks.h"
 #include "model/profile/thread_trees.h"
 #include "model/profile/tree.h"
-
-/* Time off the CPU, in ticks. */
-struct off_cpu_ticks {
-	uint64_t ticks;           /* certainly off the CPU … */
-	uint64_t preempted_ticks; /* … part of ticks: able to run, but another thread ran */
-	uint64_t unknown_ticks;   /* on or off the CPU: unknown */
-	uint64_t held_ticks;      /* time in a call during which the recorder held the thread up; no total includes it */
-};
-
-/* The part of a time that is not certainly on the CPU. */
-static inline uint64_t profile_off_cpu(const struct off_cpu_ticks *off)
-{
-	return off->ticks + off->unknown_ticks;
-}
 
 /* Durations below this are counted in short_calls first, one counter for each number of ticks. */
 #define PROFILE_SHORT_TICKS 192u
@@ -150,9 +137,6 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 bool profile_off_cpu_is_unsure(const struct profile *profile);
 /* Whether 99 % of all time is known to be on or off the CPU: enough to sort tables by time on the CPU. */
 bool profile_knows_cpu(const struct profile *profile);
-void profile_add_off_cpu(struct off_cpu_ticks *to, const struct off_cpu_ticks *from);
-/* pre: from contains part. */
-void profile_subtract_off_cpu(struct off_cpu_ticks *from, const struct off_cpu_ticks *part);
 
 /* time − off, but not below 0: the part of a time on the CPU. While calls are open, off may exceed time. For displayed figures
  * subtract displayed figures, so that they add up. */

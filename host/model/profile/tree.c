@@ -71,6 +71,7 @@ void tree_free(struct tree *tree)
 	if (tree->nodes)
 		tree->room->nodes -= count_in_room(tree);
 	free(tree->nodes);
+	free(tree->offs);
 	lookup_clear(&tree->index);
 	*tree = (struct tree){0};
 }
@@ -88,7 +89,7 @@ void tree_clear(struct tree *tree)
 {
 	tree->room->nodes -= count_in_room(tree) - TREE_ROOT;
 	tree->count = TREE_ROOT;
-	tree->others = 0;
+	tree->others = tree->off_count = 0;
 	tree->root = add_node(tree, FUNCTION_NONE, TREE_NONE); /* cannot fail: there was a root before */
 	tree->folded_calls = 0;
 	lookup_clear(&tree->index);
@@ -183,47 +184,67 @@ static uint64_t folded(const struct tree_node *node)
 	return node->function == FUNCTION_OTHER ? 0 : node->calls + (!node->calls && node->total);
 }
 
-/* Adds the node's own figures to (other): the node's self becomes self and total there. */
-static void fold(struct tree *tree, uint32_t other, const struct tree_node *node)
+bool tree_add_off(struct tree *tree, uint32_t node, const struct off_cpu_ticks *total, const struct off_cpu_ticks *self)
+{
+	struct tree_off *off;
+
+	if (!(total && profile_off_cpu(total)) && !(self && profile_off_cpu(self)))
+		return true;
+	if (!tree->nodes[node].off) {
+		if (!array_reserve(&tree->offs, &tree->off_capacity, tree->off_count + (size_t)2, sizeof *tree->offs))
+			return false;
+		tree->nodes[node].off = ++tree->off_count;
+		tree->offs[tree->off_count] = (struct tree_off){0};
+	}
+	off = &tree->offs[tree->nodes[node].off];
+	if (total)
+		profile_add_off_cpu(&off->total, total);
+	if (self)
+		profile_add_off_cpu(&off->self, self);
+	return true;
+}
+
+/* Adds the node's own figures to (other): the node's self becomes self and total there. off: the node's, by value as the tree's
+ * may move. */
+static bool fold(struct tree *tree, uint32_t other, const struct tree_node *node, struct tree_off off)
 {
 	struct tree_node *to = &tree->nodes[other];
+	bool is_other = tree_is_other(tree, other); /* no memory: it is a caller's node */
 
 	to->calls += node->calls;
 	to->self += node->self;
-	to->self_off += node->self_off;
-	if (!tree_is_other(tree, other)) /* no memory: it is a caller's node */
-		return;
-	to->total += node->self;
-	to->total_off += node->self_off;
-	tree->folded_calls += folded(node);
+	to->total += is_other ? node->self : 0;
+	tree->folded_calls += is_other ? folded(node) : 0;
+	return tree_add_off(tree, other, is_other ? &off.self : NULL, &off.self);
 }
 
-/* Adds the figures of node, which is a node of the same function, to the node at. */
-static void add_to(struct tree *tree, uint32_t at, const struct tree_node *node)
+/* Adds the figures of node, which is a node of the same function, to the node at. off: as for fold. */
+static bool add_to(struct tree *tree, uint32_t at, const struct tree_node *node, struct tree_off off)
 {
 	struct tree_node *to = &tree->nodes[at];
 
 	to->calls += node->calls;
 	to->self += node->self;
-	to->self_off += node->self_off;
 	to->total += node->total;
-	to->total_off += node->total_off;
+	return tree_add_off(tree, at, &off.total, &off.self);
 }
 
-void tree_move_numbers(struct tree *tree, uint32_t to, uint32_t from)
+bool tree_move_numbers(struct tree *tree, uint32_t to, uint32_t from)
 {
 	struct tree_node *node = &tree->nodes[from];
+	struct tree_off off = *tree_get_off(tree, node);
+	bool good = tree->nodes[to].function == node->function ? add_to(tree, to, node, off) : fold(tree, to, node, off);
 
-	if (tree->nodes[to].function == node->function)
-		add_to(tree, to, node);
-	else
-		fold(tree, to, node);
-	node->calls = node->self = node->self_off = node->total = node->total_off = 0;
+	node->calls = node->self = node->total = 0;
+	if (node->off)
+		tree->offs[node->off] = (struct tree_off){0};
+	return good;
 }
 
 bool tree_merge(struct tree *into, const struct tree *from)
 {
 	uint32_t *same = malloc(from->count * sizeof *same); /* by node of from: the same path's node in into */
+	bool good;
 
 	if (into->room->nodes + from->count > into->room->limit) {
 		if (into->patience <= from->count)
@@ -235,19 +256,19 @@ bool tree_merge(struct tree *into, const struct tree *from)
 		return false;
 	same[from->root] = into->root;
 	into->nodes[into->root].self += from->nodes[from->root].self;
-	into->nodes[into->root].self_off += from->nodes[from->root].self_off;
+	good = tree_add_off(into, into->root, NULL, &tree_get_off(from, &from->nodes[from->root])->self);
 	into->folded_calls += from->folded_calls;
 	for (uint32_t at = from->root; (at = tree_next(from, at, from->root)) != TREE_NONE;) {
 		const struct tree_node *node = &from->nodes[at];
 
 		same[at] = tree_path(into, same[node->parent], node->function);
 		if (into->nodes[same[at]].function == node->function)
-			add_to(into, same[at], node);
+			good &= add_to(into, same[at], node, *tree_get_off(from, node));
 		else
-			fold(into, same[at], node);
+			good &= fold(into, same[at], node, *tree_get_off(from, node));
 	}
 	free(same);
-	return true;
+	return good;
 }
 
 bool tree_move(struct tree *into, struct tree *from)
@@ -282,15 +303,14 @@ bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size
 
 	if (room) {
 		same[from->root] = into->root;
-		add_to(into, into->root, &from->nodes[from->root]);
+		room = add_to(into, into->root, &from->nodes[from->root], *tree_get_off(from, &from->nodes[from->root]));
 	}
 	for (uint32_t at = from->root; room && (at = next_to_join(from, at)) != TREE_NONE;) {
 		const struct tree_node *node = &from->nodes[at];
 		uint32_t child = tree_child(into, same[node->parent], node->function);
 
-		room = child != TREE_NONE;
 		same[at] = child;
-		add_to(into, child, node);
+		room = child != TREE_NONE && add_to(into, child, node, *tree_get_off(from, node));
 	}
 	for (size_t i = 0; room && i < count; i++)
 		nodes[i] = same[nodes[i]];
@@ -337,9 +357,8 @@ static bool fold_unmarked(struct tree *tree, uint32_t *marks)
 		while (!marks[above])
 			above = tree->nodes[above].parent;
 		other = tree_other(tree, above);
-		good &= other != above;
 		marks[other] = 1;
-		fold(tree, other, &node);
+		good &= fold(tree, other, &node, *tree_get_off(tree, &node)) && other != above;
 	}
 	return good;
 }
@@ -367,6 +386,25 @@ static void compact(struct tree *tree, uint32_t *marks)
 	tree->root = marks[tree->root];
 	tree->count = kept;
 	tree->room->nodes += count_in_room(tree);
+}
+
+/* Removes the times off the CPU of removed nodes. Without memory they stay, unused. */
+static void compact_offs(struct tree *tree)
+{
+	struct tree_off *kept = malloc((tree->off_count + (size_t)1) * sizeof *kept);
+	uint32_t count = 0;
+
+	for (uint32_t at = TREE_ROOT; kept && at < tree->count; at++)
+		if (tree->nodes[at].off) {
+			kept[++count] = tree->offs[tree->nodes[at].off];
+			tree->nodes[at].off = count;
+		}
+	if (!kept)
+		return;
+	free(tree->offs);
+	tree->offs = kept;
+	tree->off_capacity = tree->off_count + (size_t)1;
+	tree->off_count = count;
 }
 
 /* Rebuilds the lists of children and the index. */
@@ -405,6 +443,7 @@ bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count)
 			mark_path(tree, marks, at);
 	good = fold_unmarked(tree, marks);
 	compact(tree, marks);
+	compact_offs(tree);
 	for (size_t i = 0; i < count; i++)
 		nodes[i] = marks[nodes[i]];
 	free(marks);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/function/function.h"
+#include "model/profile/off_cpu_ticks.h"
 #include "util/lookup.h"
 
 #define TREE_NONE 0u /* no node */
@@ -24,6 +25,11 @@ struct tree_room {
 /* The number of nodes that the machine's memory allows. */
 uint64_t tree_room_of_memory(void);
 
+/* The parts of a path's total and self off the CPU. */
+struct tree_off {
+	struct off_cpu_ticks total, self;
+};
+
 /* One path: a function called from the path of its parent. */
 struct tree_node {
 	uint32_t function;                  /* FUNCTION_OTHER: (other), see above */
@@ -34,14 +40,17 @@ struct tree_node {
 		uint32_t is_open;      /* for a pair of functions: a call of it has not ended yet (tree_pairs.h) */
 	};
 	uint32_t follower;                  /* … and the sibling found after this node */
+	uint32_t off; /* index in the tree's offs; 0: no time off the CPU. Few of many paths have any (tree_get_off) */
 	uint64_t calls, total, self;
-	uint64_t total_off, self_off; /* parts of total and self: not certainly on the CPU */
 };
 
 struct tree {
 	struct tree_node *nodes;
 	size_t capacity;
 	uint32_t count;
+	struct tree_off *offs; /* from index 1 on */
+	size_t off_capacity;
+	uint32_t off_count; /* the last index */
 	/* 0: no limit; else there was no memory for more nodes. A further try takes some system calls, and each call of a new path
 	 * would make one. */
 	uint32_t count_max;
@@ -110,8 +119,19 @@ static inline void tree_add(struct tree *tree, uint32_t node, uint64_t calls, ui
 		tree->folded_calls += calls;
 }
 
-/* Adds the figures of node from to node to, and zeroes those of from. */
-void tree_move_numbers(struct tree *tree, uint32_t to, uint32_t from);
+/* The parts of the node's times off the CPU. Valid until the next tree_add_off. */
+static inline const struct tree_off *tree_get_off(const struct tree *tree, const struct tree_node *node)
+{
+	static const struct tree_off none;
+
+	return node->off ? &tree->offs[node->off] : &none;
+}
+
+/* Adds time off the CPU to a node; null: none. False: no memory, and the time counts as on the CPU. */
+bool tree_add_off(struct tree *tree, uint32_t node, const struct off_cpu_ticks *total, const struct off_cpu_ticks *self);
+
+/* Adds the figures of node from to node to, and zeroes those of from. False: no memory for time off the CPU. */
+bool tree_move_numbers(struct tree *tree, uint32_t to, uint32_t from);
 
 /* An exit showed a call of function that encloses all paths of the tree: makes the root the call's node, below a new root. Returns
  * the node. TREE_NONE: no room. */

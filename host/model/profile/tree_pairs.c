@@ -7,6 +7,7 @@ struct walk {
 	const struct tree *paths;
 	struct tree pairs;
 	uint32_t *opened; /* index: node of paths; its pair, if no caller's node has the same pair; else TREE_NONE */
+	bool is_short; /* memory ran out for time off the CPU */
 };
 
 /* The pair of the path's last two functions. */
@@ -25,15 +26,15 @@ static void enter(struct walk *walk, uint32_t at)
 	const struct tree_node *from = &walk->paths->nodes[at];
 	uint32_t pair = find_pair(walk, at);
 	struct tree_node *to = &walk->pairs.nodes[pair];
+	const struct tree_off *off = tree_get_off(walk->paths, from);
 	bool is_inner = from->parent != walk->paths->root && to->is_open;
 
 	to->calls += from->calls;
 	to->self += from->self;
-	to->self_off += from->self_off;
+	to->total += is_inner ? 0 : from->total;
+	walk->is_short |= !tree_add_off(&walk->pairs, pair, is_inner ? NULL : &off->total, &off->self);
 	if (is_inner)
 		return;
-	to->total += from->total;
-	to->total_off += from->total_off;
 	if (from->parent == walk->paths->root)
 		return;
 	to->is_open = true;
@@ -80,10 +81,10 @@ bool tree_make_pairs(struct tree *tree)
 	free(walk.opened);
 	root = &walk.pairs.nodes[walk.pairs.root];
 	root->self = tree->nodes[tree->root].self;
-	root->self_off = tree->nodes[tree->root].self_off;
+	walk.is_short |= !tree_add_off(&walk.pairs, walk.pairs.root, NULL, &tree_get_off(tree, &tree->nodes[tree->root])->self);
 	walk.pairs.folded_calls = tree->folded_calls;
 	tree_free(tree);
 	*tree = walk.pairs;
 	tree_set_room(tree, room);
-	return true;
+	return !walk.is_short;
 }

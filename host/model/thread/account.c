@@ -91,7 +91,7 @@ uint64_t account_enter(
 
 /* An exit shows a call without a begin, around all calls since the section began: the call's node becomes the root of their paths.
  * Calls of the same function in it counted as outermost: removes them from the function's totals. Returns the call's node. */
-static uint32_t enclose(struct stack *stack, const struct thread_context *context, uint32_t function)
+static uint32_t enclose(struct stack *stack, struct thread_context *context, uint32_t function)
 {
 	struct stack_function *own = stack_get_function(stack, function);
 	uint32_t node;
@@ -104,7 +104,7 @@ static uint32_t enclose(struct stack *stack, const struct thread_context *contex
 	if (context->options.no_tree)
 		return TREE_NONE;
 	if (context->options.pairs)
-		return pairs_enclose(stack, function);
+		return pairs_enclose(stack, context, function);
 	node = tree_enclose(&stack->tree, function);
 	return node ? node : tree_other(&stack->tree, stack->tree.root);
 }
@@ -273,8 +273,8 @@ void account_off_cpu(struct stack *stack, struct thread_context *context, uint32
 
 	if (!(frame->user & ACCOUNT_KNOWN))
 		return;
-	if (!context->options.no_tree)
-		stack->tree.nodes[frame->user & ACCOUNT_NODE].self_off += profile_off_cpu(self);
+	if (!context->options.no_tree && !tree_add_off(&stack->tree, frame->user & ACCOUNT_NODE, NULL, self))
+		thread_out_of_memory(context);
 	if (frame->user & ACCOUNT_UNNAMED)
 		return;
 	profile_add_off_cpu(&context->profile->functions[frame->id].self_off, self);
@@ -312,12 +312,10 @@ void account_leave_off_cpu(struct stack *stack, struct thread_context *context, 
 	}
 	if (!context->options.no_tree) {
 		uint32_t at = node_of(stack, context->options.pairs, call->user, function);
-		struct tree_node *node = &stack->tree.nodes[at];
+		const struct off_cpu_ticks *total = tree_is_other(&stack->tree, at) ? &off->self : &off->total;
 
-		if (!known)
-			node->self_off += profile_off_cpu(&off->self);
-		if (!(call->user & ACCOUNT_INNER))
-			node->total_off += profile_off_cpu(tree_is_other(&stack->tree, at) ? &off->self : &off->total);
+		if (!tree_add_off(&stack->tree, at, call->user & ACCOUNT_INNER ? NULL : total, known ? NULL : &off->self))
+			thread_out_of_memory(context);
 	}
 	if (!outermost)
 		return;
@@ -330,8 +328,9 @@ void account_leave_off_cpu(struct stack *stack, struct thread_context *context, 
 void account_carry_off_cpu(struct stack *stack, struct thread_context *context, struct stack *part,
 	const struct off_cpu_end *end, const struct off_cpu_ticks *total)
 {
-	if (!context->options.no_tree && !(end->user & (ACCOUNT_FOLDED | ACCOUNT_INNER)))
-		part->tree.nodes[end->user & ACCOUNT_NODE].total_off += profile_off_cpu(total);
+	if (!context->options.no_tree && !(end->user & (ACCOUNT_FOLDED | ACCOUNT_INNER)) &&
+		!tree_add_off(&part->tree, end->user & ACCOUNT_NODE, total, NULL))
+		thread_out_of_memory(context);
 	if (end->function >= context->profile->function_count || !(end->user & ACCOUNT_OUTERMOST))
 		return;
 	profile_add_off_cpu(&context->profile->functions[end->function].total_off, total);

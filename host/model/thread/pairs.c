@@ -37,7 +37,14 @@ uint64_t pairs_enter(struct stack *stack, uint32_t index, uint32_t function)
 	return node;
 }
 
-uint32_t pairs_enclose(struct stack *stack, uint32_t function)
+static bool has_off(const struct tree *tree, const struct tree_node *node)
+{
+	const struct tree_off *off = tree_get_off(tree, node);
+
+	return profile_off_cpu(&off->total) | profile_off_cpu(&off->self);
+}
+
+uint32_t pairs_enclose(struct stack *stack, struct thread_context *context, uint32_t function)
 {
 	struct tree *tree = &stack->tree;
 	uint32_t above = tree_child(tree, TREE_ROOT, function);
@@ -47,9 +54,10 @@ uint32_t pairs_enclose(struct stack *stack, uint32_t function)
 	for (uint32_t at = tree->nodes[TREE_ROOT].first_child; at != TREE_NONE; at = tree->nodes[at].next_sibling) {
 		const struct tree_node from = tree->nodes[at];
 
-		if (tree_is_other(tree, at) || !(from.calls | from.total | from.self | from.self_off | from.total_off))
+		if (tree_is_other(tree, at) || !(from.calls | from.total | from.self | has_off(tree, &from)))
 			continue;
-		tree_move_numbers(tree, tree_path(tree, above, from.function), at);
+		if (!tree_move_numbers(tree, tree_path(tree, above, from.function), at))
+			thread_out_of_memory(context);
 	}
 	return above;
 }

@@ -32,6 +32,6 @@ void pairs_set_open(struct tree *tree, const struct dwell_frame *frames, uint32_
 
 /* A call of the function, found late, encloses all outermost calls so far: moves their figures below the function's node, and
  * returns that node. If the function had already called one of their functions in this call, the time in both counts twice. */
-uint32_t pairs_enclose(struct stack *stack, uint32_t function);
+uint32_t pairs_enclose(struct stack *stack, struct thread_context *context, uint32_t function);
 
 #endif

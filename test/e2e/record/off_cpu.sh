@@ -59,6 +59,47 @@ single_calls()
 	calls_csv waits --function unlock_late
 	columns waits.calls total_off_ns self_off_ns | awk '$1 < 29700000 || $2 > 25000000 { print; bad = 1 } END { exit bad }' || fail "(total off, self off)"
 }
+# adds_up FILE: in each row, CPU time, waiting, preempted and not known are the time, of self and of total. Prints how many rows have each time
+adds_up()
+{
+	local side
+	for side in total self; do
+		columns "$1" ${side}_ns ${side}_cpu_ns ${side}_waiting_ns ${side}_preempted_ns ${side}_unknown_ns | awk -v side=$side '
+			$0 !~ /^\t/ && $1 != $2 + $3 + $4 + $5 { print; bad = 1 }
+			{ waits += $3 > 0; preempted += $4 > 0 }
+			END { if (bad || !waits || !preempted) print side, waits, "rows wait,", preempted, "are preempted"; exit bad || !waits || !preempted }' FS='\t' ||
+			fail "$1: $side does not add up"
+	done
+}
+# sums FILE: waiting and preempted self time by function
+sums() { columns "$1" function self_waiting_ns self_preempted_ns | awk -F '\t' '{ w[$1] += $2; p[$1] += $3 } END { for (f in w) printf "%s\t%.0f\t%.0f\n", f, w[f], p[f] }' | LC_ALL=C sort; }
+every_view_divides_alike()
+{
+	local function
+	calls_csv waits
+	"$DWELL" tree --csv waits.dwell > waits.tree
+	"$DWELL" slowest --csv -n 1000 --min 0 waits.dwell > waits.slowest
+	adds_up waits.csv
+	adds_up waits.tree
+	adds_up waits.calls
+	adds_up waits.slowest
+	sums waits.csv > report.sums
+	sums waits.calls | awk -F '\t' 'NR == FNR { w[$1] = $2; p[$1] = $3; next }
+		{ d = w[$1] - $2; e = p[$1] - $3; if (d * d > 1e10 || e * e > 1e10) { print; bad = 1 } } END { exit bad }' report.sums - ||
+		fail "calls and report differ by more than 100 us" "$(cat report.sums)"
+	sums waits.tree | awk -F '\t' 'NR == FNR { w[$1] = $2; p[$1] = $3; next }
+		{ d = w[$1] - $2; e = p[$1] - $3; if (d * d > 1e6 || e * e > 1e6) { print; bad = 1 } } END { exit bad }' report.sums - ||
+		fail "tree and report differ by more than rounding" "$(cat report.sums)"
+	for function in nap wait_for_lock; do
+		"$DWELL" callers --csv "$function" waits.dwell > waits.callers
+		[ "$(columns waits.callers self_waiting_ns | awk '{ sum += $1 } END { printf "%.0f", sum / 1000 }')" = \
+			"$(awk -v f=$function '$1 == f { printf "%.0f", $2 / 1000 }' report.sums)" ] || fail "callers of $function" "$(cat waits.callers report.sums)"
+	done
+	"$DWELL" tree --wall waits.dwell | grep -q '^calls .* waiting  *preempted ' || fail "tree --wall" "$("$DWELL" tree --wall waits.dwell)"
+	"$DWELL" tree waits.dwell | grep -q '^calls .* waiting ' && fail "tree by CPU time"
+	"$DWELL" callers --wall nap waits.dwell | grep -q '^calls .* waiting ' || fail "callers --wall"
+	"$DWELL" slowest -n 1 nap waits.dwell | grep -q '^calls .* waiting ' || fail "slowest"
+}
 both_equations()
 {
 	local name
@@ -188,6 +229,7 @@ if grep -q "CPU time is not known" <("$DWELL" report waits.dwell); then
 else
 	test_that "ready to run and waiting are told apart" preempted
 	test_that "single calls" single_calls
+	test_that "every view divides it alike" every_view_divides_alike
 	test_that "200,000 switches" many_switches
 	test_that "processes" processes
 	test_that "it adds up" both_equations

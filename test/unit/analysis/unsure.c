@@ -101,8 +101,9 @@ static struct profile *make(void)
 		function->calls = path->calls = 1;
 		function->self = path->self = 100;
 		function->total = path->total = id ? 100 : 200;
-		function->self_off.ticks = path->self_off = path->self / 2;
-		function->total_off.ticks = path->total_off = path->total / 2;
+		function->self_off.ticks = path->self / 2;
+		function->total_off.ticks = path->total / 2;
+		CHECK(tree_add_off(&profile->tree, node, &function->total_off, &function->self_off));
 	}
 	return profile;
 }

@@ -195,7 +195,8 @@ TEST(is_no_more_than_there_is)
 	profile->functions[0].total = 10000;
 	profile->functions[1].total = 9850;
 	profile->functions[2].total = 9850;
-	profile->functions[1].self_off.ticks = profile->tree.nodes[long_].self_off = 9000;
+	profile->functions[1].self_off.ticks = 9000;
+	CHECK(tree_add_off(&profile->tree, long_, NULL, &(struct off_cpu_ticks){.ticks = 9000}));
 	CHECK(cost_make_net(profile, &overhead, 0));
 	CHECK_EQ(profile->functions[0].self, 0);
 	/* The function was on the CPU for 850, and 101 calls cost 505 to 1212. */

@@ -79,7 +79,8 @@ static inline uint32_t compare_tree(const struct model *a, const struct tree *tr
 		CHECK_EQ(node->calls, found->calls);
 		CHECK_EQ(node->total, found->total);
 		CHECK_EQ(node->self, found->self);
-		CHECK_EQ(node->self_off, found->self_off);
+		compare_off(&tree_get_off(tree, node)->self, &tree_get_off(other, found)->self);
+		compare_off(&tree_get_off(tree, node)->total, &tree_get_off(other, found)->total);
 		nodes++;
 	}
 	free(same);
