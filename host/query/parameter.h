@@ -28,6 +28,11 @@
 		"only this part of the recording's time, counted from its start: 2s..3s, 1.5ms.. or ..20us. Calls that are open at its " \
 		"borders count for as long as they are in it",                                                                     \
 		.read = window_read_span}
+/* Of single calls. */
+#define PARAMETER_TIME_OF_CALLS(...)                                                                                               \
+	{"--time", "BEGIN..END", OPTION_OWN, QUESTION_AT(span),                                                                    \
+		"only calls that were running in this part of the recording's time, with their whole times: 2s..3s, 1.5ms.. or ..20us",  \
+		.read = window_read_span, __VA_ARGS__}
 #define PARAMETER_RAW ROW_RAW_AT(QUESTION_AT(raw))
 #define PARAMETER_LINES ROW_LINES_AT(QUESTION_AT(lines))
 #define PARAMETER_LIMIT(what) ROW_LIMIT_AT(QUESTION_AT(limit), what)

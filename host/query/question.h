@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "analysis/by.h"
+#include "analysis/calls/call_filter.h"
 #include "analysis/table.h"
 #include "analysis/table_rest.h"
 #include "option/option_row.h"
@@ -46,6 +47,11 @@ struct question {
 	struct question_runs runs; /* for the question diff alone */
 	struct table_rest rest; /* set by question_write: the rows beyond limit, if limit ends the table */
 };
+
+/* Sets the part of the recording's time that the trace reads; pre: the trace has no model yet. */
+void question_set_span(const struct question *question, struct trace *trace);
+/* The same part for a filter of single calls, which keeps whole calls. */
+void question_set_filter_span(const struct question *question, struct call_filter *filter);
 
 /* The receiver of the answer. */
 struct question_output {

@@ -25,7 +25,8 @@ bool trace_open_source(struct trace *trace, struct source *take_source, struct d
 		.skips_tree_warning = trace->skips_tree_warning,
 		.wants_values = trace->wants_values,
 		.skips_check = trace->skips_check,
-		.span = trace->span};
+		.span = trace->span,
+		.span_name = trace->span_name};
 	if (!take_source)
 		return false;
 	trace->is_seekable = source_is_seekable(take_source);
@@ -144,8 +145,8 @@ static void report_empty_window(const struct trace *trace)
 	window_get_data(trace->window, &first_ns, &last_ns);
 	clock_format_moment(first, clock, first_ns);
 	clock_format_moment(last, clock, last_ns);
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "time: nothing was recorded then; it has data from %s to %s",
-		first, last);
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s: nothing was recorded then; it has data from %s to %s",
+		trace->span_name, first, last);
 }
 
 /* False with a diag: the file has numbers without times, so no part of it can be told, or nothing in the time. */
@@ -155,7 +156,7 @@ static bool check_window(const struct trace *trace)
 		return true;
 	if (window_has_untimed(trace->window))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			"time: it has sums or counts without times, of which no part can be told; expected single calls or samples");
+			"%s: it has sums or counts without times, of which no part can be told; expected single calls or samples", trace->span_name);
 	else if (!model_has_events(trace->model) && !model_get_profile(trace->model)->has_samples)
 		report_empty_window(trace);
 	else
@@ -185,8 +186,9 @@ static bool begin_window(struct trace *trace)
 {
 	if (!trace->is_scanned || clock_is_unknown(model_get_clock(trace->model))) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			trace->is_scanned ? "time: the rate of the clock is not known; --hz N tells how many ticks there are in a second"
-					  : "time: a part of it needs to be read twice, which a pipe cannot: use a file");
+			trace->is_scanned ? "%s: the rate of the clock is not known; --hz N tells how many ticks there are in a second"
+					  : "%s: a part of it needs to be read twice, which a pipe cannot: use a file",
+			trace->span_name);
 		return false;
 	}
 	trace->window = make_window(&trace->span, model_get_clock(trace->model), trace->model, trace->diag);

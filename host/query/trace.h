@@ -31,6 +31,7 @@ struct trace {
 	uint64_t jobs;      /* threads that read; 0: one for each processor, except for small files */
 	struct model_options options;
 	struct window_span span; /* set before the model is made: only what lies in it reaches the model */
+	const char *span_name; /* of the parameter, for messages: "--time" or "time"; set with span */
 	struct window *window;   /* owned; null: no span was given */
 	bool is_scanned;    /* a scan before reading has found the names of threads and has_switches */
 	bool has_switches;  /* the file has times off the CPU of the chosen threads */

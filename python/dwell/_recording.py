@@ -160,17 +160,18 @@ class Recording:
         return self.ask("durations", function=function, thread=thread)
 
     def slowest(self, function: str | None = None, *, limit: int | None = None, depth: int | None = None, min: float | None = None,
-                by: str | None = None, thread: str | None = None, lines: bool = False, args: bool = False) -> Answer:
-        """The slowest calls of a function, or of all, and what each of them did."""
-        return self.ask("slowest", function=function, limit=limit, depth=depth, min=min, by=by, thread=thread, lines=lines,
-                        args=args)
+                by: str | None = None, thread: str | None = None, time: str | None = None, lines: bool = False,
+                args: bool = False) -> Answer:
+        """The slowest calls of a function, or of all, and what each of them did. `time`: those running then, as "2s..3s"."""
+        return self.ask("slowest", function=function, limit=limit, depth=depth, min=min, by=by, thread=thread, time=time,
+                        lines=lines, args=args)
 
     def calls(self, *, function: str | None = None, longer: str | None = None, from_: str | None = None, to: str | None = None,
               depth: int | None = None, order: str | None = None, limit: int | None = None, by: str | None = None,
-              thread: str | None = None, lines: bool = False, args: bool = False) -> Answer:
-        """The calls one by one, as they are read: times as "20us", "1.5ms"."""
+              thread: str | None = None, time: str | None = None, lines: bool = False, args: bool = False) -> Answer:
+        """The calls one by one, as they are read: times as "20us", "1.5ms". `time`: those running then, as "2s..3s"."""
         return self.ask("calls", function=function, longer=longer, from_=from_, to=to, depth=depth, order=order, limit=limit, by=by,
-                        thread=thread, lines=lines, args=args)
+                        thread=thread, time=time, lines=lines, args=args)
 
     def split(self, function: str, *, intervals: int | None = None, thread: str | None = None) -> Answer:
         """Samples: one function in detail, its code in intervals of bytes, each with its share."""

@@ -23,6 +23,7 @@ const struct option_row calls_parameters[] = {
 	{"--from", "T", OPTION_MOMENT, CALLS_AT(filter.from_ns),
 		"only calls that were running at T or later; T counts from the start of the recording"},
 	{"--to", "T", OPTION_MOMENT, CALLS_AT(filter.to_ns), "only calls that were running at T or earlier"},
+	PARAMETER_TIME_OF_CALLS(.excludes = OPTION_EXCLUDES({"--from --to", "they say the same"})),
 	PARAMETER_DEPTH("only N levels: depths 0 to N - 1", .low = 1),
 	{"--order", "ORDER", OPTION_CHOICE, CALLS_AT(order),
 		"entry (the default): by time of entry; dwell reads the file twice, or once if few calls are asked for. exit: by "
@@ -219,6 +220,7 @@ static void write(struct question *question, struct trace *trace, const struct q
 	struct show show = {.trace = trace, .ask = ask, .output = output, .filter = ask->filter};
 
 	show.filter.depth_limit = question->depth_limit;
+	question_set_filter_span(question, &show.filter);
 	show.filter.longer_on_cpu = question->by == BY_CPU;
 	if (ask->order && !strcmp(ask->order, "exit"))
 		show_by_exit(&show);

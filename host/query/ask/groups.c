@@ -44,7 +44,7 @@ static bool read(struct question *question, struct trace *trace, const char *pat
 		.want_profile = true, .no_tree = true, .no_durations = true, .raw = question->raw, .thread = question->thread};
 
 	trace->skips_tree_warning = true;
-	trace->span = question->span;
+	question_set_span(question, trace);
 	return trace_read_model(trace, path, &model) && require_threads(trace, question) &&
 	       require_time_by(trace, question->by, question->is_option);
 }

@@ -28,7 +28,7 @@ bool profile_read(struct question *question, struct trace *trace, const char *pa
 	model.want_profile = true;
 	model.raw = question->raw;
 	model.thread = question->thread;
-	trace->span = question->span;
+	question_set_span(question, trace);
 	return trace_read_model(trace, path, &model) && question_find_in_profile(question, trace);
 }
 

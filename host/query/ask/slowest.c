@@ -19,6 +19,7 @@ const struct option_row slowest_parameters[] = {
 	PARAMETER_DEPTH("only N levels below the call", .low = 0),
 	PARAMETER_MIN("sum up what took less than PERCENT of the call (1); 0 shows all"),
 	PARAMETER_THREAD,
+	PARAMETER_TIME_OF_CALLS(),
 	PARAMETER_LINES,
 	{"--args", NULL, OPTION_FLAG, offsetof(struct slowest_question, args),
 		"show arguments and return values of these calls, that dwell record --args recorded; dwell help calls explains them"},
@@ -26,12 +27,16 @@ const struct option_row slowest_parameters[] = {
 
 static void offer(void *context, const struct call *call)
 {
-	slowest_offer(((struct slowest_question *)context)->slowest, call);
+	struct slowest_question *ask = context;
+
+	if (call_filter_matches(&ask->window, ask->clock, call))
+		slowest_offer(ask->slowest, call);
 }
 
 /* Makes the pattern and the list of the slowest calls. False with a diag: memory ran out. */
 static bool begin(struct slowest_question *ask, struct trace *trace)
 {
+	ask->clock = model_get_clock(trace->model);
 	ask->pattern = make_pattern(ask->question.function, model_get_functions(trace->model));
 	ask->slowest = ask->pattern ? make_slowest(ask->pattern, (size_t)ask->question.limit) : NULL;
 	if (!ask->slowest)
@@ -45,9 +50,12 @@ static bool begin(struct slowest_question *ask, struct trace *trace)
 static bool offer_calls(struct slowest_question *ask, struct trace *trace)
 {
 	const struct model_options options = {.on_call = offer, .context = ask, .thread = ask->question.thread};
-	struct call_filter filter = call_filter_all();
+	struct call_filter filter;
 	bool is_read;
 
+	ask->window = call_filter_all();
+	question_set_filter_span(&ask->question, &ask->window);
+	filter = ask->window;
 	filter.longer_ns = ask->longer_ns;
 	is_read = trace_select(trace, ask->question.thread, &filter, ask->question.function);
 	if ((!is_read && !trace_make_model(trace, &options, false)) || !begin(ask, trace))
@@ -71,6 +79,9 @@ static bool read_first_pass(struct slowest_question *ask, struct trace *trace)
 	if (!slowest_count(ask->slowest) && slowest_untimed(ask->slowest))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "does not say how long calls of '%s' took: hooks are at entries only",
 			ask->question.function);
+	else if (!slowest_count(ask->slowest) && ask->question.span.is_given && pattern_count(ask->pattern))
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%stime: no call of '%s' was running then",
+			question_get_option_prefix(&ask->question), ask->question.function);
 	else if (!slowest_count(ask->slowest))
 		require_report_no_function(trace, ask->question.function, ask->pattern);
 	return slowest_count(ask->slowest);

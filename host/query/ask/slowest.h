@@ -14,6 +14,8 @@ struct slowest_question {
 	uint64_t longer_ns; /* the first pass may ignore shorter calls, because enough calls are this long; 0: no limit */
 
 	/* Results. */
+	struct call_filter window; /* of the question's span */
+	const struct clock_map *clock;
 	struct slowest *slowest;
 	struct pattern *pattern;
 	const struct model *second_model; /* the model of the second pass, while that pass runs; else null */
