@@ -261,10 +261,10 @@ static void write_row(
 	sink->row(sink->context, cells);
 }
 
-/* A row for the calls whose paths found no room in the tree. */
+/* A row for the calls whose paths found no room in the tree. Counters of calls (counts_calls) know no paths at all. */
 static struct relative pathless(const struct walk *walk, const struct analysis_sum *sum)
 {
-	uint64_t known = walk->itself.calls;
+	uint64_t known = walk->what->profile->counts_calls ? sum->calls : walk->itself.calls;
 
 	return (struct relative){.calls = sum->calls > known ? sum->calls - known : 0, .is_timed = walk->itself.is_timed};
 }

@@ -19,6 +19,7 @@ enum unit {
 	UNIT_PERCENT,  /* .real, 0…100 */
 	UNIT_PERCENT_CHANGE, /* .real: relative to an old value; people see a sign */
 	UNIT_POINTS,   /* .real: percentage points, what a percentage changed by; people see a sign and pp */
+	UNIT_POINTS_UNSIGNED, /* .real: percentage points that are no change; people see pp */
 	UNIT_MEAN,     /* .real: a mean of counts */
 	UNIT_NS_MEAN,  /* .real: a mean of nanoseconds, with fractions */
 	UNIT_ADDRESS,  /* .count: 0x… */
@@ -30,7 +31,8 @@ enum unit {
 /* Whether cells of the unit have .real. */
 static inline bool unit_is_real(enum unit unit)
 {
-	return unit == UNIT_PERCENT || unit == UNIT_PERCENT_CHANGE || unit == UNIT_POINTS || unit == UNIT_MEAN ||
+	return unit == UNIT_PERCENT || unit == UNIT_PERCENT_CHANGE || unit == UNIT_POINTS ||
+	       unit == UNIT_POINTS_UNSIGNED || unit == UNIT_MEAN ||
 	       unit == UNIT_NS_MEAN || unit == UNIT_BAR;
 }
 

@@ -158,7 +158,8 @@ static const char *unit_name(enum unit unit)
 {
 	static const char *const names[] = {[UNIT_TEXT] = "text", [UNIT_NAME] = "name", [UNIT_COUNT] = "count", [UNIT_NS] = "ns",
 		[UNIT_NS_SIGNED] = "ns", [UNIT_TICKS] = "ticks", [UNIT_TICKS_SIGNED] = "ticks", [UNIT_PERCENT] = "percent",
-		[UNIT_PERCENT_CHANGE] = "percent", [UNIT_POINTS] = "percent", [UNIT_MEAN] = "mean", [UNIT_NS_MEAN] = "ns",
+		[UNIT_PERCENT_CHANGE] = "percent", [UNIT_POINTS] = "percent", [UNIT_POINTS_UNSIGNED] = "percent",
+		[UNIT_MEAN] = "mean", [UNIT_NS_MEAN] = "ns",
 		[UNIT_ADDRESS] = "address", [UNIT_BYTES] = "bytes", [UNIT_BAR] = "bar", [UNIT_INDENT] = "depth"};
 
 	return names[unit];
@@ -216,6 +217,7 @@ static void put_cell(struct page *page, enum unit unit, const struct cell *cell)
 	case UNIT_PERCENT:
 	case UNIT_PERCENT_CHANGE:
 	case UNIT_POINTS:
+	case UNIT_POINTS_UNSIGNED:
 	case UNIT_MEAN:
 	case UNIT_NS_MEAN:
 	case UNIT_BAR:

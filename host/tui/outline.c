@@ -93,6 +93,7 @@ static int compare_numbers(const struct cell *a, const struct cell *b, enum unit
 	case UNIT_PERCENT:
 	case UNIT_PERCENT_CHANGE:
 	case UNIT_POINTS:
+	case UNIT_POINTS_UNSIGNED:
 	case UNIT_MEAN:
 	case UNIT_NS_MEAN:
 	case UNIT_BAR:

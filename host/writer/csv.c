@@ -58,6 +58,7 @@ static void put_cell(struct output *output, enum unit unit, const struct cell *c
 	case UNIT_PERCENT:
 	case UNIT_PERCENT_CHANGE:
 	case UNIT_POINTS:
+	case UNIT_POINTS_UNSIGNED:
 	case UNIT_MEAN:
 	case UNIT_NS_MEAN:
 	case UNIT_BAR:

@@ -58,6 +58,7 @@ static void put_cell(struct json_writer *writer, enum unit unit, const struct ce
 	case UNIT_PERCENT:
 	case UNIT_PERCENT_CHANGE:
 	case UNIT_POINTS:
+	case UNIT_POINTS_UNSIGNED:
 	case UNIT_MEAN:
 	case UNIT_NS_MEAN:
 	case UNIT_BAR:
@@ -87,6 +88,7 @@ static const char *unit_name(enum unit unit)
 	case UNIT_PERCENT:
 	case UNIT_PERCENT_CHANGE:
 	case UNIT_POINTS:
+	case UNIT_POINTS_UNSIGNED:
 		return "percent";
 	case UNIT_TICKS:
 	case UNIT_TICKS_SIGNED:

@@ -118,6 +118,9 @@ static void format_number(char text[UNITS_TEXT_BYTES], enum unit unit, const str
 	case UNIT_POINTS:
 		units_format_change(text, cell->real, "pp");
 		break;
+	case UNIT_POINTS_UNSIGNED:
+		snprintf(text, UNITS_TEXT_BYTES, "%.2f pp", cell->real);
+		break;
 	case UNIT_MEAN:
 		snprintf(text, UNITS_TEXT_BYTES, "%.2f", cell->real);
 		break;

@@ -36,6 +36,15 @@ static enum unit change_unit(enum diff_measure measure)
 	return measure == DIFF_SHARE ? UNIT_POINTS : UNIT_PERCENT_CHANGE;
 }
 
+static enum unit unit_for_people(enum diff_measure by, int column)
+{
+	if (column <= P_NEW)
+		return unit_of((int)by, column);
+	if (column < P_CAN_SHOW)
+		return change_unit(by);
+	return by == DIFF_SHARE ? UNIT_POINTS_UNSIGNED : UNIT_PERCENT;
+}
+
 /* knows_errors: at least one change has an error; else tables for people have no columns for errors. */
 static void make_columns(struct column *columns, enum diff_measure by, bool knows_errors)
 {
@@ -50,7 +59,7 @@ static void make_columns(struct column *columns, enum diff_measure by, bool know
 	for (int i = P_OLD; i <= P_CAN_SHOW; i++)
 		columns[DATA_COLUMNS + i] = (struct column){.key = titles[i],
 			.title = titles[i],
-			.unit = i <= P_NEW ? unit_of((int)by, i) : i == P_CAN_SHOW ? UNIT_PERCENT : change_unit(by),
+			.unit = unit_for_people(by, i),
 			.text_only = true,
 			.data_only = i > P_CHANGE && !knows_errors,
 			.spare = i == P_CAN_SHOW};

@@ -23,6 +23,7 @@ static enum dwell_value value_of(enum unit unit)
 	case UNIT_PERCENT:
 	case UNIT_PERCENT_CHANGE:
 	case UNIT_POINTS:
+	case UNIT_POINTS_UNSIGNED:
 		return DWELL_VALUE_PERCENT;
 	case UNIT_MEAN:
 	case UNIT_NS_MEAN:

@@ -59,6 +59,22 @@ TEST(mutual_recursion)
 	made_end();
 }
 
+/* Calls without a path have a row, unless they are from counters, which know no paths. */
+TEST(calls_without_a_path)
+{
+	struct profile *profile;
+
+	made_begin();
+	made_calls("a100 b110 140 200");
+	model_finish(made_model);
+	profile = (struct profile *)model_get_profile(made_model);
+	profile->functions[1].calls += 5;
+	check_relatives("0xb00", RELATIVES_CALLERS, "0xa00,1,30,100%,30|(paths that were too many to be kept),5,0,0%,0|");
+	profile->counts_calls = true;
+	check_relatives("0xb00", RELATIVES_CALLERS, "0xa00,1,30,100%,30|");
+	made_end();
+}
+
 /* Two functions taken for one: b in a is inside already. */
 TEST(several_functions)
 {
@@ -83,6 +99,7 @@ int main(void)
 	RUN(without_recursion);
 	RUN(direct_recursion);
 	RUN(mutual_recursion);
+	RUN(calls_without_a_path);
 	RUN(several_functions);
 	return tap_done();
 }
