@@ -7,6 +7,7 @@
 
 #include "analysis/calls/thread_label.h"
 #include "analysis/distribution.h"
+#include "analysis/off_cpu_columns.h"
 #include "analysis/tree.h"
 #include "analysis/waiting.h"
 #include "analysis/with_lines.h"
@@ -16,6 +17,7 @@
 
 #define THREADS_WITH_TREE 64u   /* so many of the busiest threads have a tree of their own in the page */
 #define THREAD_TREE_PERCENT 0.01 /* percent of all time: a thread's own tree omits smaller paths */
+#define TREE_COLUMNS_MAX 32u     /* more than the table of a tree has */
 
 static const char *kind_of(const struct model *model)
 {
@@ -119,9 +121,48 @@ static bool put_functions(struct page *page, const struct html_source *source, s
 	return good;
 }
 
+/* A tree for the page, which draws paths by wall-clock time, CPU time and the difference: without the parts of that. */
+struct tree_table {
+	struct table_sink rows;
+	struct column columns[TREE_COLUMNS_MAX];
+};
+
+static void begin_tree(void *context, const char *name, const struct column *columns, uint32_t count)
+{
+	struct tree_table *table = context;
+
+	for (uint32_t i = 0; i < count; i++) {
+		table->columns[i] = columns[i];
+		for (int part = 0; part < OFF_CPU_COLUMNS; part++)
+			table->columns[i].empty |= !strcmp(columns[i].key, off_cpu_columns[part].key);
+	}
+	table->rows.begin(table->rows.context, name, table->columns, count);
+}
+
+static void put_path(void *context, const struct cell *cells)
+{
+	struct tree_table *table = context;
+
+	table->rows.row(table->rows.context, cells);
+}
+
+static void end_tree(void *context)
+{
+	struct tree_table *table = context;
+
+	table->rows.end(table->rows.context);
+}
+
+static struct table_sink begin_tree_table(struct page *page, struct tree_table *table)
+{
+	table->rows = page_begin_table(page, "tree");
+	return (struct table_sink){table, begin_tree, put_path, end_tree};
+}
+
 static bool put_tree(struct page *page, struct trace *trace)
 {
-	const struct table_sink sink = page_begin_table(page, "tree");
+	struct tree_table table;
+	const struct table_sink sink = begin_tree_table(page, &table);
 
 	return profile_answer(&question_tree, false, trace, &sink);
 }
@@ -137,7 +178,8 @@ static bool put_thread_tree(struct page *page, const struct trace *trace, const 
 		.limit = UINT64_MAX,
 		.depth_limit = UINT64_MAX,
 		.percent_min = THREAD_TREE_PERCENT};
-	struct table_sink sink = page_begin_table(page, "tree");
+	struct tree_table table;
+	struct table_sink sink = begin_tree_table(page, &table);
 
 	return analysis_tree(&analysis, &sink);
 }

@@ -17,7 +17,8 @@ class FunctionTable {
 		new ResizeObserver(() => this.resize()).observe(place)
 	}
 
-	/* Columns are in this order: function, self, its share, calls or samples, total, then the others. */
+	/* Columns are in this order: function, self, its share, calls or samples, total, then the others. Times off the CPU are followed by
+	 * their parts. */
 	setBasis() {
 		const basis = bases[this.data.basis]
 		this.table = this.data.functions
@@ -34,7 +35,8 @@ class FunctionTable {
 		this.hasRange = this.low >= 0 && (this.isShare || !this.data.hasBases || this.data.basis === 'cpu')
 		const share = this.isShare || this.barColumn < 0 ? null : { key: 'share', title: 'self %', unit: 'percent', at: this.barColumn, share: true }
 		const ends = this.isNarrow() && this.hasRange ? ['self_low', 'self_high'] : []
-		const first = [this.name, this.barColumn, ...[...ends, 'calls', 'samples', basis.total, 'total_percent', 'total'].map(key => columnOf(this.table, key))].filter((at, i, all) => at >= 0 && all.indexOf(at) === i)
+		const parts = ['self_waiting_ns', 'self_preempted_ns', 'total_waiting_ns', 'total_preempted_ns'].filter(() => this.data.hasBases && this.data.basis === 'off')
+		const first = [this.name, this.barColumn, ...[...ends, ...parts, 'calls', 'samples', basis.total, 'total_percent', 'total'].map(key => columnOf(this.table, key))].filter((at, i, all) => at >= 0 && all.indexOf(at) === i)
 		const left = this.columns.filter(({ at, key }) => !first.includes(at) && !['total_waiting_ns', 'total_preempted_ns'].includes(key) && this.table.filled[at] && at !== this.low && at !== this.high && (at !== this.percent || this.isShare))
 		this.shown = [...first.map(at => this.columns[at]), ...left].map(column => this.data.hasBases && ['total_ns', 'self_ns'].includes(column.key) ? { ...column, title: `${column.title} wall` } : column)
 		if (share)

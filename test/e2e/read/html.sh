@@ -219,8 +219,10 @@ times()
 	look times "$work/waits.html" sleeps --screenshot "$shots/measured.png" > said || fail "$(cat said)"
 	for by in cpu:self_cpu_ns wall:self_ns off:self_off_ns; do
 		columns waits.csv function "${by#*:}" | sed "s/^/${by%:*}\t/"
-	done | LC_ALL=C sort > want
-	grep -E '^(cpu|wall|off)	' said | grep -v '	(outside)	' | LC_ALL=C sort > got
+	done > want
+	columns waits.csv function self_waiting_ns self_preempted_ns total_waiting_ns total_preempted_ns | sed 's/^/parts\t/' | LC_ALL=C sort - want > want.all
+	mv want.all want
+	grep -E '^(cpu|wall|off|parts)	' said | grep -v '	(outside)	' | LC_ALL=C sort > got
 	diff want got || fail "(< reported, > in the page)"
 	tail -1 said | grep -qE ', 7 calls\. Threads: running .*\. Self, by the clock: (works|sleeps) [0-9.]+ %, (works|sleeps) [0-9.]+ %, main' || fail "$(tail -1 said)"
 }

@@ -239,6 +239,13 @@ const actions = {
 			for (const [fn, self] of await page.run(readTable, ['function', key]))
 				console.log([basis, fn, digits(self)].join('\t'))
 		}
+		/* By time off the CPU the table has its parts, by which it can be sorted, too. */
+		const parts = ['self_waiting_ns', 'self_preempted_ns', 'total_waiting_ns', 'total_preempted_ns']
+		for (const [fn, ...times] of await page.run(readTable, ['function', ...parts]))
+			console.log(['parts', fn, ...times.map(digits)].join('\t'))
+		await page.run('document.querySelector("th[data-key=total_waiting_ns] button").click()')
+		must(['main', name].includes((await page.run(readTable, ['function']))[0][0]), `${name} waits, and main for it`)
+		await page.run('document.querySelector("th[data-key=self_off_ns] button").click()')
 		await search(page, name)
 		await page.key('Escape')
 		await page.key('2')
