@@ -289,7 +289,7 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		free(walk.written);
 		return false;
 	}
-	walk.whole = whole_of(what->profile, walk.by_cpu);
+	walk.whole = what->whole ? what->whole : whole_of(what->profile, walk.by_cpu);
 	begin(&walk);
 	if (tree->nodes[tree->root].self && rows < what->limit) {
 		const struct tree_node *root = &tree->nodes[tree->root];

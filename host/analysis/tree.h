@@ -25,6 +25,8 @@ struct analysis_tree {
 	bool places;          /* two more columns for the function's place: "file", and "address", the link-time address */
 	struct table_rest *rest; /* null, or zeroed: receives a summary of the rows beyond limit */
 	const struct tree *tree; /* null: the profile's tree; else the tree of a single thread, without sums */
+	uint64_t whole;          /* of percentages, as whole_of gives it. 0: analysis_tree looks at all threads for it, which is too
+	                            much for the tree of each thread */
 };
 
 /* False: memory ran out, and no row was written. */

@@ -497,7 +497,7 @@ const struct shape shapes_of_calls[] = {
 	{"calls_lost_all", lost_all, 1250},
 	{"calls_lost_pushes", lost_pushes, 1250},
 	{"calls_unwinds", unwinds, 1250},
-	{"calls_callers", callers, 1250},
+	{"calls_callers", callers, 2500}, /* with fewer, what may be searched for landings is not used up */
 	{"calls_stacks", stacks, 1250},
 	{"calls_stacks_begin", stacks_begin, 1250},
 	{"calls_off_and_on", off_and_on, 1250},

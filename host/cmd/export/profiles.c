@@ -2,6 +2,7 @@
 
 #include "analysis/calls/thread_label.h"
 #include "analysis/tree.h"
+#include "analysis/whole.h"
 #include "analysis/with_lines.h"
 #include "cmd/export/target.h"
 #include "query/ask/profile.h"
@@ -12,6 +13,8 @@ struct profiles {
 	struct trace *trace;
 	const struct export_format *format;
 	struct table_sink *writer, *sink; /* sink: the writer, or what adds lines in front of it */
+	bool has_cpu;                     /* CPU time is known */
+	uint64_t whole;                   /* of percentages of wall-clock time */
 };
 
 static void write_thread(const struct profiles *profiles, const struct tree *tree)
@@ -23,6 +26,8 @@ static void write_thread(const struct profiles *profiles, const struct tree *tre
 		.clock = model_get_clock(model),
 		.limit = UINT64_MAX,
 		.depth_limit = UINT64_MAX,
+		.by = BY_WALL,
+		.whole = profiles->whole,
 		.places = true};
 
 	if (!analysis_tree(&analysis, profiles->sink))
@@ -42,10 +47,8 @@ static void write_profile(const struct profiles *profiles, const struct export_p
 
 static void write_each_time(const struct profiles *profiles, const char *thread, const struct tree *tree)
 {
-	const struct profile *profile = model_get_profile(profiles->trace->model);
-
 	write_profile(profiles, &(struct export_profile){.thread = thread}, tree);
-	if (profiles->format->begin_profile && profile->has_off_cpu && profile_knows_cpu(profile))
+	if (profiles->format->begin_profile && profiles->has_cpu)
 		write_profile(profiles, &(struct export_profile){.thread = thread, .by_cpu = true}, tree);
 }
 
@@ -68,7 +71,13 @@ void export_profiles(struct trace *trace, const struct export_format *format, bo
 	char lacks[HEALTH_TEXT_BYTES];
 	struct lines *of = lines ? make_lines(model_get_functions(trace->model), trace->diag) : NULL;
 	struct table_sink writer, sink;
-	const struct profiles profiles = {trace, format, &writer, &sink};
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct profiles profiles = {.trace = trace,
+		.format = format,
+		.writer = &writer,
+		.sink = &sink,
+		.has_cpu = profile_knows_cpu(profile),
+		.whole = whole_of(profile, false)};
 
 	health_format_folded(trace, lacks);
 	target.lacks = lacks;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/program/own_agent.h"
 #include "record/program/signatures.h"
 #include "symbol/symbol.h"
 #include "util/bytes.h"
@@ -232,7 +233,7 @@ static bool measure(Elf *elf, struct search *search, struct code_share *code)
 bool hooked_code_add(struct code_share *code, const char *path)
 {
 	struct diag *silent = make_diag();
-	int fd = foreign_file_open(path, NULL);
+	int fd = own_agent_is_in(path) ? -1 : foreign_file_open(path, NULL);
 	Elf *elf = fd >= 0 && elf_version(EV_CURRENT) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	struct symbol_table *table = silent ? make_symbol_table(path, NULL, silent) : NULL;
 	struct search search = {.table = table};

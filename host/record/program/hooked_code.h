@@ -8,8 +8,8 @@
 #include "util/code_share.h"
 
 /* Adds the code of the file's functions that have a symbol; its part: that of functions with hooks. False, and nothing is added:
- * the file has no symbols or cannot be read, or it is a static program, or dwell does not know its hooks (machines other
- * than x86-64 and AArch64; files with a table of sites). */
+ * the file has no symbols or cannot be read, or it is a static program, or the agent is linked into it, or dwell does not know its
+ * hooks (machines other than x86-64 and AArch64; files with a table of sites). */
 bool hooked_code_add(struct code_share *code, const char *path);
 
 #endif
