@@ -156,14 +156,22 @@ static int open_plain(const char *name, int flags)
 	return fd;
 }
 
-/* Whether fd is an open session whose owner, the process that drains the session, still lives. */
+/* Whether the owner, the process that drains the session, still lives. The kernel marks the word owner at the owner's death; without
+ * the word, a zombie counts as alive. */
+static bool has_owner(const struct dwell_session *session)
+{
+	if (session->owner && session->owner & DWELL_SESSION_OWNER_DIED)
+		return false;
+	return session->owner_pid && (kill((pid_t)session->owner_pid, 0) == 0 || errno != ESRCH);
+}
+
+/* Whether fd is an open session that is still drained. */
 static bool is_drained(int fd)
 {
 	struct dwell_session header;
 
 	return pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header && header.magic == DWELL_SESSION_MAGIC_WORD &&
-	       header.version == DWELL_SESSION_VERSION && !header.closed && header.owner_pid &&
-	       (kill((pid_t)header.owner_pid, 0) == 0 || errno != ESRCH);
+	       header.version == DWELL_SESSION_VERSION && !header.closed && has_owner(&header);
 }
 
 /* Maps the header of the session that name leads to; unmap_session unmaps it. *bytes: the size of the mapping.

@@ -85,8 +85,11 @@ killed()
 	local after dwell
 	begin rest
 	for after in 0.03 0.05 0.07 0.09 0.11 0.13; do
-		{ timeout -s KILL $after "$DWELL" attach --trace --for 10s -o killed.dwell $pid; } > killed.err 2>&1 || :
-		sleep 0.05
+		"$DWELL" attach --trace --for 10s -o killed.dwell $pid > killed.err 2>&1 &
+		dwell=$!
+		sleep $after
+		kill -KILL $dwell
+		wait $dwell 2> /dev/null || :
 		[ -d "/proc/$pid" ] || fail "after $after s"
 	done
 	for after in 1 2 3; do
