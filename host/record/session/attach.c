@@ -156,8 +156,8 @@ static int open_plain(const char *name, int flags)
 	return fd;
 }
 
-/* Whether the owner, the process that drains the session, still lives. The kernel marks the word owner at the owner's death; without
- * the word, a zombie counts as alive. */
+/* Whether the owner, the process that drains the session, still lives. The kernel marks the word owner at the owner's death;
+ * without the word, a zombie counts as alive. */
 static bool has_owner(const struct dwell_session *session)
 {
 	if (session->owner && session->owner & DWELL_SESSION_OWNER_DIED)
