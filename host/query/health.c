@@ -87,10 +87,10 @@ static void find_coverage(struct health *health, const struct trace *trace)
 static void find_code(struct health *health, const struct trace *trace)
 {
 	struct code_share timed = model_get_timed_code(trace->model), hooked = model_get_hooked_code(trace->model);
-	unsigned untimed = code_share_get_others(&timed, UNTIMED_CODE_BYTES_MIN);
+	unsigned untimed = code_share_get_others(&timed, 0);
 	unsigned unhooked = code_share_get_others(&hooked, CODE_SHARE_UNHOOKED_BYTES_MIN);
 
-	NOTE("untimed_code_percent", untimed >= UNTIMED_CODE_MIN ? HEAD : 0, untimed,
+	NOTE("untimed_code_percent", untimed >= UNTIMED_CODE_MIN && timed.bytes >= UNTIMED_CODE_BYTES_MIN ? HEAD : 0, untimed,
 		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why",
 		"% of the recorded files' code is in no function that can be timed; dwell symbols --sites shows why");
 	NOTE("unhooked_percent", unhooked >= CODE_SHARE_UNHOOKED_PERCENT_MIN ? HEAD : 0, unhooked, CODE_SHARE_UNHOOKED_TEXT,
