@@ -1,5 +1,5 @@
-/* tree: the call tree: a row for each path, in preorder; the callees of one caller by falling total. For `dwell tree` and the
- * page. */
+/* tree: the call tree: a row for each path, in preorder; the callees of one caller by falling total. For `dwell tree`, the
+ * page, and exports. */
 #ifndef DWELL_HOST_ANALYSIS_TREE_H
 #define DWELL_HOST_ANALYSIS_TREE_H
 

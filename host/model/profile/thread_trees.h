@@ -1,4 +1,5 @@
-/* thread_trees: a tree of paths for each thread, besides the tree of all threads. With model_options.thread_trees, for the page. */
+/* thread_trees: a tree of paths for each thread, besides the tree of all threads. With model_options.thread_trees, for the page and
+ * for exports. */
 #ifndef DWELL_HOST_MODEL_PROFILE_THREAD_TREES_H
 #define DWELL_HOST_MODEL_PROFILE_THREAD_TREES_H
 

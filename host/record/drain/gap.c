@@ -61,24 +61,28 @@ static uint32_t saturate(uint64_t number)
 	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
+void gap_put(uint64_t events, uint64_t pops, uint64_t pushes, uint64_t slots[static GAP_SLOTS])
+{
+	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(events));
+	slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, saturate(pops));
+	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, saturate(pushes));
+}
+
 uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static GAP_SLOTS])
 {
 	const struct dwell_fold_summary *summary = &gap->fold.summary;
 	uint64_t dropped = summary->events + summary->holes;
 
 	if (gap->exact) {
-		slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(gap->dropped));
-		slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, 0);
-		slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, 0);
+		gap_put(gap->dropped, 0, 0, slots);
 		dwell_fold_slots(fold, slots, GAP_SLOTS);
 		gap->open = gap->exact = false;
 		return gap->dropped;
 	}
 	/* After a change of stacks in the gap, the numbers of frames are unknown. */
-	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(summary->events + gap->pair.lost_events - gap->lost_before));
-	slots[1] = dwell_slot_make(
-		DWELL_TAG_LOST_POPS, gap->fold.changed_stacks || summary->unknown_gap ? DWELL_LOST_ALL : summary->pops);
-	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, gap->fold.changed_stacks ? 0 : summary->pushes);
+	gap_put(summary->events + gap->pair.lost_events - gap->lost_before,
+		gap->fold.changed_stacks || summary->unknown_gap ? DWELL_LOST_ALL : summary->pops,
+		gap->fold.changed_stacks ? 0 : summary->pushes, slots);
 	dwell_fold_slots(fold, slots, GAP_SLOTS);
 	/* Slots in the gap set the state in which the next slots are read. */
 	fold->cursor.high = gap->fold.cursor.high;

@@ -32,6 +32,9 @@ void gap_add(struct gap *gap, const uint64_t *slots, uint32_t count);
 /* Ends the gap: writes the gap's description (LOST and the slots behind the LOST)
  * to slots, and folds these slots. Returns the number of dropped events. */
 uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static GAP_SLOTS]);
+/* Writes a gap to slots: the numbers of events, of frames left and of frames entered. More frames than fit are unknown
+ * (DWELL_LOST_ALL). */
+void gap_put(uint64_t events, uint64_t pops, uint64_t pushes, uint64_t slots[static GAP_SLOTS]);
 void gap_clear(struct gap *gap);
 
 #endif

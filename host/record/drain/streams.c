@@ -290,18 +290,13 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	free(stream);
 }
 
-static uint32_t saturate(uint64_t value)
-{
-	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX - 1;
-}
-
 /* Writes the gap of a thread that has ended while its ring was full, and the thread's end, to the ring: what the thread itself
  * would have written before one more event. So the time behind the last event counts as lost. pre: the thread is gone, and the
  * ring is drained. False: there is no such gap. */
 static bool write_last_gap(struct streams *streams, struct stream *stream)
 {
 	struct dwell_ring *ring = stream->drain.ring;
-	uint64_t events = ring->gap_events, pos = ring->pos, ticks = stream->gone_ticks, slots[6];
+	uint64_t events = ring->gap_events, pos = ring->pos, ticks = stream->gone_ticks, slots[3 + GAP_SLOTS];
 	uint32_t stack = (uint32_t)ring->stack, count = 0; /* the lower half */
 
 	if (!events || !ticks || stream->drain.broken || events > session_count_max(streams->session) ||
@@ -310,9 +305,8 @@ static bool write_last_gap(struct streams *streams, struct stream *stream)
 	slots[count++] = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(ticks >> 32));
 	if (stack)
 		slots[count++] = dwell_slot_make(DWELL_TAG_STACK, stack);
-	slots[count++] = dwell_slot_make(DWELL_TAG_LOST, saturate(events));
-	slots[count++] = dwell_slot_make(DWELL_TAG_LOST_POPS, ring->gap_is_unknown ? DWELL_LOST_ALL : saturate(ring->gap_pops));
-	slots[count++] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, saturate(ring->gap_pushes));
+	gap_put(events, ring->gap_is_unknown ? DWELL_LOST_ALL : ring->gap_pops, ring->gap_pushes, slots + count);
+	count += GAP_SLOTS;
 	slots[count++] = dwell_slot_make(DWELL_TAG_OFF, (uint32_t)ticks);
 	for (uint32_t i = 0; i < count; i++)
 		*dwell_ring_slot(ring, pos + i * DWELL_SLOT_BYTES) = slots[i];
