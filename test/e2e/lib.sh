@@ -387,7 +387,8 @@ near()
 
 # fits PERCENT LOW HIGH SAMPLES WHAT: an interval around a share, of samples that know nothing of each other. It comes from the differences between
 # blocks of samples, so its width is chance, too: one in a hundred is more than 1.6 times as wide as it should be, none of 6,000 was 2.2 times.
-# fit_together: what fits has looked at is 1.6 times as wide at the most on average, which four intervals of one recording never were in 700.
+# fit_together: what fits has looked at is twice as wide at the most on average. Four intervals of one recording were 1.2 times as wide (median), and
+# beside programs that take both processors one recording in 85 was more than 1.6 times as wide.
 fits()
 {
 	awk -v found="$1" -v low="$2" -v high="$3" -v count="$4" -v what="$5" 'BEGIN {
@@ -401,7 +402,7 @@ fits()
 }
 fit_together()
 {
-	awk '{ sum += $1 } END { print sum / NR " times as wide"; exit !(sum < 1.6 * NR) }' widths || fail "intervals are too wide"
+	awk '{ sum += $1 } END { print sum / NR " times as wide"; exit !(sum < 2 * NR) }' widths || fail "intervals are too wide"
 	rm widths
 }
 

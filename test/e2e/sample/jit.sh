@@ -90,7 +90,8 @@ again()
 	dwell info again.dwell | grep -q 'jit-names.*several functions have been: the last one is named' || fail "$(dwell info again.dwell)"
 }
 
-# One function at two addresses, in each of two processes: one row in every view, and one in a comparison with another recording.
+# One function at two addresses, in each of two processes: one row in every view, and one in a comparison with another recording. In a tree that is
+# one row at each place: a stack that is left wrong between two frames has a place of its own.
 moved()
 {
 	record moved sh -c './makes_code moved 2000 & ./makes_code moved 2000; wait'
@@ -98,7 +99,8 @@ moved()
 	for pid in $(cut -d ' ' -f 1 moved.out later.out); do rm -f "/tmp/perf-$pid.map"; done
 	shares moved
 	of_samples report --csv moved.dwell | columns /dev/stdin function > rows
-	of_samples tree --csv moved.dwell | columns /dev/stdin function > tree
+	of_samples tree --csv moved.dwell | columns /dev/stdin depth function | awk -F '\t' '{ print path[$1] = path[$1 - 1] "/" $2 }' |
+		grep '/main/run/' > tree
 	of_samples diff --csv --all moved.dwell later.dwell | columns /dev/stdin function > diff
 	of_samples callers "$SLOW" moved.dwell > callers
 	for view in rows tree diff; do
