@@ -126,6 +126,11 @@ void OS_CalcStatistics(void *statBuf);
 /* The same, not in the manual, without a message: FALSE if nothing was added, for example because another thread is adding. */
 BOOL OS_TryCalcStatistics(void *statBuf);
 
+/* The same, for a caller with hooks: function is its name. Calls that are open above it were left by longjmp. They end here, and
+ * the dump warns. The plugin makes these of the two above, in functions with hooks. Not in the manual. */
+void OS_CalcStatisticsIn(void *statBuf, const char *function);
+BOOL OS_TryCalcStatisticsIn(void *statBuf, const char *function);
+
 /* Print a row per function, in the order of first calls: number of calls, and cost in ticks. A function's cost excludes called
  * functions and the time of other threads. (4.5) The first three are one function; the manual has all three names.
  * OS_DumpStatisticsInclusive, which is not in the manual, also prints the cost with called functions; of recursive calls only the
@@ -156,8 +161,8 @@ void OS_ClearFunctionCostBuffer(void);
  *             OS_SetProfileDepth(depth);         longjmp came here: deeper calls have ended
  *
  * Function cost counts such calls as ended at OS_SetProfileDepth, and the dump prints the number of such calls. Without the report,
- * costs of callers are wrong. The dump warns if OS_CalcStatistics, called again from one place, finds more open calls than
- * before. */
+ * costs of callers are wrong up to the next OS_CalcStatistics in a function with hooks, which ends such calls; the dump warns. In a
+ * function without hooks, the dump warns if OS_CalcStatistics, called again from one place, finds more open calls than before. */
 u32 OS_GetProfileDepth(void);
 void OS_SetProfileDepth(u32 depth);
 

@@ -292,7 +292,26 @@ static void insert_exit_on_unwind()
 	free_dominance_info(CDI_POST_DOMINATORS);
 }
 
-static void insert_exits()
+/* Summaries learn which function calls them: an innermost open call of another one was left by longjmp. So OS_CalcStatistics(x)
+ * becomes OS_CalcStatisticsIn(x, name), and OS_TryCalcStatistics likewise. */
+static void name_caller(gimple_stmt_iterator *at, gcall *call, tree mark)
+{
+	tree callee = gimple_call_fndecl(call), name = TREE_VALUE(mark), type;
+	if (!callee || !DECL_NAME(callee) || !DECL_EXTERNAL(callee) || gimple_call_num_args(call) != 1)
+		return;
+	const bool tries = id_equal(DECL_NAME(callee), "OS_TryCalcStatistics");
+	if (!tries && !id_equal(DECL_NAME(callee), "OS_CalcStatistics"))
+		return;
+	type = build_function_type_list(gimple_call_return_type(call), ptr_type_node, const_ptr_type_node, NULL_TREE);
+	gcall *named = gimple_build_call(build_fn_decl(tries ? "OS_TryCalcStatisticsIn" : "OS_CalcStatisticsIn", type), 2,
+		gimple_call_arg(call, 0), build_string_literal(TREE_STRING_LENGTH(name), TREE_STRING_POINTER(name)));
+	gimple_call_set_lhs(named, gimple_call_lhs(call));
+	gimple_move_vops(named, call);
+	gimple_set_location(named, gimple_location(call));
+	gsi_replace(at, named, true);
+}
+
+static void insert_exits(tree mark)
 {
 	basic_block bb;
 	FOR_EACH_BB_FN(bb, cfun)
@@ -300,6 +319,7 @@ static void insert_exits()
 		if (gcall *call = dyn_cast<gcall *>(gsi_stmt(i))) {
 			gimple_call_set_tail(call, false);
 			gimple_call_set_must_tail(call, false);
+			name_caller(&i, call, mark);
 		}
 	edge out;
 	edge_iterator i;
@@ -331,7 +351,7 @@ struct calls_pass : gimple_opt_pass {
 		flag_tree_ter = mark ? 0 : opt_for_fn(current_function_decl, flag_tree_ter);
 		if (!mark)
 			return 0;
-		insert_exits();
+		insert_exits(mark);
 		if (flag_exceptions)
 			insert_exit_on_unwind();
 		if (entry_is_plain(mark))

@@ -200,6 +200,17 @@ own_account() # LIBRARY FLAGS ...
 	! grep -E '^\(' out || fail "something was dropped"
 }
 
+# One summary at the end: the calls that longjmp left are told.
+jumps() # LIBRARY FLAGS ...
+{
+	local library=$1
+	shift
+	build ".FUNCTIONCOST$library" "$@" -O1 -fno-inline -DSILENT -DONCE "$manual/jumps.c"
+	runs
+	cat out
+	grep -q '^(15 calls abandoned, and nobody said so' out
+}
+
 # The same kernel without the profiler: libos.a has functions that do nothing.
 plain_library()
 {
@@ -228,6 +239,7 @@ for state in "arm .a -marm" "thumb .thumb.a -mthumb" "Thumb_with_ARM's .a -mthum
 	test_that "$name: 3.5.2, optimised" manual_program manual_log_dump.c $library shows_log $flag -O2 -fno-inline
 	test_that "$name: 4.4, function cost" manual_cost $library $flag
 	test_that "$name: the stack that OS_CalcStatistics takes" stack_of_summary $library $flag
+	test_that "$name: longjmp" jumps $library $flag
 	test_that "$name: a board with PROFILE calls" hooked_clock $library $flag
 	test_that "$name: three threads" threads $library $flag
 	test_that "$name: three threads, against the program's own ticks" own_ticks $library $flag

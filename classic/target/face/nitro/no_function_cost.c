@@ -33,9 +33,22 @@ void OS_CalcStatistics(void *statBuf)
 	(void)statBuf;
 }
 
+void OS_CalcStatisticsIn(void *statBuf, const char *function)
+{
+	(void)statBuf;
+	(void)function;
+}
+
 BOOL OS_TryCalcStatistics(void *statBuf)
 {
 	(void)statBuf;
+	return FALSE;
+}
+
+BOOL OS_TryCalcStatisticsIn(void *statBuf, const char *function)
+{
+	(void)statBuf;
+	(void)function;
 	return FALSE;
 }
 

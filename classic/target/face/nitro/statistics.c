@@ -100,8 +100,26 @@ static struct lines_stats *begin(void *statBuf, lines_word lines, bool *is_busy)
 	return stats;
 }
 
+/* Who asks for a summary: the name of a function with hooks, or null, and the stack pointer and the return address. */
+struct asker {
+	const char *function;
+	lines_word sp, lr;
+};
+
+/* Ends the open calls that longjmp left, which are those above the asker's own. Returns how many. Context: masked, and all
+ * lines are counted. */
+static lines_word end_left(struct lines_cost *cost, const char *function)
+{
+	lines_word abandoned = cost->abandoned, left;
+
+	dwell_cost_unwind(cost, dwell_cost_depth(cost) - dwell_cost_above(cost, function), nitro_port_line_tick(cost));
+	left = cost->abandoned - abandoned;
+	cost->abandoned = abandoned; /* the program has not told of these */
+	return left;
+}
+
 /* Handlers may record calls meanwhile: the last lines are counted without them. */
-static void count(struct lines_stats *stats, struct lines_cost *cost)
+static void count(struct lines_stats *stats, struct lines_cost *cost, const char *function)
 {
 	struct dwell_counting counting;
 	uintptr_t before;
@@ -112,14 +130,16 @@ static void count(struct lines_stats *stats, struct lines_cost *cost)
 	cost->busy = 1;
 	dwell_cost_count(&counting, dwell_cost_take(cost));
 	dwell_cost_keep(cost, dwell_cost_end(&counting));
+	if (function)
+		stats->not_left += end_left(cost, function);
 	stats->step = 0;
 	move_counts(stats, cost);
 	cost->busy = 0;
 	nitro_port_unmask(before);
 }
 
-/* sp, lr: of the caller. Returns null, or why nothing is counted. */
-static const char *summarise(void *statBuf, lines_word sp, lines_word lr)
+/* Returns null, or why nothing is counted. */
+static const char *summarise(void *statBuf, struct asker asker)
 {
 	struct lines_cost *cost = nitro_port_get_cost();
 	struct lines_stats *stats;
@@ -127,30 +147,49 @@ static const char *summarise(void *statBuf, lines_word sp, lines_word lr)
 
 	if (!cost)
 		return "this thread has no buffer: OS_InitFunctionCost gives it one";
+	if (cost->busy)
+		return "a handler that interrupted the recorder calls it: nothing is counted";
 	stats = begin(statBuf, cost->begin, &is_busy);
 	if (!stats)
 		return "OS_InitStatistics did not make this buffer: nothing is counted";
 	if (is_busy)
 		return "another thread is at it: nothing is counted";
-	stats->not_left += dwell_cost_see(cost, sp, lr);
-	count(stats, cost);
+	if (!asker.function)
+		stats->not_left += dwell_cost_see(cost, asker.sp, asker.lr);
+	count(stats, cost, asker.function);
 	stats->busy = 0;
 	return 0;
 }
 
-#define CALLER (lines_word) __builtin_frame_address(0), (lines_word)__builtin_return_address(0)
-
-void OS_CalcStatistics(void *statBuf)
+static void calculate(void *statBuf, struct asker asker)
 {
-	const char *problem = summarise(statBuf, CALLER);
+	const char *problem = summarise(statBuf, asker);
 
 	if (problem)
 		OS_Printf("OS_CalcStatistics: %s\n", problem);
 }
 
+#define CALLER(function)                                                                                                           \
+	((struct asker){function, (lines_word)__builtin_frame_address(0), (lines_word)__builtin_return_address(0)})
+
+void OS_CalcStatistics(void *statBuf)
+{
+	calculate(statBuf, CALLER(0));
+}
+
+void OS_CalcStatisticsIn(void *statBuf, const char *function)
+{
+	calculate(statBuf, CALLER(function));
+}
+
 BOOL OS_TryCalcStatistics(void *statBuf)
 {
-	return !summarise(statBuf, CALLER);
+	return !summarise(statBuf, CALLER(0));
+}
+
+BOOL OS_TryCalcStatisticsIn(void *statBuf, const char *function)
+{
+	return !summarise(statBuf, CALLER(function));
 }
 
 /* Prints a count outside of all rows, unless the count is 0. */

@@ -248,6 +248,29 @@ uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr)
 	return more;
 }
 
+static bool is_text(lines_word name, const char *text)
+{
+	const char *at = (const char *)name;
+
+	for (; *at && *at == *text; at++)
+		text++;
+	return *at == *text;
+}
+
+uint32_t dwell_cost_above(const struct lines_cost *cost, const char *function)
+{
+	uint32_t above = 0;
+
+	if (cost->state & LINES_STATE_NONE || cost->unwritten || cost->off_calls || cost->gaps != cost->end)
+		return 0;
+	for (lines_word at = cost->cursor; at > cost->begin; above++) {
+		at -= COST_LINE_BYTES;
+		if (is_text(words_at(at)[0], function))
+			break;
+	}
+	return above;
+}
+
 void dwell_cost_clear(struct lines_cost *cost, lines_word tick)
 {
 	lines_word begin = cost->begin, kept = begin;

@@ -65,6 +65,11 @@ void dwell_cost_unwind(struct lines_cost *cost, uint32_t depth, lines_word tick)
  * Context: the buffer's thread. */
 uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr);
 
+/* Returns how many calls are open above the innermost open one of this function, by the text of its name; of all calls if none of
+ * the function's is open. 0 also if a call without a line is open, since its name is unknown.
+ * Context: the buffer's thread, with all lines counted and only those of open calls kept. */
+uint32_t dwell_cost_above(const struct lines_cost *cost, const char *function);
+
 /* Removes all lines: an open call is charged only with its time from here on, and counts of what was not recorded become 0.
  * Context: the buffer's thread. */
 void dwell_cost_clear(struct lines_cost *cost, lines_word tick);

@@ -1,7 +1,14 @@
 /* longjmp out of three calls, again and again: the program says where they end, or (-DSILENT) does not, or (-DCLEARS, too) clears
- * its buffer instead. */
+ * its buffer instead. A function with hooks makes the summaries, each time or (-DONCE) at the end, or (-DUNHOOKED) one without. */
 #include <nitro.h>
+
+#ifdef __arm__ /* without a C library */
+typedef void *jmp_buf[5];
+#define setjmp(there) __builtin_setjmp(there)
+#define longjmp(there, value) __builtin_longjmp(there, value)
+#else
 #include <setjmp.h>
+#endif
 
 static u32 buffer[0x10000 / sizeof(u32)], statistics[0x1000 / sizeof(u32)];
 static jmp_buf back;
@@ -48,6 +55,9 @@ __attribute__((noinline)) void after(void)
 	rounds++;
 }
 
+#ifdef UNHOOKED
+#pragma profile off
+#endif
 void NitroMain(void)
 {
 	OS_Init();
@@ -57,7 +67,13 @@ void NitroMain(void)
 	for (int i = 0; i < 5; i++) {
 		catches();
 		after();
+#ifndef ONCE
 		OS_CalcStatistics(statistics);
+#endif
 	}
+#ifdef ONCE
+	OS_CalcStatistics(statistics);
+	OS_CalcStatistics(statistics);
+#endif
 	OS_DumpStatistics(statistics);
 }
