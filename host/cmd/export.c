@@ -31,6 +31,7 @@ static const char about[] =
 struct options {
 	const char *path, *to, *output, *thread;
 	bool lines, raw;
+	struct window_span span;
 	struct input_options input;
 	struct call_filter filter;
 	uint64_t jobs;
@@ -53,6 +54,7 @@ static const struct option_row rows[] = {
 		.choices = FORMATS, .missing = "to which format? --to " FORMATS},
 	ROW_OUTPUT,
 	ROW_THREAD,
+	ROW_TIME_AT(OPTION_AT(span)),
 	ROW_LINES,
 	ROWS_INPUT,
 	{"--longer", "T", OPTION_DURATION, OPTION_AT(filter.longer_ns),
@@ -70,8 +72,8 @@ static bool check_format(const struct options *options, struct diag *diag)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: --longer and --depth choose single calls, and --to %s has sums", options->to);
 	else if (is_timeline && options->lines)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: --lines does not go with --to %s", options->to);
-	else if (!options->format && options->lines)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: --lines does not go with --to json");
+	else if (!options->format && (options->lines || options->span.is_given))
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: --%s does not go with --to json", options->lines ? "lines" : "time");
 	else if (options->format && options->format->is_binary && (!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO))
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: standard output is a terminal, and %s is not text: give a file with -o FILE", options->to);
 	return !diag_has_error(diag);
@@ -97,6 +99,7 @@ static void export_paths(struct trace *trace, const struct options *options, con
 		.thread_trees = options->format && options->format->begin_profile,
 		.thread = options->thread};
 
+	trace->span = options->span;
 	if (options->format) {
 		if (trace_read_model(trace, options->path, &model))
 			export_profiles(trace, options->format, options->lines, file);
@@ -116,7 +119,7 @@ static void warn_about_ticks(const struct trace *trace)
 static void export_recording(struct trace *trace, const struct options *options, const struct result_file *file)
 {
 	const struct export_format *format = options->format;
-	const struct export_timeline what = {options->path, options->thread, options->filter, format};
+	const struct export_timeline what = {options->path, options->thread, options->filter, options->span, format};
 
 	if (format && format->source == EXPORT_TIMELINE)
 		export_timeline(trace, &what, file);
@@ -133,6 +136,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (!read_options(argc, argv, &options, diag) || !result_file_open(&file, options.output, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
+	trace.span_name = "--time";
 	export_recording(&trace, &options, &file);
 	if (trace.model) {
 		warn_about_ticks(&trace);

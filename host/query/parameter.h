@@ -21,13 +21,16 @@
 #define HELP_BY_OF_SUMS "by CPU time, or by wall-clock time (waiting included). Without it: CPU time if the trace has it"
 #define HELP_BY_OF_CALLS "by CPU time, or by wall-clock time with waiting and preemption (the default)"
 
-#define PARAMETER_THREAD ROW_THREAD_AT(QUESTION_AT(thread))
-/* Of questions about the profile (query/ask/profile.h) and groups. */
-#define PARAMETER_TIME                                                                                                             \
-	{"--time", "BEGIN..END", OPTION_OWN, QUESTION_AT(span),                                                                    \
+/* For a member of type struct window_span. */
+#define ROW_TIME_AT(at)                                                                                                            \
+	{"--time", "BEGIN..END", OPTION_OWN, at,                                                                                   \
 		"only this part of the recording's time, counted from its start: 2s..3s, 1.5ms.. or ..20us. Calls that are open at its " \
 		"borders count for as long as they are in it",                                                                     \
 		.read = window_read_span}
+
+#define PARAMETER_THREAD ROW_THREAD_AT(QUESTION_AT(thread))
+/* Of questions about the profile (query/ask/profile.h) and groups. */
+#define PARAMETER_TIME ROW_TIME_AT(QUESTION_AT(span))
 /* Of single calls. */
 #define PARAMETER_TIME_OF_CALLS(...)                                                                                               \
 	{"--time", "BEGIN..END", OPTION_OWN, QUESTION_AT(span),                                                                    \

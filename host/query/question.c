@@ -62,14 +62,6 @@ void question_set_span(const struct question *question, struct trace *trace)
 	trace->span_name = question->is_option ? "--time" : "time";
 }
 
-void question_set_filter_span(const struct question *question, struct call_filter *filter)
-{
-	if (!question->span.is_given)
-		return;
-	filter->from_ns = question->span.from_ns;
-	filter->to_ns = question->span.to_ns - (question->span.to_ns != INT64_MAX); /* the span ends before to_ns */
-}
-
 bool question_report_no_memory(const struct trace *trace)
 {
 	diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");

@@ -50,8 +50,6 @@ struct question {
 
 /* Sets the part of the recording's time that the trace reads; pre: the trace has no model yet. */
 void question_set_span(const struct question *question, struct trace *trace);
-/* The same part for a filter of single calls, which keeps whole calls. */
-void question_set_filter_span(const struct question *question, struct call_filter *filter);
 
 /* The receiver of the answer. */
 struct question_output {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/call_filter.h"
 #include "util/numbers.h"
 #include "util/real.h"
 #include "util/units.h"
@@ -20,6 +21,14 @@ struct window {
 	uint64_t first_ticks, last_ticks; /* of all events and samples so far; first_ticks 0: none */
 	struct diag *diag;
 };
+
+void window_set_filter(const struct window_span *span, struct call_filter *filter)
+{
+	if (!span->is_given)
+		return;
+	filter->from_ns = span->from_ns;
+	filter->to_ns = span->to_ns - (span->to_ns != INT64_MAX); /* the span ends before to_ns */
+}
 
 const char *window_read_span(void *span, const char *text)
 {

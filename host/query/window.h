@@ -20,6 +20,10 @@ struct window_span {
 /* For rows of kind OPTION_OWN: reads "2s..3s", "2s.." or "..3s". span: a struct window_span. Returns null, or what is expected. */
 const char *window_read_span(void *span, const char *text);
 
+/* Makes a filter of single calls take those that were running in the span, with their whole times. */
+struct call_filter;
+void window_set_filter(const struct window_span *span, struct call_filter *filter);
+
 struct window;
 /* clock: of the whole recording. Null: no memory. */
 struct window *make_window(const struct window_span *span, const struct clock_map *clock, struct model *model, struct diag *diag);

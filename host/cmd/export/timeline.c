@@ -11,7 +11,7 @@
 struct show {
 	struct timeline timeline;
 	const struct trace *trace;
-	const struct export_timeline *what;
+	struct call_filter filter;
 };
 
 /* Writes the call if the filter takes the call. False: an error was found, so no more calls are needed. */
@@ -19,7 +19,7 @@ static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;
 
-	if (call_filter_matches(&show->what->filter, model_get_clock(show->trace->model), call))
+	if (call_filter_matches(&show->filter, model_get_clock(show->trace->model), call))
 		timeline_write(&show->timeline, call);
 	return !diag_has_error(show->trace->diag);
 }
@@ -27,18 +27,21 @@ static bool use_call(void *context, const struct call *call)
 static void use_state(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind)
 {
 	struct show *show = context;
+	const struct clock_map *clock = model_get_clock(show->trace->model);
 
-	timeline_write_state(&show->timeline, stream, begin_ticks, end_ticks, kind);
+	if (clock_moment_ns(clock, begin_ticks) <= show->filter.to_ns && clock_moment_ns(clock, end_ticks) >= show->filter.from_ns)
+		timeline_write_state(&show->timeline, stream, begin_ticks, end_ticks, kind);
 }
 
 static void write_calls(struct trace *trace, const struct export_timeline *what, const struct result_file *file)
 {
 	const struct export_target target = export_make_target(trace, file);
-	struct show show = {.trace = trace, .what = what};
+	struct show show = {.trace = trace, .filter = what->filter};
 	struct entry_replay replay;
 	struct table_sink writer;
 	struct second_pass pass;
 
+	window_set_filter(&what->span, &show.filter);
 	if (!second_pass_begin(&pass, trace, "writing calls"))
 		return;
 	summary_note_counted(trace);
@@ -58,12 +61,10 @@ static void write_calls(struct trace *trace, const struct export_timeline *what,
 /* Closes the trace and keeps the settings from before it was opened. */
 static void close_keeping_settings(struct trace *trace)
 {
-	const struct input_options input = trace->input;
-	struct diag *diag = trace->diag;
+	const struct trace kept = {.input = trace->input, .diag = trace->diag, .span_name = trace->span_name};
 
 	trace_close(trace);
-	trace->input = input;
-	trace->diag = diag;
+	*trace = kept;
 }
 
 static void write_spans(
@@ -89,6 +90,7 @@ static void export_spans(struct trace *trace, const struct export_timeline *what
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return;
 	}
+	trace->span = what->span;
 	if (trace_open(trace, what->path, trace->diag) && trace_make_model(trace, &model, true)) {
 		spans_begin(spans, trace->model);
 		if (trace_read(trace) && spans_is_empty(spans) && model_get_profile(trace->model)->has_samples)

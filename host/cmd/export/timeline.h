@@ -12,6 +12,7 @@
 struct export_timeline {
 	const char *path, *thread; /* of the recording; thread null: all threads */
 	struct call_filter filter; /* for samples only longer_ns and depth_limit count */
+	struct window_span span;   /* only calls that were running then, and samples taken then */
 	const struct export_format *format;
 };
 

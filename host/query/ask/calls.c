@@ -220,7 +220,7 @@ static void write(struct question *question, struct trace *trace, const struct q
 	struct show show = {.trace = trace, .ask = ask, .output = output, .filter = ask->filter};
 
 	show.filter.depth_limit = question->depth_limit;
-	question_set_filter_span(question, &show.filter);
+	window_set_filter(&question->span, &show.filter);
 	show.filter.longer_on_cpu = question->by == BY_CPU;
 	if (ask->order && !strcmp(ask->order, "exit"))
 		show_by_exit(&show);

@@ -54,7 +54,7 @@ static bool offer_calls(struct slowest_question *ask, struct trace *trace)
 	bool is_read;
 
 	ask->window = call_filter_all();
-	question_set_filter_span(&ask->question, &ask->window);
+	window_set_filter(&ask->question.span, &ask->window);
 	filter = ask->window;
 	filter.longer_ns = ask->longer_ns;
 	is_read = trace_select(trace, ask->question.thread, &filter, ask->question.function);
