@@ -126,8 +126,9 @@ void OS_CalcStatistics(void *statBuf);
 /* The same, not in the manual, without a message: FALSE if nothing was added, for example because another thread is adding. */
 BOOL OS_TryCalcStatistics(void *statBuf);
 
-/* The same, for a caller with hooks: function is its name. Calls that are open above it were left by longjmp. They end here, and
- * the dump warns. The plugin makes these of the two above, in functions with hooks. Not in the manual. */
+/* The same, for a caller with hooks: function is the caller's name. Open calls above the caller's own were left by longjmp. These
+ * calls end here, and the dump warns. In functions with hooks, the plugin calls these two in place of the two above. Not in the
+ * manual. */
 void OS_CalcStatisticsIn(void *statBuf, const char *function);
 BOOL OS_TryCalcStatisticsIn(void *statBuf, const char *function);
 

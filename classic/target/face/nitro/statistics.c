@@ -100,21 +100,21 @@ static struct lines_stats *begin(void *statBuf, lines_word lines, bool *is_busy)
 	return stats;
 }
 
-/* Who asks for a summary: the name of a function with hooks, or null, and the stack pointer and the return address. */
+/* The caller of a summary: the name of a function with hooks, or null; the stack pointer and the return address. */
 struct asker {
 	const char *function;
 	lines_word sp, lr;
 };
 
-/* Ends the open calls that longjmp left, which are those above the asker's own. Returns how many. Context: masked, and all
- * lines are counted. */
+/* Ends the open calls above the asker's own: longjmp left these calls. Returns the number of calls. Context: masked, and all lines
+ * are counted. */
 static lines_word end_left(struct lines_cost *cost, const char *function)
 {
 	lines_word abandoned = cost->abandoned, left;
 
 	dwell_cost_unwind(cost, dwell_cost_depth(cost) - dwell_cost_above(cost, function), nitro_port_line_tick(cost));
 	left = cost->abandoned - abandoned;
-	cost->abandoned = abandoned; /* the program has not told of these */
+	cost->abandoned = abandoned; /* not reported by the program */
 	return left;
 }
 

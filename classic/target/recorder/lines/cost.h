@@ -65,8 +65,8 @@ void dwell_cost_unwind(struct lines_cost *cost, uint32_t depth, lines_word tick)
  * Context: the buffer's thread. */
 uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr);
 
-/* Returns how many calls are open above the innermost open one of this function, by the text of its name; of all calls if none of
- * the function's is open. 0 also if a call without a line is open, since its name is unknown.
+/* Returns the number of open calls above the function's innermost open call. Names are compared by text. If no call of the
+ * function is open: the number of all open calls. 0 also if a call without a line is open, since that call's name is unknown.
  * Context: the buffer's thread, with all lines counted and only those of open calls kept. */
 uint32_t dwell_cost_above(const struct lines_cost *cost, const char *function);
 
