@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "util/foreign_file.h"
-
 #define PIECE_BYTES ((size_t)1 << 18) /* a multiple of a word */
 
 static struct digest begin(uint64_t size)
@@ -49,12 +47,10 @@ static bool read_piece(int fd, uint8_t *piece, size_t bytes, uint64_t at)
 	return got > 0;
 }
 
-bool digest_read_file(const char *path, struct digest *digest)
+bool digest_read_open(int fd, uint64_t size, struct digest *digest)
 {
-	struct stat info;
-	int fd = foreign_file_open(path, &info);
-	uint8_t *piece = fd >= 0 ? malloc(PIECE_BYTES) : NULL;
-	uint64_t size = piece ? (uint64_t)info.st_size : 0, at = 0;
+	uint8_t *piece = malloc(PIECE_BYTES);
+	uint64_t at = 0;
 	bool good = piece;
 
 	*digest = begin(size);
@@ -65,7 +61,5 @@ bool digest_read_file(const char *path, struct digest *digest)
 			digest_add(digest, (struct bytes){piece, bytes});
 	}
 	free(piece);
-	if (fd >= 0)
-		close(fd);
 	return good;
 }

@@ -15,7 +15,7 @@ struct digest {
 struct digest digest_of(struct bytes bytes);
 /* Adds bytes behind what was added before. */
 void digest_add(struct digest *digest, struct bytes bytes);
-/* Reads a file in pieces: the digest is that of all its bytes. False: the file cannot be read, or changes meanwhile. */
-bool digest_read_file(const char *path, struct digest *digest);
+/* Reads an open file of this size in pieces: the digest is that of all its bytes. False: the file cannot be read, or is shorter. */
+bool digest_read_open(int fd, uint64_t size, struct digest *digest);
 
 #endif

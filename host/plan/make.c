@@ -7,6 +7,7 @@
 #include "plan/assemble.h"
 #include "plan/cache.h"
 #include "plan/code.h"
+#include "plan/content.h"
 #include "plan/emit.h"
 #include "plan/find_regions.h"
 #include "plan/flags.h"
@@ -17,6 +18,7 @@
 #include "plan/jump_targets.h"
 #include "plan/work.h"
 #include "util/array.h"
+#include "util/clock.h"
 
 struct maker {
 	struct plan_image image;
@@ -212,12 +214,12 @@ static void set_key(struct plan_key *key, const char *path, struct digest conten
 /* Reads the plan of the file from the cache, without keeping the file in memory. */
 static bool read_kept_plan(const char *path, struct plan *plan)
 {
-	struct digest content;
+	struct content content;
 	struct plan_key key;
 
-	if (!digest_read_file(path, &content))
+	if (!content_read(path, clock_ns(CLOCK_REALTIME), &content))
 		return false;
-	set_key(&key, path, content);
+	plan_key_set(&key, content.build_id, content.build_id_bytes, &content.digest);
 	return plan_cache_read(&key, plan);
 }
 

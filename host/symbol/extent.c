@@ -25,8 +25,7 @@ static int by_address(const void *a, const void *b)
 
 void extents_sort(struct symbol_table *table)
 {
-	if (table->extent_count)
-		qsort(table->extents, table->extent_count, sizeof *table->extents, by_address);
+	sort_list(table->extents, table->extent_count, sizeof *table->extents, by_address);
 }
 
 /* Returns the number of extents that begin at or below the address. */

@@ -89,7 +89,7 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 
 	extents_sort(table);
 	if (table->raw_count) {
-		qsort(raw, table->raw_count, sizeof *raw, by_address);
+		sort_list(raw, table->raw_count, sizeof *raw, by_address);
 		count = merge_raw_symbols(table);
 		table->symbols = malloc((count + 1) * sizeof *table->symbols);
 		if (table->symbols) {

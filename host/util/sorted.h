@@ -1,9 +1,10 @@
-/* sorted: finds the position of a value in a list sorted by a field of 64 or 32 bits, mostly an address. */
+/* sorted: sorts lists, and finds the position of a value in a list sorted by a field of 64 or 32 bits, mostly an address. */
 #ifndef DWELL_HOST_UTIL_SORTED_H
 #define DWELL_HOST_UTIL_SORTED_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns how many entries have a field (given with the type's name) of at most value. If the field is the start of an address
@@ -43,6 +44,18 @@ static inline size_t sorted_up_to(
 static inline size_t sorted_below(const uint64_t *list, size_t count, uint64_t value)
 {
 	return value ? sorted_up_to(list, count, sizeof *list, 0, sizeof *list, value - 1) : 0;
+}
+
+/* Sorts a list like qsort, but only looks through a list that is in order. An empty list may be null. */
+static inline void sort_list(void *list, size_t count, size_t entry_bytes, int (*order)(const void *a, const void *b))
+{
+	const char *at = list;
+
+	for (size_t i = 1; i < count; i++, at += entry_bytes)
+		if (order(at, at + entry_bytes) > 0) {
+			qsort(list, count, entry_bytes, order);
+			return;
+		}
 }
 
 #endif

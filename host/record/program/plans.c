@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "plan/plan.h"
 #include "record/stage/filter_file.h"
 #include "target/port/os/linux/plans.h"
 #include "util/guard.h"
@@ -63,6 +62,7 @@ static void make_plan(struct plans *plans, struct plans_file *file)
 	if (write_at(plans->fd, plan.bytes.data, plan.bytes.size, plans->end)) {
 		file->offset = plans->end;
 		file->bytes = plan.bytes.size;
+		file->head = *plan_head(plan.bytes);
 		plans->end = round_up(plans->end + file->bytes);
 	}
 	plan_free(&plan);
@@ -79,7 +79,7 @@ static struct plans_file *find_or_make(struct plans *plans, const struct kept_fi
 	if (!array_reserve(&plans->files, &plans->capacity, plans->count + 1, sizeof *plans->files))
 		return NULL;
 	file = &plans->files[plans->count];
-	*file = (struct plans_file){kept, plans->end, 0};
+	*file = (struct plans_file){.file = kept, .offset = plans->end};
 	plans->count++;
 	if (is_wanted)
 		make_plan(plans, file);
@@ -192,64 +192,42 @@ void plans_end_thread(struct plans *plans, struct diag *diag)
 	plans->diag = NULL;
 }
 
-/* The functions with tail calls in one plan, to be freed. record made the plan, so no check is needed. */
-static uint32_t *make_tails(struct bytes bytes, size_t *count)
+/* The functions with tail calls in one plan, to be freed. bytes: the plan, which programs may change. */
+static uint32_t *make_tails(const struct dwell_plan *head, const uint8_t *bytes, size_t *count)
 {
-	const struct dwell_plan *head = plan_head(bytes);
+	const struct dwell_plan_site *sites = (const void *)(bytes + head->sites);
+	const struct dwell_plan_function *functions = (const void *)(bytes + head->functions);
 	uint32_t *tails = malloc((head->function_count + (size_t)1) * sizeof *tails);
 	bool *jumps = calloc(head->function_count + (size_t)1, sizeof *jumps);
 
-	for (uint32_t i = 0; jumps && i < head->site_count; i++)
-		jumps[plan_sites(bytes)[i].function] |= plan_sites(bytes)[i].kind == DWELL_PLAN_TAIL;
+	for (uint32_t i = 0; jumps && i < head->site_count; i++) {
+		uint32_t function = *(const volatile uint32_t *)&sites[i].function;
+
+		if (sites[i].kind == DWELL_PLAN_TAIL && function < head->function_count)
+			jumps[function] = true;
+	}
 	for (uint32_t i = 0; tails && jumps && i < head->function_count; i++)
 		if (jumps[i])
-			tails[(*count)++] = plan_functions(bytes)[i].start;
+			tails[(*count)++] = functions[i].start;
 	free(jumps);
 	return tails;
 }
 
-/* A copy of a file's plan, to be freed. Null: no plan, or the thread may still answer requests. */
-static uint8_t *make_bytes(const struct plans *plans, const struct kept_file *kept, size_t *size)
+uint32_t *plans_make_tails(const struct plans *plans, const struct plans_file *file, size_t *count)
 {
-	const struct plans_file *file = NULL;
-	uint8_t *bytes;
-
-	for (size_t i = 0; plans->begun && !plans->has_thread && i < plans->count; i++)
-		if (plans->files[i].bytes && plans->files[i].file == kept)
-			file = &plans->files[i];
-	bytes = file ? malloc(file->bytes) : NULL;
-	if (!bytes || pread(plans->fd, bytes, file->bytes, (off_t)file->offset) != (ssize_t)file->bytes) {
-		free(bytes);
-		return NULL;
-	}
-	*size = file->bytes;
-	return bytes;
-}
-
-uint32_t *plans_make_tails(const struct plans *plans, const struct kept_file *file, size_t *count)
-{
-	size_t size;
-	uint8_t *bytes = make_bytes(plans, file, &size);
 	uint32_t *tails = NULL;
+	void *plan;
 
 	*count = 0;
-	if (bytes)
-		tails = make_tails((struct bytes){bytes, size}, count);
-	free(bytes);
+	if (!file->bytes)
+		return NULL;
+	/* The memory is sealed: nobody can make it shorter. */
+	plan = mmap(NULL, file->bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, plans->fd, (off_t)file->offset);
+	if (plan == MAP_FAILED)
+		return NULL;
+	tails = make_tails(&file->head, plan, count);
+	munmap(plan, file->bytes);
 	return tails;
-}
-
-struct plans_code plans_get_code(const struct plans *plans, const struct kept_file *file)
-{
-	size_t size;
-	uint8_t *bytes = make_bytes(plans, file, &size);
-	const struct dwell_plan *head = bytes ? plan_head((struct bytes){bytes, size}) : NULL;
-	struct plans_code code = {0};
-
-	if (head)
-		code = (struct plans_code){{head->text_bytes, head->timed_bytes}, head->leaving_count};
-	free(bytes);
-	return code;
 }
 
 void plans_end(struct plans *plans)

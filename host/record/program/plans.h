@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plan/plan.h"
 #include "record/session/session.h"
 #include "record/sink/kept_files.h"
 #include "record/stage/filter_options.h"
-#include "util/code_share.h"
 #include "util/diag.h"
 
 /* Whether dwell can make plans for this machine. */
@@ -29,6 +29,7 @@
 struct plans_file {
 	const struct kept_file *file; /* the file's path comes from the program, and may be false */
 	uint64_t offset, bytes; /* where the plan is in the memory that agents read; 0 bytes: no plan */
+	struct dwell_plan head; /* the plan's own, which programs cannot change; zeroed: no plan */
 };
 
 /* Zeroed: makes no plans, and answers no requests. */
@@ -63,14 +64,8 @@ void plans_add_request(struct plans *plans, const char *request, const struct ke
 /* Reads a request: the address at which the file is mapped, and the path. False: the request is malformed. */
 bool plans_read_request(const char *request, uint64_t *low, const char **path);
 /* The functions of a file that may, by its plan, leave by a jump to another function (tail calls):
- * offsets from the module's base. To be freed. Null: none, or the thread may still answer requests. */
-uint32_t *plans_make_tails(const struct plans *plans, const struct kept_file *file, size_t *count);
-/* A file's code, by its plan. All 0: no plan, or the thread may still answer requests. */
-struct plans_code {
-	struct code_share timed;
-	uint32_t leaving; /* functions that can jump out of their callers by other means than longjmp, unseen by the recorder */
-};
-struct plans_code plans_get_code(const struct plans *plans, const struct kept_file *file);
+ * offsets from the module's base. To be freed. Null: none. pre: the thread no longer answers requests. */
+uint32_t *plans_make_tails(const struct plans *plans, const struct plans_file *file, size_t *count);
 /* Call when no agent waits any more. Ends the thread, and moves its diags to diag. */
 void plans_end_thread(struct plans *plans, struct diag *diag);
 /* Frees all memory; works with and without plans_end_thread before. */

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/code_share.h"
+
 /* Whether the function at start was called in a process that had mapped
  * the file. Places are the low halves of addresses, and even. */
 static bool was_called(
@@ -38,22 +40,24 @@ static bool was_mapped(const struct recording *recording, const struct kept_file
  * function that jumps, and keep the functions from which it jumps out. */
 static void write_code_facts(struct recording *recording)
 {
-	struct plans_code all = {0};
+	struct code_share timed = {0};
+	uint32_t leaving = 0;
 	char text[CODE_SHARE_TEXT_BYTES];
 
-	for (size_t i = 0; i < recording->plans.count; i++)
-		if (was_mapped(recording, recording->plans.files[i].file)) {
-			struct plans_code code = plans_get_code(&recording->plans, recording->plans.files[i].file);
+	for (size_t i = 0; i < recording->plans.count; i++) {
+		const struct plans_file *file = &recording->plans.files[i];
 
-			all.timed.bytes += code.timed.bytes;
-			all.timed.part_bytes += code.timed.part_bytes;
-			all.leaving += code.leaving;
-		}
-	code_share_format(&all.timed, text);
-	if (all.timed.bytes)
+		if (!was_mapped(recording, file->file))
+			continue;
+		timed.bytes += file->head.text_bytes;
+		timed.part_bytes += file->head.timed_bytes;
+		leaving += file->head.leaving_count;
+	}
+	code_share_format(&timed, text);
+	if (timed.bytes)
 		trace_writer_info(recording->writer, &(struct message_info){"timed-code", text}, 1);
-	snprintf(text, sizeof text, "%" PRIu32, all.leaving);
-	if (all.leaving)
+	snprintf(text, sizeof text, "%" PRIu32, leaving);
+	if (leaving)
 		trace_writer_info(recording->writer, &(struct message_info){"unseen-jumps", text}, 1);
 }
 
@@ -63,17 +67,17 @@ void recording_write_plan_facts(struct recording *recording, const struct worker
 	uint32_t called = 0;
 	char text[16];
 
-	if (!recording->plans.begun)
+	if (!recording->plans.begun || recording->plans.has_thread) /* a snapshot: the thread adds files meanwhile */
 		return;
 	write_code_facts(recording);
 	workers_add_places(workers, &places);
 	for (size_t i = 0; i < recording->plans.count; i++) {
-		const struct kept_file *file = recording->plans.files[i].file;
+		const struct plans_file *file = &recording->plans.files[i];
 		size_t count;
 		uint32_t *tails = plans_make_tails(&recording->plans, file, &count);
 
 		for (size_t k = 0; k < count; k++)
-			called += was_called(recording, file, &places, tails[k]);
+			called += was_called(recording, file->file, &places, tails[k]);
 		free(tails);
 	}
 	address_set_clear(&places);

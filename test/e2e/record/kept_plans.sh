@@ -41,7 +41,7 @@ done
 # The file's plan, by a time that a new one does not have.
 plans()
 {
-	find cache -type f -printf '%f %T@\n' | LC_ALL=C sort
+	find cache -type f ! -name 'content-of-*' -printf '%f %T@\n' | LC_ALL=C sort
 }
 recorded()
 {

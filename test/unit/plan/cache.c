@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "plan/cache.h"
+#include "plan/content.h"
 #include "plan/read_file.h"
 
 #define PIE "test/fuzz/corpus/plan/pie" /* build-id 1122334455667788 */
@@ -63,7 +64,7 @@ static bool reads(void)
 TEST(plans_are_kept)
 {
 	static const uint8_t id[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
-	struct digest content;
+	struct content content;
 
 	set_program(PIE);
 	CHECK(!is_kept());
@@ -72,8 +73,8 @@ TEST(plans_are_kept)
 	CHECK(!is_kept());
 	CHECK(is_kept());
 	set_program(PIE);
-	CHECK(digest_read_file(program, &content));
-	plan_key_set(&key, id, sizeof id, &content);
+	CHECK(content_read(program, 0, &content));
+	plan_key_set(&key, id, sizeof id, &content.digest);
 	CHECK(!strncmp(key.text, "1122334455667788-", 17));
 	snprintf(kept, sizeof kept, "%s/dwell/plans/%s", folder, key.text);
 	CHECK(plan_read_file(kept, &whole, NULL));
