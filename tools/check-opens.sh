@@ -17,7 +17,7 @@ BEGIN {
 	may["host/io/source.c"]                 = "the input of a command: the user may name a pipe"
 	may["host/cli/exclude.c"]               = "--not @LIST: the user may name a pipe"
 	may["classic/host/io/link.c"]           = "a serial line: the user names a device"
-	may["host/plan/cache.c"]                = "plans that dwell keeps; it refuses what is not regular, by the open folder"
+	may["host/plan/sealed.c"]                = "plans that dwell keeps; it refuses what is not regular, by the open folder"
 	may["host/record/session/hand_over.c"]  = "the agent, which dwell installed"
 	may["host/record/session/attach.c"]     = "a session of another dwell: checked by O_PATH, since it is opened for writing, too"
 	may["host/record/session/tasks.c"]      = "callers name files of the kernel"

@@ -1,4 +1,4 @@
-/* cache: plans made earlier, in sealed files (sealed.h). Internal to plan/. */
+/* cache: plans made earlier, in sealed files (plan/sealed.h). Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_CACHE_H
 #define DWELL_HOST_PLAN_CACHE_H
 
