@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "plan/all_cores.h"
 #include "plan/landing.h"
 #include "util/array.h"
 
@@ -90,10 +91,14 @@ static bool read_entries(struct plan_code *code)
 
 bool plan_code_add_edge(struct plan_code *code, uint32_t from, uint32_t to)
 {
-	if (!array_reserve(&code->edges, &code->edge_capacity, code->edge_count + 1, sizeof *code->edges))
-		return false;
-	code->edges[code->edge_count++] = (struct plan_edge){from, to};
-	return true;
+	bool good;
+
+	pthread_mutex_lock(&code->edges_lock);
+	good = array_reserve(&code->edges, &code->edge_capacity, code->edge_count + 1, sizeof *code->edges);
+	if (good)
+		code->edges[code->edge_count++] = (struct plan_edge){from, to};
+	pthread_mutex_unlock(&code->edges_lock);
+	return good;
 }
 
 /* Marks the places that an instruction leads to. entry: the unwind entry
@@ -145,7 +150,7 @@ static bool decode_range(struct plan_code *code, struct plan_entry *entry, uint3
 			continue;
 		}
 		if (entry) {
-			*plan_code_at(code, at) |= BYTE_INSN;
+			plan_code_set(code, at, BYTE_INSN);
 			entry->uses_red_zone |= insn.uses_below_stack;
 		}
 		if (!mark_insn_targets(code, entry, &insn))
@@ -298,15 +303,21 @@ bool plan_code_has_jump_to(const struct plan_code *code, uint32_t at)
 	return low < code->direct_edge_count && code->edges[low].to == at;
 }
 
-static bool read_all(struct plan_code *code)
+/* For all_cores_run: an entry changes its own members, marks bytes, and adds edges, which are sorted afterwards. */
+static bool decode_entries(void *context, size_t first, size_t end)
 {
-	if (!read_entries(code))
-		return false;
-	for (size_t i = 0; i < code->count; i++)
+	struct plan_code *code = context;
+
+	for (size_t i = first; i < end; i++)
 		if (!code->entries[i].is_linkage &&
 			!decode_range(code, &code->entries[i], code->entries[i].low, code->entries[i].high))
 			return false;
-	if (!read_gaps(code))
+	return true;
+}
+
+static bool read_all(struct plan_code *code)
+{
+	if (!read_entries(code) || !all_cores_run(decode_entries, code, code->count) || !read_gaps(code))
 		return false;
 	mark_named_places(code);
 	find_restartable_entries(code);
@@ -321,7 +332,7 @@ bool plan_code_read(struct plan_code *code, const struct plan_image *image)
 {
 	const struct plan_spans *spans[] = {&image->code, &image->linkage};
 
-	*code = (struct plan_code){.image = image, .low = UINT32_MAX};
+	*code = (struct plan_code){.image = image, .low = UINT32_MAX, .edges_lock = PTHREAD_MUTEX_INITIALIZER};
 	for (unsigned i = 0; i < 2; i++)
 		if (spans[i]->count) {
 			code->low = spans[i]->list[0].low < code->low ? spans[i]->list[0].low : code->low;

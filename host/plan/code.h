@@ -3,6 +3,7 @@
 #ifndef DWELL_HOST_PLAN_CODE_H
 #define DWELL_HOST_PLAN_CODE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,6 +40,7 @@ struct plan_entry {
 	bool uses_red_zone; /* uses memory below the stack pointer; a gate would overwrite the memory */
 	bool is_timed;   /* the entry is recorded with times, or is a part of a function that is */
 	bool is_pointed; /* a relocation points to its first byte */
+	bool leaves_callers; /* its code can jump out of the function's callers (leave.h) */
 	/* Only in the first entry of a group (flags.h): */
 	bool reads_caller_flags; /* reads flags set by a caller */
 	bool returns_flags; /* a caller reads the returned flags */
@@ -68,6 +70,7 @@ struct plan_code {
 	size_t first_entry_table; /* index of the first table of the entry under examination */
 	struct plan_classified_jump *jumps; /* sorted by place */
 	size_t jump_count, jump_capacity;
+	pthread_mutex_t edges_lock; /* protects the next three members while threads read code */
 	struct plan_edge *edges;
 	size_t edge_count, edge_capacity;
 	size_t direct_edge_count; /* edges before this index are direct jumps, sorted by `to` */
@@ -87,11 +90,16 @@ static inline bool plan_code_has(const struct plan_code *code, uint32_t at)
 {
 	return at >= code->low && at < code->high;
 }
-/* Marks a place as a target, if it is in the code. */
+/* Marks a byte; several threads may mark it. pre: that of plan_code_at. */
+static inline void plan_code_set(const struct plan_code *code, uint32_t at, unsigned flags)
+{
+	__atomic_fetch_or(plan_code_at(code, at), (uint8_t)flags, __ATOMIC_RELAXED);
+}
+/* Marks a place as a target, if it is in the code; several threads may mark it. */
 static inline void plan_code_mark(const struct plan_code *code, uint32_t at, unsigned how)
 {
 	if (plan_code_has(code, at))
-		*plan_code_at(code, at) |= (uint8_t)(how | BYTE_TARGET);
+		plan_code_set(code, at, how | BYTE_TARGET);
 }
 /* Returns whether a direct jump or branch from another entry leads there. */
 bool plan_code_has_jump_to(const struct plan_code *code, uint32_t at);

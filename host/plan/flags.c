@@ -1,6 +1,7 @@
 /* flags: finds functions that pass values in flags (flags.h). */
 #include "plan/flags.h"
 
+#include "plan/all_cores.h"
 #include "plan/operand.h"
 
 #define FOLLOW_MAX 64u /* most instructions to follow: it ends every loop, and no value stays in the flags for longer */
@@ -98,13 +99,16 @@ static struct plan_entry *find_root(const struct plan_code *code, uint32_t at)
 	return entry && !entry->is_linkage ? &code->entries[entry->group] : NULL;
 }
 
+/* Several threads examine entries at the same time. */
+static bool is_set(const bool *flag)
+{
+	return __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
 /* Sets the flag. Returns whether the flag was clear. */
 static bool set_if_clear(bool *flag)
 {
-	bool changed = !*flag;
-
-	*flag = true;
-	return changed;
+	return !is_set(flag) && !__atomic_exchange_n(flag, true, __ATOMIC_RELAXED);
 }
 
 /* Returns the place that a call returns to. PLAN_NOWHERE if something else leads to
@@ -131,16 +135,16 @@ static bool examine_code_after_call(struct plan_code *code, const struct plan_en
 	struct plan_entry *called = find_root(code, call->target);
 	uint32_t behind = find_return_place(code, entry, call), target;
 
-	if (!called || called->returns_flags || behind == PLAN_NOWHERE)
+	if (!called || is_set(&called->returns_flags) || behind == PLAN_NOWHERE)
 		return false;
 	switch (plan_flags_follow(code, entry, behind, &target)) {
 	case FLAGS_READ:
 		return set_if_clear(&called->returns_flags);
 	case FLAGS_RETURNED:
-		return root->returns_flags && set_if_clear(&called->returns_flags);
+		return is_set(&root->returns_flags) && set_if_clear(&called->returns_flags);
 	case FLAGS_HANDED_ON:
 		next = find_root(code, target);
-		return next && next->reads_caller_flags && set_if_clear(&called->returns_flags);
+		return next && is_set(&next->reads_caller_flags) && set_if_clear(&called->returns_flags);
 	default:
 		return false;
 	}
@@ -154,8 +158,8 @@ static bool examine_jump(struct plan_code *code, const struct plan_entry *entry,
 
 	if (!to || to == root)
 		return false;
-	is_new_out = root->returns_flags && set_if_clear(&to->returns_flags);
-	is_new_on = to->reads_caller_flags && set_if_clear(&root->flags_passed_on);
+	is_new_out = is_set(&root->returns_flags) && set_if_clear(&to->returns_flags);
+	is_new_on = is_set(&to->reads_caller_flags) && set_if_clear(&root->flags_passed_on);
 	return is_new_out || is_new_on;
 }
 
@@ -170,7 +174,7 @@ static bool examine_first_flag_use(struct plan_code *code, const struct plan_ent
 		return set_if_clear(&root->reads_caller_flags);
 	case FLAGS_HANDED_ON:
 		next = find_root(code, target);
-		return next && next->reads_caller_flags && set_if_clear(&root->reads_caller_flags);
+		return next && is_set(&next->reads_caller_flags) && set_if_clear(&root->reads_caller_flags);
 	default:
 		return false;
 	}
@@ -194,7 +198,7 @@ static bool examine_entry(struct plan_code *code, const struct plan_entry *entry
 			changed |= examine_jump(code, entry, &insn);
 			break;
 		case INSN_RETURN:
-			changed |= !root->returns_flags && returns_comparison(code, &recent_insns) &&
+			changed |= !is_set(&root->returns_flags) && returns_comparison(code, &recent_insns) &&
 				   set_if_clear(&root->returns_flags);
 			break;
 		case INSN_PLAIN:
@@ -208,16 +212,34 @@ static bool examine_entry(struct plan_code *code, const struct plan_entry *entry
 	return changed;
 }
 
-/* Repeats until nothing changes: a function may return the flags of another
- * function. Most files have no such functions and need one pass. */
+/* One pass over all entries. */
+struct pass {
+	struct plan_code *code;
+	bool has_changed; /* atomic */
+};
+
+static bool examine_entries(void *context, size_t first, size_t end)
+{
+	struct pass *pass = context;
+	struct plan_code *code = pass->code;
+	bool changed = false;
+
+	for (size_t i = first; i < end; i++)
+		if (!code->entries[i].is_linkage && code->entries[i].is_code)
+			changed |= examine_entry(code, &code->entries[i]);
+	if (changed)
+		__atomic_store_n(&pass->has_changed, true, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Repeats until nothing changes: a function may return the flags of another function. Most files have no such functions and need
+ * one pass. Facts are only added, and no fact prevents another one, so the order of the entries does not matter. */
 void plan_flags_find(struct plan_code *code)
 {
-	bool changed = true;
+	struct pass pass = {code, true};
 
-	while (changed) {
-		changed = false;
-		for (size_t i = 0; i < code->count; i++)
-			if (!code->entries[i].is_linkage && code->entries[i].is_code)
-				changed |= examine_entry(code, &code->entries[i]);
+	while (pass.has_changed) {
+		pass.has_changed = false;
+		all_cores_run(examine_entries, &pass, code->count);
 	}
 }

@@ -2,18 +2,22 @@
 #include "plan/insn.h"
 
 #include <Zydis/Zydis.h>
+#include <pthread.h>
+
+static ZydisDecoder decoder;
+
+static void init_decoder(void)
+{
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	/* Minimal mode gives lengths and operands as bytes, which is enough here, in a third of the time. */
+	ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
+}
 
 static const ZydisDecoder *get_decoder(void)
 {
-	static ZydisDecoder decoder;
-	static bool is_ready;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (!is_ready) {
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-		/* Minimal mode gives lengths and operands as bytes, which is enough here, in a third of the time. */
-		ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
-		is_ready = true;
-	}
+	pthread_once(&once, init_decoder);
 	return &decoder;
 }
 

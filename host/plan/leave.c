@@ -1,6 +1,7 @@
 /* leave: finds functions that jump out of callers (leave.h). */
 #include "plan/leave.h"
 
+#include "plan/all_cores.h"
 #include "plan/frame.h"
 #include "plan/operand.h"
 #include "plan/jump_targets.h"
@@ -68,12 +69,26 @@ static bool entry_leaves_callers(const struct plan_code *code, const struct plan
 	return false;
 }
 
+static bool examine_entries(void *context, size_t first, size_t end)
+{
+	struct plan_code *code = context;
+
+	for (size_t i = first; i < end; i++)
+		code->entries[i].leaves_callers = entry_leaves_callers(code, &code->entries[i]);
+	return true;
+}
+
+void plan_leave_find(struct plan_code *code)
+{
+	all_cores_run(examine_entries, code, code->count);
+}
+
 bool plan_leaves_callers(const struct plan_code *code, const struct plan_entry *entry)
 {
 	const struct plan_entry *part = &code->entries[code->entries[entry->group].group];
 
 	for (;; part = &code->entries[part->next]) {
-		if (entry_leaves_callers(code, part))
+		if (part->leaves_callers)
 			return true;
 		if (part->next == UINT32_MAX)
 			return false;

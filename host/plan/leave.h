@@ -5,9 +5,11 @@
 
 #include "plan/code.h"
 
-/* Returns whether the function, or a part of it, loads a stack pointer from outside its own frame, and
- * then returns or jumps to an address. If a function saves the old stack pointer in memory and
- * returns, it changes stacks instead, which the recorder detects. */
+/* Finds the entries whose code loads a stack pointer from outside its own frame, and then returns or jumps to an address. If a
+ * function saves the old stack pointer in memory and returns, it changes stacks instead, which the recorder detects. pre:
+ * plan_find_jump_targets has classified the jumps. */
+void plan_leave_find(struct plan_code *code);
+/* Returns whether the function, or a part of it, has such code. */
 bool plan_leaves_callers(const struct plan_code *code, const struct plan_entry *entry);
 
 #endif

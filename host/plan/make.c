@@ -48,7 +48,7 @@ static bool add_decision(struct maker *maker, struct plan_entry *entry, enum pla
 	decisions = &plan->decisions[plan->decision_count++];
 	*decisions = (struct plan_decision){
 		.address = maker->image.base + entry->low, .size = entry->high - entry->low, .reason = reason};
-	decisions->leaves_callers = !maker->image.is_c_library && plan_leaves_callers(&maker->code, entry);
+	decisions->leaves_callers = plan_leaves_callers(&maker->code, entry);
 	maker->output.leaving_count += decisions->leaves_callers;
 	if (reason == PLAN_TIMED)
 		mark_timed(&maker->code, entry);
@@ -162,6 +162,8 @@ static bool make_from_image(struct maker *maker)
 	if (!plan_group(code))
 		return false;
 	plan_flags_find(code);
+	if (!maker->image.is_c_library)
+		plan_leave_find(code);
 	if (!plan_functions_all(maker) || !plan_output_sort(&maker->output))
 		return false;
 	count_code(maker);

@@ -2,21 +2,25 @@
 #include "plan/operand.h"
 
 #include <Zydis/Zydis.h>
+#include <pthread.h>
 
 struct decoded {
 	ZydisDecodedInstruction it;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 };
 
+static ZydisDecoder decoder;
+
+static void init_decoder(void)
+{
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+}
+
 static bool decode(const struct plan_image *image, const struct plan_insn *insn, struct decoded *decoded)
 {
-	static ZydisDecoder decoder;
-	static bool is_ready;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (!is_ready) {
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-		is_ready = true;
-	}
+	pthread_once(&once, init_decoder);
 	return ZYAN_SUCCESS(
 		ZydisDecoderDecodeFull(&decoder, image->bytes + insn->at, insn->length, &decoded->it, decoded->operands));
 }
