@@ -44,8 +44,16 @@ static const uint8_t *read_window(struct window *window, uint64_t at, uint32_t b
 
 static bool is_same(const uint8_t *a, const uint8_t *b, uint32_t bytes)
 {
+	uint64_t left, right;
+
 	if (!a)
 		return false;
+	for (; bytes >= sizeof left; a += sizeof left, b += sizeof left, bytes -= sizeof left) {
+		__builtin_memcpy(&left, a, sizeof left);
+		__builtin_memcpy(&right, b, sizeof right);
+		if (left != right)
+			return false;
+	}
 	for (uint32_t i = 0; i < bytes; i++)
 		if (a[i] != b[i])
 			return false;

@@ -78,6 +78,11 @@ static uint8_t find_encoding(uint64_t record)
 	return 0;
 }
 
+uint64_t extents_start(const struct extents *extents, uint32_t i)
+{
+	return extents->list ? extents->list[i].start : word_at(extents, i, 0);
+}
+
 struct extent extents_get(const struct extents *extents, uint32_t i)
 {
 	struct extent extent;

@@ -23,6 +23,9 @@ struct extents {
 /* Opens the index at this address. count is 0 if there is no index, or if the index has another form. Reads the mapped file, so the
  * result is valid only while the file is mapped. Context: any. */
 struct extents extents_of(uint64_t index, uint64_t index_bytes) __attribute__((visibility("hidden")));
+/* Returns where extent i starts. Unlike extents_get, it does not read the unwind record, whose page may not be in memory. pre: i <
+ * count. */
+uint64_t extents_start(const struct extents *extents, uint32_t i) __attribute__((visibility("hidden")));
 /* pre: i < count. */
 struct extent extents_get(const struct extents *extents, uint32_t i) __attribute__((visibility("hidden")));
 /* Returns the address of the extent's unwind record; 0: extents_make has made the extents, and keeps no records. pre: i < count. */
