@@ -30,6 +30,14 @@ static bool is_generated(const char *name, size_t bytes)
 	return found;
 }
 
+/* Returns whether a mapping is the first one after an exec: then a file in memory is the program, not generated code. */
+static bool is_program(const struct perf_tasks *tasks, uint32_t thread)
+{
+	const struct perf_process *process = thread == PERF_NO_TASK ? NULL : &tasks->processes[tasks->threads[thread].process];
+
+	return process && process->has_execed && process->awaits_path;
+}
+
 static const char *keep_jit_map(struct perf_reader *reader, uint32_t pid)
 {
 	char path[JIT_MAP_PATH_BYTES];
@@ -56,7 +64,7 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 		return;
 	thread = find_thread(reader, pid, tid);
 	name = (const char *)record.data + name_at;
-	map.is_generated = is_generated(name, behind);
+	map.is_generated = is_generated(name, behind) && !is_program(&reader->tasks, thread);
 	map.path = map.is_generated ? keep_jit_map(reader, pid) : perf_tasks_keep(&reader->tasks, name, behind);
 	if (thread == PERF_NO_TASK || !map.path)
 		return;
@@ -93,7 +101,7 @@ static void take_name(struct perf_reader *reader, struct bytes record, uint64_t 
 	process = thread->process;
 	while (reader->tasks.processes[process].map_count)
 		perf_push_unmap(reader, process, reader->tasks.processes[process].map_count - 1, time);
-	reader->tasks.processes[process].awaits_path = true;
+	reader->tasks.processes[process].awaits_path = reader->tasks.processes[process].has_execed = true;
 }
 
 static void take_fork(struct perf_reader *reader, struct bytes record)

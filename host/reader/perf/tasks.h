@@ -27,8 +27,8 @@ struct perf_process {
 	size_t map_count, map_capacity;
 	size_t declared_maps; /* number of maps, from the first, whose message was given */
 	/* awaits_path: no path is known, or only that of the program before exec; the next mapped file is the program.
-	 * is_declared: the process's message was written. */
-	bool ended, awaits_path, is_declared;
+	 * has_execed: the recording has its exec. is_declared: the process's message was written. */
+	bool ended, awaits_path, has_execed, is_declared;
 };
 
 struct perf_thread {

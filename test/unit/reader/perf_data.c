@@ -153,6 +153,21 @@ TEST(events_without_samples_are_passed_over)
 	free(seen.messages);
 }
 
+/* A program that runs from a file in memory (memfd) is a program, and no generated code. */
+TEST(a_program_in_memory)
+{
+	struct seen seen;
+	char *name;
+
+	perf_file_make(&file);
+	while ((name = memmem(file.data, file.size, "/no/other", 9)))
+		memcpy(name, "/memfd:ab", 9);
+	seen = read_file(file.data, file.size, true);
+	CHECK(strstr(seen.text, "process 1: 12 of 10 /memfd:ab\n"));
+	CHECK(strstr(seen.text, "module of 1: 500000-502000 4ff000 /memfd:ab 0\n"));
+	free(seen.messages);
+}
+
 static struct seen read_event(const char *event)
 {
 	return read_as(file.data, file.size, true, &(struct reader_options){.event = event});
@@ -275,6 +290,7 @@ int main(int argc, char **argv)
 	RUN(all_of_a_stream);
 	RUN(events_without_samples_are_passed_over);
 	RUN(an_event_is_chosen_by_name);
+	RUN(a_program_in_memory);
 	RUN(cut_at_each_byte);
 	RUN(flip_at_each_byte);
 	RUN(other_byte_order);
