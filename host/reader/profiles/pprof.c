@@ -31,7 +31,7 @@ struct pprof_reader {
 	Pprof__Profile *profile;
 	struct numbers functions, locations, mappings; /* id → index + 1 */
 	struct strings places;                         /* names made for code without a name */
-	uint64_t negative, placeless; /* numbers of samples that are left out: values below 0; missing locations */
+	uint64_t negative, placeless, valueless; /* numbers of samples that are left out: below 0; missing locations; no value */
 	struct pprof_types types;
 	uint64_t frames_left; /* number of frames that paths may still have: see FRAMES_A_BYTE */
 	unsigned step;     /* number of messages so far, up to 2: then the samples follow */
@@ -46,13 +46,18 @@ static bool refuse(struct pprof_reader *reader, const char *why)
 	return false;
 }
 
+static void count_left_out(struct pprof_reader *reader)
+{
+	reader->input->health->entries_left_out += reader->negative + reader->placeless + reader->valueless;
+	reader->negative = reader->placeless = reader->valueless = 0;
+}
+
 static void rewind_pprof(void *state)
 {
 	struct pprof_reader *reader = state;
 
 	reader->at = reader->step = 0;
-	reader->input->health->entries_left_out += reader->negative + reader->placeless;
-	reader->negative = reader->placeless = 0;
+	count_left_out(reader);
 	reader->frames_left = FRAMES_A_BYTE * reader->bytes;
 }
 
@@ -208,9 +213,14 @@ static bool take_path(struct pprof_reader *reader, const Pprof__Sample *sample, 
 /* Returns whether the sample counts; then fills weight. */
 static bool take_sample(struct pprof_reader *reader, const Pprof__Sample *sample, struct message_weight *weight)
 {
-	int64_t value = reader->types.index < sample->n_value ? sample->value[reader->types.index] : 0;
+	int64_t value;
 	uint32_t depth;
 
+	if (reader->types.index >= sample->n_value) {
+		reader->valueless++;
+		return false;
+	}
+	value = sample->value[reader->types.index];
 	if (!value)
 		return false;
 	if (value < 0) {
@@ -237,8 +247,8 @@ static void finish(struct pprof_reader *reader)
 {
 	report_count(reader, reader->negative, "samples below 0, as of a difference of profiles, that are left out");
 	report_count(reader, reader->placeless, "samples without a place in code that is known, or more than there may be, that are left out");
-	reader->input->health->entries_left_out += reader->negative + reader->placeless;
-	reader->negative = reader->placeless = 0;
+	report_count(reader, reader->valueless, "samples without a value of the type that is shown, that are left out");
+	count_left_out(reader);
 	reader->input->health->bytes_total = reader->source_bytes;
 	reader->input->health->ended_well = true;
 }

@@ -96,6 +96,23 @@ TEST(values)
 	free_weights(&seen);
 }
 
+/* A profile must have a value of each type in each sample. */
+TEST(missing_values)
+{
+	static const uint8_t one_value[] = {0x12, 0x06, 0x0a, 0x01, 0x14, 0x12, 0x01, 0x03}; /* sample: location 20, value 3 */
+	uint8_t file[2048];
+	size_t size = make_profile(file, 0, 10);
+	struct weights seen;
+
+	memcpy(file + size, one_value, sizeof one_value);
+	seen = read_weights(file, size + sizeof one_value);
+	CHECK_STR(seen.text, "main|work;\xff|inlined=30000 main|0x401136 (app)=10000 ");
+	CHECK(strstr(seen.messages, "samples without a value of the type that is shown, that are left out: 1"));
+	CHECK_EQ(seen.left_out, 2); /* and the one whose place is missing */
+	CHECK_EQ(seen.status, 1);
+	free_weights(&seen);
+}
+
 /* Differences, and numbers without room. */
 TEST(odd_values)
 {
@@ -361,6 +378,7 @@ TEST(profiles_of_others)
 int main(void)
 {
 	RUN(values);
+	RUN(missing_values);
 	RUN(odd_values);
 	RUN(cut);
 	RUN(much_of_little);
