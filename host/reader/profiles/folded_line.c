@@ -42,15 +42,19 @@ static size_t parse_fraction(const char *text, size_t length, struct folded_coun
 /* Reads a count, digits with at most one point. Returns null, or an error message. */
 static const char *parse_count(const char *text, size_t length, struct folded_count *count)
 {
-	bool overflow = false;
+	bool overflow = false, negative = length && *text == '-';
 	size_t at;
 
 	*count = (struct folded_count){0};
+	text += negative;
+	length -= negative;
 	at = parse_whole(text, length, &count->whole, &overflow);
 	if (at && at < length && text[at] == '.')
 		at += 1 + parse_fraction(text + at + 1, length - at - 1, count);
 	if (!at || at < length)
 		return "has no count at its end";
+	if (negative)
+		return "has a count below 0, as of a difference";
 	return overflow ? "has a count beyond 2^64" : NULL;
 }
 

@@ -45,7 +45,9 @@ TEST(names_with_blanks_and_more)
 TEST(bad_lines_are_skipped_and_said)
 {
 	check_text("a 1\na;b\nc 2\n", "a=1 c=2 ", 1, "x.folded:0x4: line 2 has no count at its end");
-	check_text("a 1\na;b -5\nc 2\n", "a=1 c=2 ", 1, "no count");
+	check_text("a 1\na;b -5\nc 2\n", "a=1 c=2 ", 1, "x.folded:0x4: line 2 has a count below 0");
+	check_text("a 1\na;b -0.5\nc 2\n", "a=1 c=2 ", 1, "below 0");
+	check_text("a 1\na;b --5\nc 2\n", "a=1 c=2 ", 1, "no count");
 	check_text("a 1\na;b 1e3\nc 2\n", "a=1 c=2 ", 1, "no count");
 	check_text("a 1\n17\nc 2\n", "a=1 c=2 ", 1, "x.folded:0x4: line 2 has a count and no names");
 	check_text("a 1\n; 17\nc 2\n", "a=1 c=2 ", 1, "no names");
