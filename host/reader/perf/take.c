@@ -84,24 +84,53 @@ static void take_map(struct perf_reader *reader, struct bytes record, uint64_t t
 	reader->no_memory |= !perf_tasks_map(&reader->tasks, index, &map);
 }
 
+/* Ends a thread's life, and with a process's first thread the process's life. */
+static void end_thread(struct perf_reader *reader, uint32_t index)
+{
+	struct perf_thread *thread = &reader->tasks.threads[index];
+
+	thread->ended = true;
+	if (thread->pid == thread->tid)
+		reader->tasks.processes[thread->process].ended = true;
+	if (thread->is_declared)
+		perf_push_thread(reader, index);
+}
+
+/* After an exec, the process is another one, so that samples of the program before keep its path and name. */
+static void take_exec(struct perf_reader *reader, uint32_t index, const char *name, uint64_t time)
+{
+	struct perf_thread old = reader->tasks.threads[index];
+	uint32_t process = old.process, parent_pid = reader->tasks.processes[process].parent_pid;
+
+	while (reader->tasks.processes[process].map_count)
+		perf_push_unmap(reader, process, reader->tasks.processes[process].map_count - 1, time);
+	if (old.is_declared || reader->tasks.processes[process].is_declared) {
+		end_thread(reader, index);
+		process = perf_tasks_add_process(&reader->tasks, old.pid, PERF_NO_TASK);
+		if (process == PERF_NO_TASK || perf_tasks_add(&reader->tasks, old.pid, old.tid, name) == PERF_NO_TASK)
+			return;
+		reader->tasks.processes[process].parent_pid = parent_pid;
+	} else
+		reader->tasks.threads[index].name = name;
+	reader->tasks.processes[process].awaits_path = reader->tasks.processes[process].has_execed = true;
+}
+
 /* Sets a thread's name; with FLAG_EXEC, the process runs another program from here on. */
 static void take_name(struct perf_reader *reader, struct bytes record, uint64_t time)
 {
-	uint32_t index = find_thread(reader, get_u32(record.data + 8), get_u32(record.data + 12)), process;
+	uint32_t index = find_thread(reader, get_u32(record.data + 8), get_u32(record.data + 12));
 	const char *name = perf_tasks_keep(&reader->tasks, (const char *)record.data + 16, record.size - 16);
 	struct perf_thread *thread;
 
 	if (index == PERF_NO_TASK || !name)
 		return;
+	if (get_u16(record.data + 4) & FLAG_EXEC) {
+		take_exec(reader, index, name, time);
+		return;
+	}
 	thread = &reader->tasks.threads[index];
 	thread->name = name;
 	thread->is_declared = false;
-	if (!(get_u16(record.data + 4) & FLAG_EXEC))
-		return;
-	process = thread->process;
-	while (reader->tasks.processes[process].map_count)
-		perf_push_unmap(reader, process, reader->tasks.processes[process].map_count - 1, time);
-	reader->tasks.processes[process].awaits_path = reader->tasks.processes[process].has_execed = true;
 }
 
 static void take_fork(struct perf_reader *reader, struct bytes record)
@@ -123,13 +152,8 @@ static void take_exit(struct perf_reader *reader, struct bytes record)
 	uint32_t pid = get_u32(record.data + 8), tid = get_u32(record.data + 16),
 		 thread = perf_tasks_find(&reader->tasks, pid, tid);
 
-	if (thread == PERF_NO_TASK)
-		return;
-	reader->tasks.threads[thread].ended = true;
-	if (pid == tid)
-		reader->tasks.processes[reader->tasks.threads[thread].process].ended = true;
-	if (reader->tasks.threads[thread].is_declared)
-		perf_push_thread(reader, thread);
+	if (thread != PERF_NO_TASK)
+		end_thread(reader, thread);
 }
 
 static void take_loss(struct perf_reader *reader, enum dwell_loss_reason reason, uint64_t count, uint64_t *sum, uint64_t time)

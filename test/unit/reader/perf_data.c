@@ -103,12 +103,13 @@ static const char records[] =
 	"module of 1: 401000-402000 400000 /no/app %u\n"
 	"2 at 510 1000000: 401100 401205r\n"
 	"module of 1: 401000-402000 400000 /no/app 0 gone\n"
+	"thread 2: 12 in 1 app ended\n" /* by exec */
 	"lost 3\n"
-	"process 1: 12 of 10 /no/other\n"
-	"thread 2: 12 in 1 other\n"
-	"module of 1: 500000-502000 4ff000 /no/other 0\n"
-	"2 at 550 1000000: 0\n"
-	"thread 2: 12 in 1 other ended\n";
+	"process 2: 12 of 10 /no/other\n"
+	"thread 3: 12 in 2 other\n"
+	"module of 2: 500000-502000 4ff000 /no/other 0\n"
+	"3 at 550 1000000: 0\n"
+	"thread 3: 12 in 2 other ended\n";
 
 static struct perf_file file;
 
@@ -163,8 +164,8 @@ TEST(a_program_in_memory)
 	while ((name = memmem(file.data, file.size, "/no/other", 9)))
 		memcpy(name, "/memfd:ab", 9);
 	seen = read_file(file.data, file.size, true);
-	CHECK(strstr(seen.text, "process 1: 12 of 10 /memfd:ab\n"));
-	CHECK(strstr(seen.text, "module of 1: 500000-502000 4ff000 /memfd:ab 0\n"));
+	CHECK(strstr(seen.text, "process 2: 12 of 10 /memfd:ab\n"));
+	CHECK(strstr(seen.text, "module of 2: 500000-502000 4ff000 /memfd:ab 0\n"));
 	free(seen.messages);
 }
 
