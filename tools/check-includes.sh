@@ -86,7 +86,7 @@ BEGIN {
 	may["classic/target/recorder/histogram/histogram"] = "classic/core/ counter.h"
 	may["classic/target/face"] = "nitro.h hook.h ultra64.h classic/core/ classic/target/recorder/ classic/target/port/"
 	may["classic/target/port"] = "nitro.h ultra64.h classic/core/ classic/target/recorder/ port/os/linux/system.h linux_signal.h"
-	may["classic/target/port/c6000/linux"] = "cpu.h recorder/ring.h classic/target/port/"
+	may["classic/target/port/c6000/linux"] = "port/cpu/x86_64/cpu.h port/cpu/aarch64/cpu.h recorder/ring.h classic/target/port/"
 	may["classic/target/atari"] = "core/ classic/core/"
 	may["classic/host"]      = ""
 	may["classic/host/io"]   = "util/ classic/core/"

@@ -1,7 +1,7 @@
-# The C6000 profiler's hooks (hook.h) for Linux programs: build/lib/libhook.a and its forms. Included by the Makefile. For other machines
-# hook.c is compiled with the program, as the size of its buffer is the program's affair (doc/hooks.md).
+# The C6000 profiler's hooks (hook.h) for Linux programs: build/lib/libhook.a and its forms. Included by the Makefile. For other machines, and
+# for another size of the buffer, hook.c is compiled with the program (doc/hooks.md).
 
-HOOK_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port/cpu/$(CPU)
+HOOK_CPPFLAGS := -Iinclude -I. -Itarget
 HOOK_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -ftls-model=initial-exec -fno-stack-protector $(CPU_CFLAGS)
 HOOK_SRC := classic/target/face/c6000/hook.c
 HOOK_DEPENDS := $(BUILD)/BUILD_FLAGS $(HOOK_SRC) include/hook.h classic/core/hook_records.h classic/mk/hook-libs.mk $(wildcard classic/target/recorder/records/*.h \

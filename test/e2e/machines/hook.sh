@@ -69,11 +69,23 @@ on_aarch64()
 	records_agree "" aarch64-linux-gnu-gcc -finstrument-functions -static
 }
 
+# A buffer of another size: hook.c is compiled with the program, with the folders of doc/hooks.md.
+another_size()
+{
+	local size=-DMAX_PROFILE_RECORD_NUM=8192
+	"$1" -O1 -Wall -Wextra -Werror $size "${@:2}" -I"$ROOT/include" -I"$ROOT" -I"$ROOT/target" -c "$ROOT/classic/target/face/c6000/hook.c" -o hook.o
+	library=hook.o
+	records_agree "" "$1" $size -finstrument-functions
+	[ "$(nm -S program | awk '$4 == "ProfileData" { print $2 }')" = 0000000000018000 ] || fail "$(nm -S program)"
+}
+
 for compiler in gcc clang; do
 	command -v $compiler > /dev/null || { skip "$compiler" "not installed"; continue; }
 	test_that "$compiler: -finstrument-functions" records_agree "" $compiler -finstrument-functions -pie -fPIE
 	test_that "$compiler: the same at fixed addresses" records_agree "" $compiler -finstrument-functions -no-pie -fno-pie
 	test_that "$compiler: linked statically" records_agree "" $compiler -finstrument-functions -static
+	test_that "$compiler: hook.c with the program, with a buffer of another size" another_size $compiler
+	test_that "$compiler: the same, circular" another_size $compiler -DHOOK_CIRCULAR
 	test_that "$compiler: the circular form" records_agree .circular $compiler -finstrument-functions
 	test_that "$compiler: hooks that get names" records_agree .name $compiler -DHOOK_PARM=HOOK_PARM_NAME
 	test_that "$compiler: hooks that get nothing" records_agree .none $compiler -DHOOK_PARM=HOOK_PARM_NONE

@@ -15,7 +15,14 @@
 #define HOOK_PORT_CLAIMS
 #include "classic/target/port/c6000/gnu.h"
 #include "recorder/ring.h"
-#include "cpu.h"
+/* The processor's clock. Named with the folder, so that a user's compiler needs no more -I than for another machine. */
+#if defined(__x86_64__)
+#include "port/cpu/x86_64/cpu.h"
+#elif defined(__aarch64__)
+#include "port/cpu/aarch64/cpu.h"
+#else
+#error "hook.c: on Linux for x86-64 and AArch64 only"
+#endif
 
 #define HOOK_PORT_HZ ((uintptr_t)PORT_CLOCK_HZ)
 
