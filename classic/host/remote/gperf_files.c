@@ -27,17 +27,18 @@ static bool has_text(const struct symbol_image *image, const struct wire_segment
 	return crc == segment->sum;
 }
 
-/* Searches the read-only parts of the file at all distances of whole
- * pages from the link-time address: a loader moves whole pages. */
+/* Searches the read-only parts of the file at all distances of whole pages from the link-time address: a loader moves whole pages.
+ * The summed pieces must be in the file. The end of the segment need not be: a linker's text may end within a word. */
 static bool find_moved(const struct symbol_image *image, const struct wire_segment *segment, uint64_t *bias)
 {
-	uint64_t bytes = (uint64_t)segment->counters * HISTOGRAM_TEXT_BYTES;
+	uint32_t bytes = segment->counters * HISTOGRAM_TEXT_BYTES;
+	uint64_t summed = (uint64_t)dwell_wire_sum_at(bytes, WIRE_SUM_PIECES - 1) + WIRE_SUM_BYTES;
 
 	for (size_t i = 0; i < symbol_image_count(image); i++) {
 		struct symbol_span span = symbol_image_at(image, i);
 		uint64_t at = span.low + ((segment->text - span.low) & (PAGE_BYTES - 1));
 
-		for (; !span.is_writable && at < span.high && span.high - at >= bytes; at += PAGE_BYTES) {
+		for (; !span.is_writable && at < span.high && span.high - at >= summed; at += PAGE_BYTES) {
 			*bias = segment->text - at;
 			if (has_text(image, segment, at))
 				return true;

@@ -256,6 +256,20 @@ begun_anew()
 }
 test_that "dwell gperf --server: a program that begins anew" begun_anew
 
+# At an address that the loader chose.
+to_etext()
+{
+	local server
+	port=$(free_port)
+	gcc -O2 -pie -fPIE -I"$ROOT/include" "$ultra/to_etext.c" "$ultra/ratio.c" "$BUILD/lib/libultra.PROF.a" -pthread -o to_etext
+	dwell gperf --server --times 1 --csv --link "tcp-listen:$port" ./to_etext > to_etext.csv 2> server.err &
+	server=$!
+	OSPROF_LINK=tcp:127.0.0.1:$port timeout -k 5 60 ./to_etext
+	wait $server || [ $? = 1 ] || fail "$(cat server.err)"
+	grep -q '^cold,' to_etext.csv || fail "$(cat to_etext.csv server.err)"
+}
+test_that "dwell gperf: a segment that ends where the linker's text does" to_etext
+
 shared_buffers()
 {
 	gcc -O2 -g -no-pie -Wall -Wextra -Werror -I"$ROOT/include" "$ultra/shares.c" "$ultra/ratio.c" "$BUILD/lib/libultra.PROF.a" "$BUILD/lib/libos.CALLTRACE.a" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hook.c of TI's application note: its buffer and its hooks, with its names. Add this file
+ * The hook.c of TI's application note: the buffer and the hooks, with the names of the note. Add this file
  * and hook.h to a project; -I the folders above include/, core/ and target/ (doc/hooks.md).
  * With HOOK_CIRCULAR, the hooks with the compilers' own names are the circular ones.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Empty PROFILE functions of libos.a, for a program with calls that has no PROFILE functions of its own. */
+ * Empty PROFILE functions of libos.a, for a program with calls, but without PROFILE functions. */
 void __PROFILE_ENTRY(const char *name) __attribute__((weak));
 void __PROFILE_EXIT(void) __attribute__((weak));
 

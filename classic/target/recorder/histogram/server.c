@@ -49,7 +49,7 @@ void dwell_server_reset(struct histogram_server *server)
 	dwell_server_release(server);
 }
 
-/* Begins a frame of this type; returns the address of its content. */
+/* Begins a frame of the given type; returns the address of the content. */
 static uint8_t *answer(struct histogram_server *server, uint8_t type)
 {
 	server->out.bytes[0] = type;

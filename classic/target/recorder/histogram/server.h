@@ -4,7 +4,7 @@
  * pump of bytes in and bytes out; its caller moves the bytes: a thread, a main loop, or the interrupt of a UART.
  *
  * The server never waits, and keeps no copy of a counter: a TAKE contains the counts to subtract, which the
- * host received before. A TAKE has a number, and the server executes it once, however often it arrives. */
+ * host received before. A TAKE has a number, and the server executes a TAKE once, however often the TAKE arrives. */
 #ifndef DWELL_CLASSIC_RECORDER_SERVER_H
 #define DWELL_CLASSIC_RECORDER_SERVER_H
 
