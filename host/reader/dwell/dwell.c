@@ -167,8 +167,8 @@ static bool check_sequence(struct dwell_reader *reader, const struct split_item 
 	if (sequence > *next) {
 		reader->missing += sequence - *next;
 		*has_gap = true;
-		WARN(reader, item->offset, "%s: %u chunks before it are missing", fault_title(reader->input, &item->chunk, name),
-			sequence - *next);
+		WARN(reader, item->offset, "%s: %u chunk%s missing", fault_title(reader->input, &item->chunk, name),
+			sequence - *next, sequence - *next == 1 ? " before it is" : "s before it are");
 	}
 	*next = sequence + 1;
 	return true;

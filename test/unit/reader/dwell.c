@@ -191,7 +191,7 @@ TEST(missing_chunk_is_seen_by_the_sequence)
 	CHECK_EQ(outcome.health.bytes_skipped, 0);
 	CHECK_EQ(outcome.count.checkpoints_after_loss, 1);
 	CHECK_EQ(outcome.count.checkpoints_first, 3);
-	CHECK(strstr(outcome.text, "1 chunks before it are missing"));
+	CHECK(strstr(outcome.text, "1 chunk before it is missing"));
 	CHECK_EQ(outcome.status, 1);
 	free(outcome.text);
 	free(copy);
