@@ -291,7 +291,9 @@ static void print_health(const struct page *page)
 		BEGIN(page, "health", columns);
 		for (size_t i = 0; i < health.count; i++) {
 			const struct health_finding *finding = &health.findings[i];
-			struct cell cells[] = {{.count = finding->count}, {.text = health_get_text(finding)}};
+			/* A text without "one" says its number itself, or is a fact without one. */
+			struct cell cells[] = {
+				{.count = finding->count, .absent = !finding->one}, {.text = health_get_text(finding)}};
 
 			if (finding->count)
 				page->sink.row(page->sink.context, cells);
