@@ -18,6 +18,7 @@
 #define LIMIT_SAMPLES_MIN 12u
 #define LIMIT_PERCENT_MAX 50u
 #define NAME_BYTES 48u
+#define PART_BYTES 64u
 
 /* Whether the recording has calls of the function with a duration. */
 static bool is_recorded(const struct profile *profile, uint32_t id)
@@ -199,28 +200,42 @@ static void format_pattern(const char *path, char pattern[static NAME_BYTES + 2]
 		strcpy(end, ".so*");
 }
 
+/* Writes the part of the samples in a place, which is one of several. Few samples are written as numbers: percentages of them, next
+ * to the upper limit of another share, would add up to more than 100. */
+static void format_part(const struct coverage *coverage, uint64_t samples, bool is_first, char text[static PART_BYTES])
+{
+	if (coverage->samples >= SHARE_SAMPLES_MIN)
+		snprintf(text, PART_BYTES, "%s%u %% %s", is_first ? "; about " : ", ", percent(coverage, samples), is_first ? "is in" : "in");
+	else if (is_first)
+		snprintf(text, PART_BYTES, "; %u of %u samples are in", (unsigned)samples, (unsigned)coverage->samples);
+	else
+		snprintf(text, PART_BYTES, ", %u in", (unsigned)samples);
+}
+
 void coverage_format(const struct trace *trace, const struct coverage *coverage, char text[static COVERAGE_TEXT_BYTES])
 {
 	const struct message_header *header = model_get_header(trace->model);
 	const char *wanted = NULL;
-	char name[NAME_BYTES + 2];
+	char name[NAME_BYTES + 2], part[PART_BYTES];
 	unsigned recorded = coverage->samples < SHARE_SAMPLES_MIN ? upper_percent(coverage) : percent(coverage, coverage->recorded);
 	int at = snprintf(text, COVERAGE_TEXT_BYTES, "recorded functions hold %s%u %% of the CPU time outside of the kernel",
 		coverage->samples < SHARE_SAMPLES_MIN ? "at most " : recorded ? "about " : "less than ", recorded ? recorded : 1);
 
 	for (size_t i = 0; i < coverage->count && i < FILES_SHOWN; i++) {
 		const struct coverage_file *file = &coverage->files[i];
-		unsigned share = percent(coverage, file->samples - file->recorded);
+		uint64_t missing = file->samples - file->recorded;
 
-		if (!share)
+		if (!percent(coverage, missing))
 			break;
-		at += snprintf(text + at, (size_t)(COVERAGE_TEXT_BYTES - at), "%s%u %% is in %s%s", i ? ", " : "; about ", share,
+		format_part(coverage, missing, !i, part);
+		at += snprintf(text + at, (size_t)(COVERAGE_TEXT_BYTES - at), "%s %s%s", part,
 			file->is_recorded ? "other functions of " : "", file->path ? file_name(file->path, name) : "code of no file");
 		wanted = wanted || file->is_recorded ? wanted : file->path;
 	}
-	if (coverage->other_processes && percent(coverage, coverage->other_processes))
-		at += snprintf(text + at, (size_t)(COVERAGE_TEXT_BYTES - at), ", %u %% in programs that are not recorded",
-			percent(coverage, coverage->other_processes));
+	if (coverage->other_processes && percent(coverage, coverage->other_processes)) {
+		format_part(coverage, coverage->other_processes, false, part);
+		at += snprintf(text + at, (size_t)(COVERAGE_TEXT_BYTES - at), "%s programs that are not recorded", part);
+	}
 	if (!wanted || !header || header->machine != 62 /* EM_X86_64, the only machine for --trace */)
 		return;
 	format_pattern(wanted, name);
