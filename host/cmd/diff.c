@@ -182,17 +182,22 @@ static void print_runs(const struct diff_question *ask)
 		print_side(ask, &whole, side);
 	if (is_time(comparison))
 		print_whole(&whole, comparison_time_name(comparison));
-	printf("by %s: %s %s; %s\n\n", comparison_measure_name(by),
+	printf("by %s: %s %s; %s\n", comparison_measure_name(by),
 		diff_knows_errors(comparison->diff, by) ? "change, from, to and can show are" : "change is",
 		by == DIFF_SHARE ? "in percentage points (pp) of all time" : "relative to old",
 		by == DIFF_TIME ? "share is in percentage points (pp) of all time" : "time is relative to old");
+	if (comparison->has_cost && by != DIFF_CALLS)
+		puts("times are as recorded: what recording cost is in them, unlike in a report");
+	putchar('\n');
 }
 
-/* Prints how many functions the table leaves out, as they show no change. */
-static void print_hidden(const struct diff_question *ask, const struct diff_counts *counts)
+/* Prints how many functions the table leaves out: they show no change, or have too few samples to show one. */
+static void print_hidden(const struct diff_question *ask, const struct diff_counts *counts, unsigned too_few)
 {
 	if (ask->changed_only && counts->unchanged)
-		printf("%u function%s no change; --all lists %s.\n", counts->unchanged, counts->unchanged == 1 ? " shows" : "s show",
+		printf("%u function%s %s; --all lists %s.\n", counts->unchanged, counts->unchanged == 1 ? "" : "s",
+			too_few ? counts->unchanged == 1 ? "is left out" : "are left out"
+			: counts->unchanged == 1 ? "shows no change" : "show no change",
 			counts->unchanged == 1 ? "it" : "them");
 }
 
@@ -221,22 +226,23 @@ static void print_verdicts(const struct diff_question *ask)
 	enum diff_measure by = ask->by;
 	struct diff_counts counts = diff_count(comparison->diff, by);
 	bool knows_runs = diff_knows_runs(comparison->diff);
+	unsigned too_few = counts.functions - counts.looked_at;
 
 	if (!counts.functions)
 		return;
 	if (!knows_runs && (!comparison->is_sampled || by == DIFF_CALLS)) {
 		putchar('\n');
-		print_hidden(ask, &counts);
+		print_hidden(ask, &counts, 0);
 		print_risen(ask);
 		puts("One run of each: these numbers are true for these two runs only. To see how much runs differ, record three or more of each: dwell diff OLD... -- NEW...");
 		return;
 	}
 	printf("\n%u rose, %u fell, of %u function%s that were looked at", counts.rose, counts.fell, counts.looked_at,
 		counts.looked_at == 1 ? "" : "s");
-	if (counts.functions > counts.looked_at)
-		printf("; %u more had too few %s to compare", counts.functions - counts.looked_at, comparison->is_sampled ? "samples" : "calls");
+	if (too_few)
+		printf("; %u more had too few %s to compare", too_few, comparison->is_sampled ? "samples" : "calls");
 	puts(".");
-	print_hidden(ask, &counts);
+	print_hidden(ask, &counts, too_few);
 	print_risen(ask);
 	printf("In %g of 100 comparisons of equal programs dwell reports no change.\n", ask->confidence);
 	if (!knows_runs)

@@ -121,6 +121,7 @@ bool comparison_add(struct comparison *comparison, struct trace *trace, enum com
 	good = check_common(comparison, trace);
 	if (good)
 		check_left_out(comparison, trace);
+	comparison->has_cost |= good && model_get_overhead(trace->model)->is_known;
 	comparison->samples[side] += (double)profile->estimates.samples;
 	if (good && !diff_add(comparison->diff, side, &run))
 		good = refuse(trace, "out of memory", "");

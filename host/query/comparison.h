@@ -39,6 +39,7 @@ struct comparison {
 	bool is_sampled, is_wall; /* all runs are samples; the samples measure wall-clock time, not CPU time */
 	enum dwell_sampling_engine engine; /* of the first run; 0: not sampled */
 	bool as_sums;           /* all runs are compared as sums, because one of them has only sums */
+	bool has_cost;          /* times of a run hold a known cost of recording, which a report subtracts */
 	bool is_uneven;         /* for some functions a run lacks calls that another run has */
 	double samples[COMPARE_SIDES]; /* number of samples of all runs of a side */
 
