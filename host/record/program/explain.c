@@ -11,6 +11,7 @@
 
 #include "cpu/cpu.h"
 #include "record/program/hooked.h"
+#include "record/program/plans.h"
 #include "record/program/signatures.h"
 #include "record/session/figures.h"
 #include "util/foreign_file.h"
@@ -224,8 +225,9 @@ void explain_no_events(const struct session *session, const char *path, bool att
 	else if (!figures.hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: %s no hooks; compile it with what `dwell cflags` prints (with -flto, link with it, too), or with "
-			"-finstrument-functions",
-			is_script(path) ? "it is a script, and the programs it runs have" : "the program has");
+			"-finstrument-functions%s",
+			is_script(path) ? "it is a script, and the programs it runs have" : "the program has",
+			PLANS_ARE_MADE && !*session->shared->plans ? "; or use --trace, which needs none" : "");
 	else if (figures.refused_machines)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the processes are for different processors (or 32 and 64 bits); record each alone");
 	else

@@ -132,6 +132,10 @@ static void describe_none(const struct filter *filter, uint32_t pattern, char te
 	const char *wanted = filter->options->patterns[pattern].text;
 	char nearest[NEAREST_BYTES + 20];
 
+	if (!count_all(filter)) {
+		snprintf(text, FILTER_UNCALLED_BYTES, "no loaded file has a function to match: these have hooks and a symbol");
+		return;
+	}
 	write_nearest(filter, pattern, nearest);
 	snprintf(text, FILTER_UNCALLED_BYTES, "it matches none of the %" PRIu64 " functions of the loaded files%s%s", count_all(filter), nearest,
 		*nearest || !strncmp(wanted, "module:", 7) ? "" : ". If the compiler inlined it: " INLINED_HINT);

@@ -73,6 +73,15 @@ test_that "gcc -mcmodel=large" says gcc-large 'its hooks are calls through a reg
 test_that "gcc -mcmodel=large, not position-independent" says gcc-large-no-pie 'its hooks are calls through a register, which -mcmodel=large' \
 	-mcmodel=large -fno-pie -no-pie
 test_that "gcc -mcmodel=medium" works gcc-medium -mcmodel=medium
+# No flags at all. Who asks for calls reads what is missing, and nothing about inlining.
+unhooked()
+{
+	echo 'int main(void) { return 0; }' | gcc -x c - -o unhooked || fail "gcc"
+	"$DWELL" record --snapshot-when 'main > 5s' ./unhooked 2> unhooked.err && fail "status 0"
+	grep -q "'main > 5s': no loaded file has a function to match" unhooked.err || fail "$(cat unhooked.err)"
+	grep -q 'the program has no hooks; compile it .*; or use --trace, which needs none$' unhooked.err || fail "$(cat unhooked.err)"
+}
+test_that "no hooks, and calls wanted" unhooked
 test_that "gcc -flto, and linked without" links "" 'no hooks' ""
 test_that "gcc -flto -g, and linked without" links -g 'the program has no hooks, and was linked with -flto, which makes the code when it links; give' ""
 test_that "gcc -flto, and linked with it" links "" "" "$gcc_sites"
