@@ -323,7 +323,7 @@ void trigger_note_snapshot(struct trigger *trigger, const char *file, struct dia
 		keep_first(trigger, file);
 	for (uint32_t i = 0; i < trigger->pending_count; i++) {
 		describe(trigger, &trigger->pending[i], text, sizeof text);
-		diag_add(diag, DIAG_NOTE, file, DIAG_NO_OFFSET, "is a snapshot: %s", text);
+		diag_add(diag, DIAG_NOTE, file, DIAG_NO_OFFSET, "%s: %s", i ? "the same snapshot" : "is a snapshot", text);
 	}
 	trigger->snapshots++;
 	trigger->with_snapshot += trigger->pending_count + trigger->more_pending;
@@ -380,9 +380,9 @@ static void finish(struct stage *stage, struct stage_end *end)
 			trigger->without_snapshot + trigger->with_snapshot + last, trigger->snapshots);
 	if (trigger->missed_slots)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " times the program was a whole ring ahead of the search for slow calls: %" PRIu64
+			"%" PRIu64 " time%s the program was a whole ring ahead of the search for slow calls: %" PRIu64
 			" events were not searched; a larger --ring helps",
-			trigger->missed_times, trigger->missed_slots);
+			trigger->missed_times, trigger->missed_times == 1 ? "" : "s", trigger->missed_slots);
 }
 
 static const struct stage_type type = {.begin = begin, .add_module = watcher_add_module, .finish = finish, .clear = clear};

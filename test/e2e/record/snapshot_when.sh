@@ -107,7 +107,7 @@ too_late()
 		"$kind-late.err")" = 1 ] || fail "the first:" "$(cat "$kind-late.err")"
 	[ "$(grep -cE "^dwell: $kind-late.dwell.2: is a snapshot: slow took [0-9.]* m?s, more than 20 ms, on thread [0-9]+ \($kind-late\) of process [0-9]+; the ring held nothing of it any more: a larger --ring helps$" \
 		"$kind-late.err")" = 1 ] || fail "the second:" "$(cat "$kind-late.err")"
-	grep -qE "1 times the program was a whole ring ahead of the search for slow calls: [0-9]+ events were not searched" "$kind-late.err" ||
+	grep -qE "1 time the program was a whole ring ahead of the search for slow calls: [0-9]+ events were not searched" "$kind-late.err" ||
 		fail "$(cat "$kind-late.err")"
 	"$DWELL" info "$kind-late.dwell.2" 2> /dev/null | grep -q '^snapshot-when .*; the ring held nothing of it any more: a larger --ring helps$' ||
 		fail "no fact tells:" "$("$DWELL" info "$kind-late.dwell.2" 2>&1 | grep snapshot-when)"
