@@ -78,7 +78,7 @@ static void print_recording_cost(const struct trace *trace, const struct output_
 		overhead->inner.high * ns, overhead->outer.low * ns, overhead->outer.high * ns);
 	printf("dwell subtracts the middle of that%s%s. --raw shows times as recorded.\n", count ? ", but not from " : "", count ? list : "");
 	printf("%sA ~ marks times that may be off by more than half.\n", intervals ? "The true share is between from and to. " : "");
-	puts("A ? marks functions that may be hot and are too short to tell. They come first: sample them.");
+	puts("A ? marks functions that may be hot: from and to are far apart. They come first: sample them.");
 	print_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock, intervals);
 	print_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock, intervals);
 }
