@@ -1,4 +1,4 @@
-/* all_cores: does work that is independent for each of many items on all processors that this process may use. Internal to plan/. */
+/* all_cores: does work that is independent for each of many items on all processors of this process. Internal to plan/. */
 #ifndef DWELL_HOST_PLAN_ALL_CORES_H
 #define DWELL_HOST_PLAN_ALL_CORES_H
 

@@ -71,6 +71,20 @@ static inline bool site_is_code(const struct image *image, uint64_t begin, uint6
 	return false;
 }
 
+/* Whether a function that starts here may have a site at its entry, by its first bytes: those of a nop, call, sled, endbr64 or push
+ * of r10. */
+static inline bool site_may_begin(const struct image *image, uint64_t start)
+{
+	const uint8_t *code = (const uint8_t *)start;
+	const char *first = "\x0f\x2e\x66\x90\x67\xe8\xff\xeb\xf3";
+
+	if (!site_is_code(image, start, start + 2) || (code[0] == 0x41 && code[1] == 0x52))
+		return true;
+	while (*first && (uint8_t)*first != code[0])
+		first++;
+	return *first;
+}
+
 #define SITE_BLOCKS_MAX 400 /* three million sites */
 
 static inline enum site_kind site_kind(const struct dwell_site *site)

@@ -148,30 +148,6 @@ static enum site_kind kind_at(const struct finder *finder, struct extent extent,
 	return entry_kind(finder, extent.start + *offset, extent.end);
 }
 
-/* Whether find_entry may find a site at start, by the first byte alone: most functions of a file without sites start with another
- * one. */
-static bool may_have_entry(const struct finder *finder, uint64_t start)
-{
-	if (!site_is_code(finder->image, start, start + 2))
-		return true;
-	switch (*(const uint8_t *)start) {
-	case 0x0f: /* nops */
-	case 0x2e:
-	case 0x66:
-	case 0x90:
-	case 0x67: /* calls */
-	case 0xe8:
-	case 0xff:
-	case 0xeb: /* SLED */
-	case 0xf3: /* ENDBR */
-		return true;
-	case 0x41: /* push of r10 */
-		return ((const uint8_t *)start)[1] == 0x52;
-	default:
-		return false;
-	}
-}
-
 static enum site_kind find_entry(const struct finder *finder, struct extent extent, uint8_t *offset)
 {
 	unsigned at, behind;
@@ -582,10 +558,11 @@ uint32_t sites_count(const struct image *image)
 
 	begin(&finder, image);
 	for (uint32_t i = 0; i < finder.extents.count; i++) {
-		enum site_kind kind = may_have_entry(&finder, extents_start(&finder.extents, i))
-					      ? find_entry(&finder, extents_get(&finder.extents, i), &offset)
-					      : SITE_NONE;
+		enum site_kind kind;
 
+		if (!site_may_begin(image, extents_start(&finder.extents, i)))
+			continue;
+		kind = find_entry(&finder, extents_get(&finder.extents, i), &offset);
 		entries += kind != SITE_NONE;
 		found |= kind != SITE_NONE && kind < SITE_NOP_6;
 	}
