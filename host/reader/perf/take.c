@@ -30,7 +30,7 @@ static bool is_generated(const char *name, size_t bytes)
 	return found;
 }
 
-/* Returns whether a mapping is the first one after an exec: then a file in memory is the program, not generated code. */
+/* Returns whether a mapping is the first after an exec: then a file in memory is the program, not generated code. */
 static bool is_program(const struct perf_tasks *tasks, uint32_t thread)
 {
 	const struct perf_process *process = thread == PERF_NO_TASK ? NULL : &tasks->processes[tasks->threads[thread].process];
@@ -96,7 +96,7 @@ static void end_thread(struct perf_reader *reader, uint32_t index)
 		perf_push_thread(reader, index);
 }
 
-/* After an exec, the process is another one, so that samples of the program before keep its path and name. */
+/* After an exec, a new process begins: samples before the exec keep the old program's path and name. */
 static void take_exec(struct perf_reader *reader, uint32_t index, const char *name, uint64_t time)
 {
 	struct perf_thread old = reader->tasks.threads[index];
