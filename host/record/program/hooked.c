@@ -167,18 +167,21 @@ static FILE *list_libraries(const char *loader, const char *path, pid_t *child)
 
 void hooked_each_library(const char *program, void (*each)(void *context, const char *path), void *context)
 {
-	char loader[256], line[4200], library[4097];
+	char loader[256], line[4200];
 	pid_t child = 0;
 	FILE *list;
 
 	if (!read_loader(program, loader, sizeof loader) || !(list = list_libraries(loader, program, &child)))
 		return;
 	while (fgets(line, sizeof line, list)) {
-		const char *at = strstr(line, "=> ");
+		char *path = strstr(line, "=> "), *end = strstr(line, " (0x");
 
-		at = at ? at + 3 : line + strspn(line, " \t");
-		if (*at == '/' && sscanf(at, "%4096s", library) == 1)
-			each(context, library);
+		path = path ? path + 3 : line + strspn(line, " \t");
+		if (!end || end < path)
+			continue;
+		*end = 0;
+		if (strchr(path, '/')) /* perhaps relative, by a run path or LD_LIBRARY_PATH that is; the vdso has no slash */
+			each(context, path);
 	}
 	fclose(list);
 	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)

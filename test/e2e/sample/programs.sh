@@ -52,6 +52,18 @@ chosen()
 	gcc -O2 main.c -o with_lib -L. -llib -Wl,-rpath,'$ORIGIN'
 	RECORD_OPTIONS="" record lib ./with_lib
 	dwell report --csv lib.dwell | grep -q "^lib,1" || fail "library: $(cat lib.err)" "$(dwell report lib.dwell)"
+	# Libraries by relative paths, and in a folder with a blank in its name.
+	gcc -O2 main.c -o by_search -L. -llib
+	gcc -O2 main.c -o by_run_path -L. -llib -Wl,-rpath,.
+	gcc -O2 main.c -o by_name ./liblib.so
+	mkdir "in here" && cp liblib.so "in here"
+	LD_LIBRARY_PATH=. RECORD_OPTIONS="" record search ./by_search
+	LD_LIBRARY_PATH="$PWD/in here" RECORD_OPTIONS="" record blank ./by_search
+	RECORD_OPTIONS="" record run_path ./by_run_path
+	RECORD_OPTIONS="" record name ./by_name
+	for how in search blank run_path name; do
+		dwell report --csv $how.dwell | grep -q "^lib,1" || fail "library, $how: $(cat $how.err)"
+	done
 	printf '#!/bin/sh\nexit 3\n' > script
 	chmod +x script
 	RECORD_OPTIONS="" record script ./script
