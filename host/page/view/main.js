@@ -258,7 +258,7 @@ class App {
 			this.select(this.data, null)
 		}
 		this.table.recallSort(parts.get('sort'))
-		const fn = this.data.names.indexOf(parts.get('function'))
+		const fn = this.data.names.indexOf(parts.get('function') ?? undefined) /* some ids have no name: null */
 		const [from, to] = (parts.get('range') ?? '').split('-').map(Number)
 		if (fn >= 0)
 			this.choose(fn)

@@ -469,6 +469,7 @@ both_sampled()
 	look pair "$work/both-sampled.html" walk_1 0
 	dwell html -o both-lines.html lines.dwell lines.dwell
 	look pair "$work/both-lines.html" works 0
+	look opens "$work/both-lines.html" # some ids in it have no name
 	look fits "$work/both-sampled.html" function,percent_change,verdict --narrow
 	look fits "$work/both-sampled.html" function,percent_change,verdict,old_percent,new_percent,percent_low,percent_high
 }

@@ -356,6 +356,11 @@ const actions = {
 		for (const row of await page.run(readTable, ['function', `old_${keys}`, `new_${keys}`, `${keys}_change`], measure !== 'time'))
 			console.log([row[0], ...row.slice(1).map(value => value.replace('−', '-').replace(/[^-0-9.]/g, ''))].join('\t'))
 	},
+	/* A page that just opened shows the function of its first row. */
+	async opens(page) {
+		const first = (await page.run(readTable, ['function'], false))[0][0]
+		must(await chosen(page) === first, `chosen is ${await chosen(page)}, not ${first}`)
+	},
 	/* Of functions that have one path: what the flame graph says of it, and the same again in another measure and upside down. */
 	async changed_paths(page, ...names) {
 		for (const name of names) {
