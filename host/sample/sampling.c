@@ -264,7 +264,7 @@ static void report_unsampled(const struct sampling *sampling, const char *distan
 	diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
 		"no sample was taken, of %s of CPU time, such as that of threads and processes that live for less than %s each, of which %s has samples; "
 		"or of programs that change their user (set-uid), at which the system lets nobody look%s",
-		used, distance, sampling->engine.timers ? "a higher rate (-F)" : "--engine=timer, or a higher rate (-F),",
+		used, distance, sampling->engine.timers ? "a higher rate (dwell record -F)" : "dwell record --engine=timer, or a higher rate (-F),",
 		sampling->engine.timers ? "; or that are linked statically, which take no library, or have a /proc of their own" : "");
 }
 
@@ -300,7 +300,7 @@ static void report_problems(struct sampling *sampling)
 	else if (!sampling->intake.threads.samples)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the program used less than %s of CPU time%s", distance,
-			sampling->options->hz < SAMPLING_HZ_MAX ? "; a higher rate (-F) sees more of it" : "");
+			sampling->options->hz < SAMPLING_HZ_MAX ? "; a higher rate (dwell record -F) sees more of it" : "");
 	if (sampling->intake.lost)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "samples lost, there was no room for them: %" PRIu64 " beside %" PRIu64 " taken",
 			sampling->intake.lost, sampling->intake.threads.samples);

@@ -274,7 +274,7 @@ ends()
 	for try in 1 2 3 4 5; do # it may have to wait for its pages
 		profile 1 f=50 "$(command -v true)" && break
 	done
-	says "no sample was taken: the program used less than 20 ms of CPU time"
+	says "no sample was taken: the program used less than 20 ms of CPU time; a higher rate (dwell record -F) sees more of it" # -F is no option here
 	grep -q "^Samples per second: [0-9-]" profile.out || fail "no report"
 	profile 137 sh -c 'kill -9 $$'
 	strip -o stripped dwarfs

@@ -161,7 +161,7 @@ little()
 	# Not that it used little: that nothing is long enough for a sample.
 	compile brief brief.c
 	RECORD_OPTIONS="--sample -F 50" record briefly ./brief 200 2 thread
-	grep -q 'no sample was taken, of [0-9.]* m\?s of CPU time, such as that of threads and processes that live for less than 20 ms each, of which --engine=timer, or a higher rate (-F), has samples' briefly.err ||
+	grep -q 'no sample was taken, of [0-9.]* m\?s of CPU time, such as that of threads and processes that live for less than 20 ms each, of which dwell record --engine=timer, or a higher rate (-F), has samples' briefly.err ||
 		fail "$(cat briefly.err)"
 	RECORD_OPTIONS="--engine=timer -F 50" record briefly ./brief 200 2 thread
 	dwell report --csv briefly.dwell | grep -q '^brief,' || fail "--engine=timer has none" "$(cat briefly.err)"
