@@ -71,6 +71,8 @@ BEGIN {
 	may["host/sample"]       = "util/ perf/ cpu/ core/ dwell/ reader/message.h writer/trace/dwell.h unwind/unwind.h record/program/launch.h record/program/perf_refusal.h record/sink/trace_file.h record/program/explain.h record/sink/names.h record/sink/address_set.h symbol/build_id.h symbol/vdso.h"
 	# Questions to recordings, and who reads them. It knows no command line and no terminal.
 	may["host/query"]        = "util/ option/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/text_cell.h writer/writer.h"
+	# Whoever opens a recording finds the callers in its copies of stacks.
+	may["host/query/file_unwinder"] = may["host/query"] " unwind/unwind.h"
 	may["host/cli"]          = "util/ option/ dwell/ io/ reader/ symbol/ model/ analysis/ query/ writer/ record/ sample/"
 	may["host/watch"]        = "util/ io/ reader/ model/ analysis/ tui/ writer/ cli/summary_samples.h"
 	may["host/cmd"]          = "util/ option/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ query/ cli/ writer/ page/ record/ sample/ watch/ tui/ plan/ target/port/os/linux/plan.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "query/file_unwinder.h"
 #include "symbol/image.h"
 #include "symbol/object.h"
 #include "symbol/symbol.h"
@@ -147,7 +148,8 @@ static bool read_format(const char *text, struct reader_options *options, char *
 
 struct reader *input_make_reader(const struct input_options *options, struct source *take_source, struct diag *diag)
 {
-	struct reader_options known = {.otherwise = options->otherwise, .clock_hz = options->clock_hz, .event = options->event};
+	struct reader_options known = {.otherwise = options->otherwise, .clock_hz = options->clock_hz, .event = options->event,
+		.unwinder = &file_unwinder};
 	struct program_option program_option = {0};
 	char *format = NULL;
 	struct reader *reader = NULL;

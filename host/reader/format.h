@@ -8,6 +8,7 @@
 #include "io/source.h"
 #include "reader/message.h"
 #include "reader/reader_types.h"
+#include "reader/unwinder.h"
 #include "util/bytes.h"
 #include "util/diag.h"
 
@@ -20,6 +21,7 @@ struct reader_input {
 	enum reader_order order; /* the user's option */
 	bool places_are_names, places_are_returns; /* the user's options: see struct reader_options */
 	const char *event; /* the user's option: the event to read, of several in the file; null: the format chooses */
+	const struct reader_unwinder *unwinder; /* finds the callers in copies of stacks; null: nobody does */
 	bool has_events; /* set by open: the format can read any of several events */
 	bool is_bare; /* set by open, as in message_header: then the user may give the program and the clock's rate */
 };

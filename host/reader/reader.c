@@ -122,6 +122,7 @@ struct reader *make_reader_as(struct source *take_source, const struct reader_op
 	reader->input = (struct reader_input){.source = take_source, .diag = diag, .health = &reader->health,
 		.order = options->order,
 		.event = options->event,
+		.unwinder = options->unwinder,
 		.places_are_names = options->places_are_names,
 		.places_are_returns = options->places_are_returns};
 	reader->format = choose_format(take_source, options, diag);

@@ -8,6 +8,7 @@
 #include "io/source.h"
 #include "reader/message.h"
 #include "reader/reader_types.h"
+#include "reader/unwinder.h"
 #include "util/diag.h"
 
 struct reader;
@@ -36,6 +37,8 @@ struct reader_options {
 			            record it. Set either this or places_are_names, or neither */
 	const char *event; /* name of the event to read, of several in the file (reader/events.h); refused for formats without
 			      events. Borrowed until the reader is freed. Null: the format chooses */
+	const struct reader_unwinder *unwinder; /* for formats with copies of stacks. Borrowed until the reader is freed. Null:
+						   such samples have no callers */
 	/* For bare files (message_header.is_bare), refused for others: */
 	const struct reader_program *program; /* becomes process 0 and a module for each span, after the header; copied */
 	uint64_t clock_hz; /* becomes the header's clock_hz */

@@ -64,8 +64,7 @@ static bool insert_mapping(struct unwind_space *space, size_t index, const struc
 	return true;
 }
 
-/* Unmaps [low, high). False: no memory for the rest of a mapping that is cut in two. */
-static bool unmap_range(struct unwind_space *space, uint64_t low, uint64_t high)
+bool unwind_space_unmap(struct unwind_space *space, uint64_t low, uint64_t high)
 {
 	for (size_t i = find_index(space, low); i < space->count && space->mappings[i].low < high;) {
 		struct mapping *at = &space->mappings[i], rest = *at;
@@ -94,7 +93,7 @@ bool unwind_space_map(struct unwind_space *space, uint64_t low, uint64_t high, u
 
 	if (low >= high)
 		return true;
-	return unmap_range(space, low, high) && insert_mapping(space, find_index(space, low), &mapping);
+	return unwind_space_unmap(space, low, high) && insert_mapping(space, find_index(space, low), &mapping);
 }
 
 bool unwind_space_is_mapped(const struct unwind_space *space, uint64_t address)

@@ -31,6 +31,8 @@ void free_unwind_space(struct unwind_space *space);
 /* Maps a file at run-time addresses [low, high), and unmaps what was there. bias: run-time address − address in
  * the file. file is borrowed; null: code without tables, which is unwound by frame pointers. False: no memory. */
 bool unwind_space_map(struct unwind_space *space, uint64_t low, uint64_t high, uint64_t bias, struct unwind_file *file);
+/* Unmaps what is in [low, high). False: no memory for the rest of a mapping that is cut in two. */
+bool unwind_space_unmap(struct unwind_space *space, uint64_t low, uint64_t high);
 /* Returns whether something is mapped at an address. */
 bool unwind_space_is_mapped(const struct unwind_space *space, uint64_t address);
 

@@ -84,10 +84,14 @@ static inline void read_by_many(struct reader *reader, const struct profile *one
 	free_model(how.model);
 }
 
+/* What finds callers in copies of stacks; a fuzz program may set it. */
+static const struct reader_unwinder *fuzz_unwinder;
+
 static inline void read_trace(const uint8_t *data, size_t size)
 {
 	struct diag *diag = make_diag();
-	struct reader *reader = make_reader(make_source_memory("fuzz", data, size, diag), diag);
+	struct reader *reader = make_reader_as(
+		make_source_memory("fuzz", data, size, diag), &(struct reader_options){.unwinder = fuzz_unwinder}, diag);
 	uint64_t calls = 0;
 	struct model_options options = {.want_profile = true, .on_call = on_call, .context = &calls};
 	struct model *model = reader ? make_model(&options, diag) : NULL;

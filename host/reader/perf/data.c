@@ -3,7 +3,7 @@
  *
  * Reads the samples of one event: the one that the user asked for, else the first with samples.
  * Names are not in the file but in the mapped files, which are identified by build-ids. Kernel
- * code gets no names. Callers in copied stacks (--call-graph dwarf) are not unwound. */
+ * code gets no names. An unwinder finds the callers in copies of stacks (--call-graph dwarf), if the reader was given one. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +56,7 @@ static void clear(struct perf_reader *reader)
 	perf_tasks_clear(&reader->tasks);
 	perf_order_clear(&reader->order);
 	perf_samples_clear(&reader->samples);
+	perf_stacks_clear(reader);
 	stream_unpacker_clear(&reader->unpacker);
 	free(reader->queue);
 }
@@ -140,8 +141,10 @@ static void finish(struct perf_reader *reader)
 		report_late_events(reader);
 		report_count(reader, reader->damaged, "records end before their fields do, or are of an event that is not told: they are left out");
 		health->entries_left_out += reader->damaged;
-		report_count(reader, reader->copied,
-			"samples have a copy of their stack (--call-graph dwarf), in which callers are not looked for: 'perf script' may, and its stacks can be read when they are folded");
+		report_count(reader, reader->stacks.unread,
+			"samples have a copy of their stack (--call-graph dwarf) and show no callers: dwell cannot unwind stacks of this machine, or the file does not name the machine");
+		report_count(reader, reader->stacks.narrow,
+			"samples of 32-bit programs have a copy of their stack (--call-graph dwarf) and show no callers: dwell unwinds stacks of 64-bit programs only");
 		if (reader->kernel)
 			diag_add(reader->input->diag, DIAG_NOTE, source_name(reader->input->source), DIAG_NO_OFFSET,
 				"samples in the kernel, of whose functions it has no names (what 'perf script' prints may have): %" PRIu64,

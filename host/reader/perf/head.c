@@ -236,7 +236,7 @@ static const char *read_events(struct perf_head *head, struct source *source, co
 	for (uint64_t at = 0; !problem && bytes - at >= each; at += each) {
 		const uint8_t *ids = data + at + each - 16;
 
-		if (!perf_layout_add_event(&head->layout, (struct bytes){data + at, (size_t)each}))
+		if (!perf_layout_add_event(&head->layout, (struct bytes){data + at, (size_t)each - 16}))
 			problem = starved;
 		else
 			problem = read_ids(head, source, get_u64(ids), get_u64(ids + 8));

@@ -18,6 +18,9 @@ enum {
 	HAS_CPU = 1 << 7,
 	HAS_PERIOD = 1 << 8,
 	HAS_STREAM = 1 << 9,
+	HAS_RAW = 1 << 10,
+	HAS_BRANCHES = 1 << 11,
+	HAS_REGISTERS = 1 << 12,
 	HAS_STACK = 1 << 13,
 	HAS_IDENTIFIER = 1 << 16,
 };
@@ -27,12 +30,21 @@ enum {
 /* Bits: the parts of a counter's value in a sample. */
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
 
+/* Bits: the fields of a sample's branches, beside three u64s for each branch. */
+enum { BRANCHES_INDEX = 1 << 17, BRANCHES_COUNTERS = 1 << 19 };
+
 /* Bits of an event's attributes. */
 enum { FLAG_NO_KERNEL = 1 << 5, FLAG_RATE = 1 << 10, FLAG_TRAILERS = 1 << 18 };
 
+/* Returns a field that attributes of the first version lack. */
+static uint64_t get_later(struct bytes attr, uint32_t at)
+{
+	return get_u32(attr.data + 4) >= at + 8 && bytes_have(attr, at, 8) ? get_u64(attr.data + at) : 0;
+}
+
 bool perf_layout_add_event(struct perf_layout *layout, struct bytes attr)
 {
-	uint64_t flags = get_u64(attr.data + 40);
+	uint64_t flags = get_u64(attr.data + 40), fields = get_u64(attr.data + 24);
 
 	if (layout->count >= PERF_EVENTS_MAX ||
 		!array_reserve(&layout->events, &layout->capacity, layout->count + 1, sizeof *layout->events))
@@ -41,12 +53,15 @@ bool perf_layout_add_event(struct perf_layout *layout, struct bytes attr)
 		.type = get_u32(attr.data),
 		.config = get_u64(attr.data + 8),
 		.period = get_u64(attr.data + 16),
-		.fields = get_u64(attr.data + 24),
+		.fields = fields,
 		.read_format = get_u64(attr.data + 32),
 		.is_rate = flags & FLAG_RATE,
 		.has_trailers = flags & FLAG_TRAILERS,
 		.no_kernel = flags & FLAG_NO_KERNEL,
-		.has_callers = (get_u64(attr.data + 24) & (HAS_CHAIN | HAS_STACK)) == HAS_CHAIN,
+		.branch_fields = get_later(attr, 72),
+		.registers = get_later(attr, 80),
+		.has_callers = (fields & (HAS_CHAIN | HAS_STACK)) == HAS_CHAIN,
+		.has_stack = (fields & HAS_REGISTERS) && (fields & HAS_STACK),
 	};
 	return true;
 }
@@ -143,6 +158,39 @@ static void skip_read(struct fields *fields, uint64_t format)
 	skip(fields, count > fields->record.size ? fields->record.size : count * (1 + more));
 }
 
+static void skip_raw(struct fields *fields)
+{
+	uint64_t bytes = bytes_have(fields->record, fields->at, 4) ? get_u32(fields->record.data + fields->at) : 0;
+
+	skip(fields, (4 + bytes + 7) / 8);
+}
+
+static void skip_branches(struct fields *fields, uint64_t has)
+{
+	uint64_t count = take(fields), each = has & BRANCHES_COUNTERS ? 4 : 3;
+
+	skip(fields, !!(has & BRANCHES_INDEX));
+	skip(fields, count > fields->record.size ? fields->record.size : count * each);
+}
+
+/* Takes the registers and the copy of the stack, of which the kernel filled only a part. */
+static void take_stack(struct fields *fields, uint64_t mask, struct perf_sample *sample)
+{
+	uint64_t bytes, filled;
+
+	sample->abi = take(fields);
+	sample->registers = fields->record.data + (fields->cut ? 0 : fields->at);
+	if (sample->abi)
+		skip(fields, (uint64_t)__builtin_popcountll(mask));
+	bytes = take(fields);
+	if (!bytes || fields->cut)
+		return;
+	sample->stack.data = fields->record.data + fields->at;
+	skip(fields, bytes / 8 + !!(bytes % 8));
+	filled = take(fields);
+	sample->stack.size = fields->cut ? 0 : (size_t)(filled < bytes ? filled : bytes);
+}
+
 bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, struct perf_sample *sample)
 {
 	const struct perf_event *event = event_of(layout, record);
@@ -153,8 +201,7 @@ bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, str
 		return false;
 	*sample = (struct perf_sample){.event = event,
 		.period = event->is_rate ? 1 : event->period,
-		.is_kernel = (get_u16(record.data + 4) & 7) == 1,
-		.has_stack = has & HAS_STACK};
+		.is_kernel = (get_u16(record.data + 4) & 7) == 1};
 	skip(&fields, !!(has & HAS_IDENTIFIER));
 	if (has & HAS_IP)
 		sample->ip = take(&fields);
@@ -175,9 +222,14 @@ bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, str
 		sample->chain = fields.cut ? NULL : record.data + fields.at;
 		skip(&fields, sample->chain_count);
 	}
-	if (fields.cut)
-		return false;
-	return true;
+	if (event->has_stack) {
+		if (has & HAS_RAW)
+			skip_raw(&fields);
+		if (has & HAS_BRANCHES)
+			skip_branches(&fields, event->branch_fields);
+		take_stack(&fields, event->registers, sample);
+	}
+	return !fields.cut;
 }
 
 void perf_layout_note_sample(struct perf_layout *layout, struct bytes record)

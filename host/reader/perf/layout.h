@@ -18,9 +18,12 @@ struct perf_event {
 	uint64_t config, period; /* period: or the rate, if is_rate */
 	uint64_t fields;         /* bits: the fields of a sample */
 	uint64_t read_format;
+	uint64_t branch_fields;  /* bits: the fields of a sample's branches */
+	uint64_t registers;      /* bits: the registers that go with a copy of the stack */
 	/* has_trailers: records other than samples end with a trailer (process, thread, time …). no_kernel: the event does not
-	 * count in the kernel. has_callers: samples have the addresses of callers, and no copy of the stack. */
-	bool is_rate, has_trailers, no_kernel, has_callers;
+	 * count in the kernel. has_callers: samples have the addresses of callers, and no copy of the stack. has_stack: samples
+	 * have registers and a copy of the stack. */
+	bool is_rate, has_trailers, no_kernel, has_callers, has_stack;
 	bool has_samples; /* perf_layout_note_sample noted one */
 	char name[64]; /* "": not in the file */
 };
@@ -51,7 +54,10 @@ struct perf_sample {
 	const uint8_t *chain; /* chain_count u64s, innermost first; null: the sample has no callers */
 	uint64_t chain_count;
 	bool is_kernel; /* the innermost address is in the kernel */
-	bool has_stack; /* the callers are in a copy of the stack, which dwell does not unwind */
+	/* If event->has_stack: the program's registers, a u64 for each bit of event->registers, and the copy of the stack. */
+	uint64_t abi; /* of the registers: 0: there are none, 1: 32 bits, 2: 64 bits */
+	const uint8_t *registers;
+	struct bytes stack;
 };
 
 /* Decodes a sample. record: whole. False: the record is too short for its fields, or its event is unknown. */

@@ -82,13 +82,16 @@ void perf_push_maps(struct perf_reader *reader, uint32_t index, uint64_t time)
 			map->build_id_bytes = id->bytes;
 		}
 		push_map(reader, index, map, false, time);
+		perf_stacks_map(reader, index, map);
 	}
 }
 
 void perf_push_unmap(struct perf_reader *reader, uint32_t process, size_t map, uint64_t time)
 {
-	if (map < reader->tasks.processes[process].declared_maps)
+	if (map < reader->tasks.processes[process].declared_maps) {
 		push_map(reader, process, &reader->tasks.processes[process].maps[map], true, time);
+		perf_stacks_unmap(reader, process, &reader->tasks.processes[process].maps[map]);
+	}
 	perf_tasks_unmap(&reader->tasks, process, map);
 }
 
@@ -113,7 +116,7 @@ void perf_push_sampling(struct perf_reader *reader)
 	if (sampling->is_event)
 		sampling->event = *event->name ? event->name : "events";
 	sampling->has_kernel = !event->no_kernel;
-	sampling->has_stacks = event->has_callers;
+	sampling->has_stacks = event->has_callers || (event->has_stack && perf_stacks_can(reader));
 	sampling->by_pointers = sampling->callers_are_unsure = event->has_callers;
 	sampling->period = event->is_rate ? 0 : event->period;
 	if (event->is_rate && event->period && event->period < PERF_NS_A_SECOND) {

@@ -1,5 +1,6 @@
 /* perf_reader: the state shared by the parts of the perf.data reader. The first reads the file and sorts its records by
- * time. The second chooses an event. The third evaluates each record (perf_take_record). The fourth puts messages into a queue. */
+ * time. The second chooses an event. The third evaluates each record (perf_take_record). The fourth finds callers in copies of
+ * stacks. The fifth puts messages into a queue. */
 #ifndef DWELL_HOST_READER_PERF_READER_H
 #define DWELL_HOST_READER_PERF_READER_H
 
@@ -22,12 +23,21 @@ struct perf_choice {
 	char counted[EVENTS_TEXT_BYTES]; /* as events_write writes */
 };
 
+/* Zero before use. Numbers of samples with a copy of the stack in which callers are not looked for. unread: nobody can, as the
+ * reader has no unwinder for the machine. narrow: the program is one of 32 bits. */
+struct perf_stacks {
+	void *unwinder; /* made by input->unwinder; null: none */
+	bool is_begun;
+	uint64_t unread, narrow;
+};
+
 struct perf_reader {
 	struct reader_input *input;
 	struct perf_head head;
 	struct perf_tasks tasks;
 	struct perf_order order;
 	struct perf_samples samples;
+	struct perf_stacks stacks;
 	struct stream_unpacker unpacker;
 	uint8_t record[PERF_RECORD_BYTES_MAX];
 	struct message *queue; /* messages that wait until the reader returns them */
@@ -38,9 +48,9 @@ struct perf_reader {
 	struct perf_choice choice;
 	bool is_surveying; /* records are read only to find the events that have samples */
 	bool header_written, sampling_written, at_end, finished, cannot_unpack, no_memory;
-	/* Numbers. other_samples: samples of other events; damaged: records left out; copied: samples with a copy of the stack;
-	 * lost: samples that the kernel lost; throttled: records of paused sampling. */
-	uint64_t other_samples, damaged, copied, lost, throttled;
+	/* Numbers. other_samples: samples of other events; damaged: records left out; lost: samples that the kernel lost;
+	 * throttled: records of paused sampling. */
+	uint64_t other_samples, damaged, lost, throttled;
 	uint64_t kernel; /* samples in the kernel */
 };
 
@@ -55,6 +65,18 @@ void perf_push_maps(struct perf_reader *reader, uint32_t process, uint64_t time)
 void perf_push_unmap(struct perf_reader *reader, uint32_t process, size_t map, uint64_t time);
 /* Puts the sampling message of the chosen event into the queue. */
 void perf_push_sampling(struct perf_reader *reader);
+
+/* Returns whether the callers in copies of stacks can be found, as far as the file's head shows. */
+bool perf_stacks_can(const struct perf_reader *reader);
+/* Call it before the first map of a process is given, if the chosen event has copies of stacks; later calls do nothing. */
+void perf_stacks_begin(struct perf_reader *reader);
+void perf_stacks_clear(struct perf_reader *reader);
+/* Give the maps of a process to the unwinder. */
+void perf_stacks_map(struct perf_reader *reader, uint32_t process, const struct perf_map *map);
+void perf_stacks_unmap(struct perf_reader *reader, uint32_t process, const struct perf_map *map);
+/* Finds the callers in a sample's copy of the stack. False: there is no such copy, or callers are not looked for in it. */
+bool perf_stacks_find(
+	struct perf_reader *reader, uint32_t process, const struct perf_sample *sample, struct reader_callers *callers);
 
 /* Reads the next record of the file, and handles it. False: none is left, or the file is cut or damaged here. */
 bool perf_read_record(struct perf_reader *reader);

@@ -32,7 +32,8 @@ static bool add_frame(struct perf_samples *samples, uint64_t address, bool is_ke
 	return true;
 }
 
-static bool take_frames(struct perf_samples *samples, const struct perf_sample *sample)
+/* Makes the frames of the sample. Of the addresses in the sample, callers replace those outside the kernel. */
+static bool take_frames(struct perf_samples *samples, const struct perf_sample *sample, const struct reader_callers *callers)
 {
 	bool is_kernel = sample->is_kernel, is_known = true, is_return = false;
 
@@ -44,12 +45,17 @@ static bool take_frames(struct perf_samples *samples, const struct perf_sample *
 			is_kernel = address == MARK_KERNEL;
 			is_known = is_kernel || address == MARK_USER;
 			is_return = false; /* the next address is where the program entered the kernel */
-		} else if (is_known) {
+		} else if (is_known && (is_kernel || !callers)) {
 			if (!add_frame(samples, address, is_kernel, is_return))
 				return false;
 			is_return = true;
 		}
 	}
+	if (callers && sample->is_kernel && !samples->frame_count && !add_frame(samples, sample->ip, true, false))
+		return false; /* the sample has no callers in the kernel */
+	for (uint32_t i = 0; callers && i < callers->count; i++)
+		if (!add_frame(samples, callers->frames[i], false, i > 63 || !(callers->signals >> i & 1)))
+			return false;
 	return samples->frame_count || add_frame(samples, sample->ip, sample->is_kernel, false);
 }
 
@@ -58,18 +64,21 @@ static bool is_same(const struct message_node *a, const struct message_node *b)
 	return a->address == b->address && a->is_return == b->is_return && a->is_kernel == b->is_kernel;
 }
 
-static enum dwell_sample_stack state_of(const struct perf_sample *sample)
+static enum dwell_sample_stack state_of(const struct perf_sample *sample, const struct reader_callers *callers)
 {
-	if (!sample->chain || sample->has_stack)
+	if (callers)
+		return callers->state;
+	if (!sample->chain || !sample->event->has_callers)
 		return DWELL_STACK_LEAF;
 	return sample->chain_count >= KERNEL_DEPTH_MAX ? DWELL_STACK_TRUNCATED : DWELL_STACK_COMPLETE;
 }
 
-bool perf_samples_add(struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample)
+bool perf_samples_add(struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample,
+	const struct reader_callers *callers)
 {
 	size_t depth = 0;
 
-	if (!take_frames(samples, sample) ||
+	if (!take_frames(samples, sample, callers) ||
 		!array_reserve(&samples->path, &samples->path_capacity, samples->frame_count, sizeof *samples->path) ||
 		!array_reserve(&samples->nodes, &samples->node_capacity, samples->node_count + samples->frame_count,
 			sizeof *samples->nodes) ||
@@ -90,7 +99,7 @@ bool perf_samples_add(struct perf_samples *samples, uint32_t stream, const struc
 	samples->list[samples->count++] = (struct message_sample){.ticks = sample->time,
 		.weight = sample->period < DWELL_SAMPLE_WEIGHT_MAX ? sample->period : DWELL_SAMPLE_WEIGHT_MAX,
 		.node = samples->path[depth - 1],
-		.stack = state_of(sample)};
+		.stack = state_of(sample, callers)};
 	return true;
 }
 

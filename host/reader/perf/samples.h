@@ -8,6 +8,7 @@
 
 #include "reader/message.h"
 #include "reader/perf/layout.h"
+#include "reader/unwinder.h"
 
 /* Zero before use: empty. */
 struct perf_samples {
@@ -25,8 +26,9 @@ struct perf_samples {
 /* Drops the samples that were given. */
 void perf_samples_begin(struct perf_samples *samples);
 bool perf_samples_are_full(const struct perf_samples *samples);
-/* Adds a sample. False: no memory; the sample is not added. */
-bool perf_samples_add(struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample);
+/* Adds a sample. callers: in its copy of the stack; null: none. False: no memory; the sample is not added. */
+bool perf_samples_add(struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample,
+	const struct reader_callers *callers);
 struct message_samples perf_samples_get(const struct perf_samples *samples);
 void perf_samples_clear(struct perf_samples *samples);
 

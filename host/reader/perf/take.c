@@ -190,6 +190,7 @@ static size_t fixed_bytes(uint32_t type)
 static bool take_sample(struct perf_reader *reader, struct bytes record)
 {
 	struct perf_sample sample;
+	struct reader_callers callers;
 	const struct perf_process *process;
 	struct perf_thread *thread;
 	uint32_t index;
@@ -221,10 +222,12 @@ static bool take_sample(struct perf_reader *reader, struct bytes record)
 		perf_push_thread(reader, index);
 	sample.time = sample.time > thread->last_time ? sample.time : thread->last_time;
 	thread->last_time = sample.time;
+	if (sample.event->has_stack)
+		perf_stacks_begin(reader);
 	perf_push_maps(reader, thread->process, sample.time);
 	reader->kernel += sample.is_kernel;
-	reader->copied += sample.has_stack;
-	if (!perf_samples_add(&reader->samples, index, &sample))
+	if (!perf_samples_add(&reader->samples, index, &sample,
+		    perf_stacks_find(reader, thread->process, &sample, &callers) ? &callers : NULL))
 		reader->no_memory = true;
 	return true;
 }

@@ -1,4 +1,5 @@
-/* What perf record writes. `perf_data FILE` writes the one that is in test/trace/good. */
+/* What perf record writes. `perf_data FILE` writes the one that is in test/trace/good, `perf_data FILE copies`
+ * the one that is in test/fuzz/corpus/trace. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static void put_message(const struct message *message, FILE *out)
 
 				fprintf(out, " %" PRIx64 "%s%s", node->address, node->is_return ? "r" : "", node->is_kernel ? "k" : "");
 			}
-			fputc('\n', out);
+			fputs(sample->stack == DWELL_STACK_BROKEN ? " broken\n" : "\n", out);
 		}
 		break;
 	default:
@@ -241,6 +242,210 @@ TEST(other_byte_order)
 	free(seen.messages);
 }
 
+/* ---- copies of stacks ---- */
+
+enum { RAW = 1 << 10, BRANCHES = 1 << 11, REGISTERS = 1 << 12, STACK = 1 << 13 };
+#define REGISTER_MASK (UINT64_C(1) << 8 | 1 << 7 | UINT64_C(1) << 63)
+
+/* Takes the second register and all words of the copy for frames. Two maps break the stack, to show that maps come. */
+struct fake {
+	uint64_t frames[64];
+	uint32_t maps;
+};
+static unsigned fakes;
+
+static void *fake_make(uint32_t machine)
+{
+	if (machine != 62) /* x86-64 */
+		return NULL;
+	fakes++;
+	return calloc(1, sizeof(struct fake));
+}
+
+static void fake_free(void *unwinder)
+{
+	fakes--;
+	free(unwinder);
+}
+
+static bool fake_map(void *unwinder, uint32_t process, const struct reader_mapping *mapping)
+{
+	struct fake *fake = unwinder;
+
+	(void)process;
+	CHECK(mapping->low < mapping->high && mapping->path);
+	fake->maps++;
+	return true;
+}
+
+static bool fake_unmap(void *unwinder, uint32_t process, uint64_t low, uint64_t high)
+{
+	struct fake *fake = unwinder;
+
+	(void)process;
+	CHECK(low < high && fake->maps);
+	fake->maps--;
+	return true;
+}
+
+static struct reader_callers fake_find(void *unwinder, uint32_t process, const struct reader_stack *stack)
+{
+	struct fake *fake = unwinder;
+	struct reader_callers callers = {fake->frames, 1, 1, DWELL_STACK_COMPLETE};
+
+	(void)process;
+	for (int i = 0; i < __builtin_popcountll(stack->mask); i++)
+		fake->frames[0] = i == 1 ? get_u64(stack->registers + 8 * i) : fake->frames[0];
+	for (size_t at = 0; at + 8 <= stack->bytes.size && callers.count < 64; at += 8)
+		fake->frames[callers.count++] = get_u64(stack->bytes.data + at);
+	callers.state = fake->maps == 1 ? DWELL_STACK_COMPLETE : DWELL_STACK_BROKEN;
+	return callers;
+}
+
+static const struct reader_unwinder unwinder = {fake_make, fake_free, fake_map, fake_unmap, fake_find};
+
+/* abi: of the registers. words, of which the first filled are the program's: the stack. */
+static void put_copy(uint16_t mode, uint64_t time, uint64_t pc, uint64_t abi, uint64_t words, uint64_t filled)
+{
+	size_t begin = perf_file_begin(&file, 9, mode);
+
+	perf_file_u64(&file, 71);
+	perf_file_u64(&file, pc);
+	perf_file_u32(&file, 10);
+	perf_file_u32(&file, 10);
+	perf_file_u64(&file, time);
+	perf_file_u64(&file, 1000);
+	perf_file_u64(&file, mode == 1 ? 3 : 0);
+	for (uint64_t i = 0; mode == 1 && i < 3; i++)
+		perf_file_u64(&file, i ? 0xffffffff81000000 + i : (uint64_t)-128);
+	perf_file_u32(&file, 5); /* raw bytes */
+	perf_file_text(&file, "raw", 12);
+	perf_file_u64(&file, 2);
+	perf_file_u64(&file, 0);
+	perf_file_text(&file, "branches", 48);
+	perf_file_u64(&file, abi);
+	for (uint64_t i = 0; abi && i < 3; i++)
+		perf_file_u64(&file, i == 1 ? pc : 0x7000);
+	perf_file_u64(&file, 8 * words);
+	for (uint64_t i = 0; i < words; i++)
+		perf_file_u64(&file, 0x401200 + i);
+	if (words)
+		perf_file_u64(&file, 8 * filled);
+	perf_file_end(&file, begin);
+}
+
+/* A file with one event, whose samples have copies of stacks. machine: as uname says it. */
+static void make_copies(const char *machine)
+{
+	size_t data, features;
+
+	memset(&file, 0, sizeof file);
+	memcpy(file.data, "PERFILE2", 8);
+	put_u64(file.data + 8, 104);
+	put_u64(file.data + 16, 112);
+	put_u64(file.data + 24, 104);
+	put_u64(file.data + 32, 112);
+	file.size = 104;
+	perf_file_attr(&file, 0);
+	put_u32(file.data + 104 + 4, 96);
+	put_u64(file.data + 104 + 24, get_u64(file.data + 104 + 24) | RAW | BRANCHES | REGISTERS | STACK);
+	put_u64(file.data + 104 + 72, 1 << 17); /* samples have an index of their branches */
+	put_u64(file.data + 104 + 80, REGISTER_MASK);
+	file.size = 104 + 96;
+	perf_file_u64(&file, 0);
+	perf_file_u64(&file, 0);
+	data = file.size;
+	perf_file_comm(&file, 1 << 13, 10, "app", 5);
+	perf_file_map(&file, 10, 0x401000, 0x1000, "/no/app", 6);
+	put_copy(2, 100, 0x401100, 2, 4, 2);
+	put_copy(2, 200, 0x401101, 2, 2, 99); /* more is said to be filled than there is */
+	put_copy(1, 300, 0x401102, 2, 1, 1);  /* in the kernel */
+	put_copy(1, 400, 0x501102, 2, 1, 1);  /* with registers of the program before execve */
+	put_copy(1, 500, 0x401103, 0, 0, 0);  /* a thread of the kernel */
+	put_copy(2, 600, 0x401104, 1, 2, 2);  /* of 32 bits */
+	put_copy(2, 700, 0x401105, 2, 0, 0);  /* there was no room for the stack */
+	perf_file_map(&file, 10, 0x501000, 0x1000, "/no/lib", 800);
+	put_copy(2, 900, 0x401106, 2, 1, 1);
+	put_u64(file.data + 40, data);
+	put_u64(file.data + 48, file.size - data);
+	file.data[72] = 1 << 6;
+	features = file.size;
+	file.size += 16;
+	put_u64(file.data + features, file.size);
+	put_u64(file.data + features + 8, 12);
+	perf_file_u32(&file, 8);
+	perf_file_text(&file, machine, 8);
+}
+
+static struct seen read_copies(const char *machine, const struct reader_unwinder *by)
+{
+	make_copies(machine);
+	return read_as(file.data, file.size, true, &(struct reader_options){.unwinder = by});
+}
+
+static const char of_copies[] =
+	"sampling 0 1 1000000\n"
+	"process 0: 10 of 0 /no/app\n"
+	"thread 0: 10 in 0 app\n"
+	"module of 0: 401000-402000 400000 /no/app 0\n";
+
+/* The kernel's part of a path comes from the sample, the program's from the unwinder. */
+TEST(callers_in_copies_of_stacks)
+{
+	struct seen seen = read_copies("x86_64", &unwinder);
+
+	CHECK(!strncmp(seen.text, of_copies, strlen(of_copies)));
+	CHECK_STR(seen.text + strlen(of_copies),
+		"0 at 100 1000: 401100 401200r 401201r\n"
+		"0 at 200 1000: 401101 401200r 401201r\n"
+		"0 at 300 1000: ffffffff81000001k ffffffff81000002rk 401102 401200r\n"
+		"0 at 400 1000: ffffffff81000001k ffffffff81000002rk\n"
+		"0 at 500 1000: ffffffff81000001k ffffffff81000002rk\n"
+		"0 at 600 1000: 401104\n"
+		"0 at 700 1000: 401105\n"
+		"module of 0: 501000-502000 500000 /no/lib 0\n"
+		"0 at 900 1000: 401106 401200r broken\n");
+	CHECK(strstr(seen.messages, "1 samples of 32-bit programs have a copy of their stack"));
+	CHECK_EQ(fakes, 0);
+	free(seen.messages);
+}
+
+static unsigned no_callers(const char *machine, const struct reader_unwinder *by)
+{
+	struct seen seen = read_copies(machine, by);
+	unsigned said = !!strstr(seen.messages, "6 samples have a copy of their stack (--call-graph dwarf) and show no callers");
+
+	CHECK(strstr(seen.text, "0 at 100 1000: 401100\n"));
+	CHECK(strstr(seen.text, "0 at 300 1000: ffffffff81000001k ffffffff81000002rk\n"));
+	free(seen.messages);
+	return said;
+}
+
+TEST(copies_that_nobody_unwinds_are_said)
+{
+	CHECK(no_callers("x86_64", NULL));
+	CHECK(no_callers("vax", &unwinder));
+	CHECK(no_callers("aarch64", &unwinder));
+	CHECK_EQ(fakes, 0);
+}
+
+TEST(damaged_copies)
+{
+	make_copies("x86_64");
+	for (size_t at = 0; at < file.size; at++)
+		for (int bit = 0; bit < 8; bit++) {
+			file.data[at] ^= (uint8_t)(1 << bit);
+			free(read_as(file.data, file.size, false, &(struct reader_options){.unwinder = &unwinder}).messages);
+			file.data[at] ^= (uint8_t)(1 << bit);
+		}
+	for (size_t at = 0; at < file.size; at++) {
+		uint8_t *copy = memcpy(malloc(at + !at), file.data, at);
+
+		free(read_as(copy, at, false, &(struct reader_options){.unwinder = &unwinder}).messages);
+		free(copy);
+	}
+}
+
 /* Each round's records come when the next one has ended, with those of the one before in order. */
 TEST(rounds)
 {
@@ -284,7 +489,7 @@ int main(int argc, char **argv)
 	FILE *out = argc > 1 ? fopen(argv[1], "wb") : NULL;
 
 	if (out) {
-		perf_file_make(&file);
+		(argc > 2 ? make_copies("x86_64") : perf_file_make(&file));
 		return fwrite(file.data, file.size, 1, out) != 1 || fclose(out);
 	}
 	RUN(all_of_a_file);
@@ -295,6 +500,9 @@ int main(int argc, char **argv)
 	RUN(cut_at_each_byte);
 	RUN(flip_at_each_byte);
 	RUN(other_byte_order);
+	RUN(callers_in_copies_of_stacks);
+	RUN(copies_that_nobody_unwinds_are_said);
+	RUN(damaged_copies);
 	RUN(rounds);
 	RUN(corpus);
 	return tap_done();
