@@ -45,6 +45,7 @@ BEGIN {
 	may["host/writer/export/perfetto"] = "util/ analysis/table.h proto/perfetto.pb-c.h"
 	may["host/writer/trace/samples"] = "util/ dwell/ reader/message.h"
 	may["host/writer/trace/cpu_places"] = "util/ dwell/ reader/message.h"
+	may["host/writer/trace/switches"] = "util/ dwell/ reader/message.h"
 	may["host/writer/trace/counts"] = "util/ dwell/ reader/message.h"
 	may["host/writer/trace/sums"] = "util/ dwell/ reader/message.h"
 	may["host/writer/trace/names"] = "util/ dwell/ reader/message.h"

@@ -155,6 +155,20 @@ struct message_switches {
 	uint32_t count;
 };
 
+/* A page fault. Comes before the first event after the fault. */
+struct message_fault {
+	uint64_t ticks;
+	bool major; /* the kernel read the page from a file or from swap */
+};
+struct message_faults {
+	uint32_t stream;
+	uint64_t from_ticks, until_ticks; /* the list has the page faults between these two times */
+	uint64_t before; /* number of page faults in earlier messages of the stream */
+	bool is_part;    /* events of the stream are left out, so before does not show how many faults lie outside of calls */
+	const struct message_fault *faults; /* in order of time; borrowed, unchecked */
+	uint32_t count;
+};
+
 /* How samples were taken. Comes before the first sample; a later message replaces an earlier one. */
 struct message_sampling {
 	enum dwell_sampling_engine engine;
@@ -350,6 +364,7 @@ enum message_kind {
 	MESSAGE_INFO,
 	MESSAGE_WEIGHT,
 	MESSAGE_SWITCHES,
+	MESSAGE_FAULTS,
 	MESSAGE_TEXT,
 	MESSAGE_SAMPLING,
 	MESSAGE_SAMPLES,
@@ -406,6 +421,7 @@ struct message {
 		struct message_info info;
 		struct message_weight weight;
 		struct message_switches switches;
+		struct message_faults faults;
 		struct message_text text;
 		struct message_sampling sampling;
 		struct message_samples samples;

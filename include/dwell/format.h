@@ -94,6 +94,7 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_THROTTLE = 16, /* functions that are no longer recorded, and how often they were called since then */
 	DWELL_CHUNK_SUMS = 17,     /* calls that are counted, not listed: number and time per call path */
 	DWELL_CHUNK_CPU_PLACES = 18,   /* where threads were on a CPU, by a few samples beside the calls */
+	DWELL_CHUNK_FAULTS = 19,       /* moments of a thread's page faults */
 };
 
 /* A checkpoint frame: 32 bytes. */
@@ -254,6 +255,7 @@ enum dwell_loss_reason {
 	DWELL_LOSS_UNLOADED = 18,     /* started programs that were not recorded, because their environment had no agent */
 	DWELL_LOSS_CONFINED = 19,     /* processes that forbade themselves the clock or system calls, and stopped recording */
 	DWELL_LOSS_UNPATCHED = 20,    /* files with functions to record whose code the recorder could not change */
+	DWELL_LOSS_FAULTS = 21,       /* page faults that the kernel counted and did not pass on */
 	DWELL_LOSS_REASONS,           /* the largest reason, plus 1 */
 };
 
@@ -267,6 +269,14 @@ enum {
 	DWELL_SWITCH_LENGTH = 8,       /* u64: ticks until the thread was back; bit 63: the thread was able to run meanwhile */
 };
 #define DWELL_SWITCH_PREEMPTED (UINT64_C(1) << 63)
+
+/* FAULTS: a sum of 8 bytes, then entries of 8. */
+enum {
+	DWELL_FAULTS_BEFORE = 0, /* u64: page faults in earlier FAULTS chunks of the stream */
+	DWELL_FAULTS_ENTRIES = 8,
+	DWELL_FAULT_BYTES = 8, /* u64: ticks of the page fault; bit 63: a major one */
+};
+#define DWELL_FAULT_MAJOR (UINT64_C(1) << 63)
 
 /* SAMPLING: 40 bytes. */
 enum {

@@ -29,6 +29,7 @@ static const struct {
 	[DWELL_CHUNK_THROTTLE] = {"THROTTLE", 0},
 	[DWELL_CHUNK_SUMS] = {"SUMS", 0},
 	[DWELL_CHUNK_CPU_PLACES] = {"CPU_PLACES", DWELL_CPU_PLACES_HEAD_BYTES},
+	[DWELL_CHUNK_FAULTS] = {"FAULTS", DWELL_FAULTS_ENTRIES},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
@@ -78,6 +79,30 @@ static const char *take_switches(struct declaration *declaration)
 		if (__builtin_add_overflow(out, length & ~DWELL_SWITCH_PREEMPTED, &in))
 			in = UINT64_MAX;
 		declaration->switches[i] = (struct message_switch){out, in, length & DWELL_SWITCH_PREEMPTED};
+	}
+	return NULL;
+}
+
+static uint32_t count_faults(const struct raw_chunk *chunk)
+{
+	return (uint32_t)((chunk->payload.size - DWELL_FAULTS_ENTRIES) / DWELL_FAULT_BYTES);
+}
+
+static const char *take_faults(struct declaration *declaration)
+{
+	struct bytes payload = declaration->chunk.payload;
+	size_t count = count_faults(&declaration->chunk);
+
+	if ((payload.size - DWELL_FAULTS_ENTRIES) % DWELL_FAULT_BYTES)
+		return "is no whole number of entries";
+	if (declaration->chunk.first_ticks > declaration->chunk.last_ticks)
+		return "ends before it begins";
+	if (!array_reserve(&declaration->faults, &declaration->fault_capacity, count, sizeof *declaration->faults))
+		return "cannot be decoded: out of memory";
+	for (size_t i = 0; i < count; i++) {
+		uint64_t entry = get_u64(payload.data + DWELL_FAULTS_ENTRIES + i * DWELL_FAULT_BYTES);
+
+		declaration->faults[i] = (struct message_fault){entry & ~DWELL_FAULT_MAJOR, entry & DWELL_FAULT_MAJOR};
 	}
 	return NULL;
 }
@@ -157,6 +182,11 @@ const char *declaration_begin(struct declaration *declaration, const struct raw_
 		declaration->chunk = *chunk;
 		declaration->done = false;
 		return take_switches(declaration);
+	}
+	if (chunk->kind == DWELL_CHUNK_FAULTS) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return take_faults(declaration);
 	}
 	if (chunk->kind == DWELL_CHUNK_THROTTLE) {
 		declaration->chunk = *chunk;
@@ -310,6 +340,21 @@ static void put_switches(const struct declaration *declaration, struct message *
 	};
 }
 
+static void put_faults(const struct declaration *declaration, struct message *message)
+{
+	const struct raw_chunk *chunk = &declaration->chunk;
+
+	message->kind = MESSAGE_FAULTS;
+	message->faults = (struct message_faults){
+		.stream = chunk->stream,
+		.from_ticks = chunk->first_ticks,
+		.until_ticks = chunk->last_ticks,
+		.before = get_u64(chunk->payload.data + DWELL_FAULTS_BEFORE),
+		.faults = declaration->faults,
+		.count = count_faults(chunk),
+	};
+}
+
 static void put_sampling(const struct declaration *declaration, struct message *message)
 {
 	const uint8_t *p = (const uint8_t *)declaration->text;
@@ -364,6 +409,9 @@ bool declaration_next(struct declaration *declaration, struct message *message)
 	case DWELL_CHUNK_SWITCHES:
 		put_switches(declaration, message);
 		return true;
+	case DWELL_CHUNK_FAULTS:
+		put_faults(declaration, message);
+		return true;
 	case DWELL_CHUNK_SAMPLING:
 		put_sampling(declaration, message);
 		return true;
@@ -411,6 +459,7 @@ void declaration_clear(struct declaration *declaration)
 	free(declaration->text);
 	free(declaration->argv);
 	free(declaration->switches);
+	free(declaration->faults);
 	free(declaration->throttled);
 	free(declaration->places);
 	samples_clear(&declaration->samples);

@@ -1,5 +1,5 @@
 /* declaration: decodes every chunk that is not SLOTS into messages: processes, modules, threads, clock, losses, facts,
- * switches, samples, counts, names, sums, throttled functions, places on CPUs. A pure function of the chunk. */
+ * switches, page faults, samples, counts, names, sums, throttled functions, places on CPUs. A pure function of the chunk. */
 #ifndef DWELL_HOST_READER_DWELL_DECLARATION_H
 #define DWELL_HOST_READER_DWELL_DECLARATION_H
 
@@ -29,6 +29,8 @@ struct declaration {
 	size_t argv_capacity;
 	struct message_switch *switches;
 	size_t switch_capacity;
+	struct message_fault *faults;
+	size_t fault_capacity;
 	struct message_throttled *throttled;
 	size_t throttled_capacity;
 	struct message_cpu_place *places;

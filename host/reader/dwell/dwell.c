@@ -119,7 +119,7 @@ static void rewind_dwell(void *state)
 	struct dwell_reader *reader = state;
 
 	if (reader->surveys)
-		reader->index.count = reader->index.switches_count = 0;
+		reader->index.count = reader->index.aside_count = 0;
 	release(reader);
 	*reader = (struct dwell_reader){.input = reader->input, .index = reader->index};
 	open_header(reader);
@@ -210,18 +210,18 @@ static void begin_slots(struct dwell_reader *reader, const struct split_item *it
 	}
 	reader->cut = item->chunk;
 	add_index(reader, &item->chunk, stream);
-	stream->in_switches = false;
+	index_close_asides(stream);
 	reader->in_slots = true;
 }
 
-/* Adds a SWITCHES chunk to the index: a later pass over part of the events needs its intervals, too. */
-static void add_switches(struct dwell_reader *reader, const struct raw_chunk *chunk)
+/* Adds a SWITCHES or FAULTS chunk to the index: a later pass over part of the events needs its entries, too. */
+static void add_aside(struct dwell_reader *reader, const struct raw_chunk *chunk)
 {
 	struct source *source = reader->input->source;
 	struct stream *stream = streams_find(&reader->streams, chunk->stream);
 
 	if (!source_is_seekable(source) || reader->ordinal < reader->index.count ||
-		(stream && index_add_switches(&reader->index, chunk, stream)))
+		(stream && index_add_aside(&reader->index, chunk, stream)))
 		return;
 	diag_add(reader->input->diag, DIAG_ERROR, source_name(source), chunk->offset, "cannot be indexed: out of memory");
 }
@@ -246,8 +246,8 @@ static void begin_declaration(struct dwell_reader *reader, const struct split_it
 		fault_skip(reader->input, item, problem);
 		return;
 	}
-	if (chunk->kind == DWELL_CHUNK_SWITCHES)
-		add_switches(reader, chunk);
+	if (index_is_aside(chunk->kind))
+		add_aside(reader, chunk);
 	if (chunk->kind == DWELL_CHUNK_END) {
 		health->ended_well = true;
 		reader->end = declaration_get_end(chunk);
@@ -441,10 +441,10 @@ static bool survey(void *state)
 	struct dwell_reader *reader = state;
 	struct source *source = reader->input->source;
 
-	reader->index.count = reader->index.switches_count = 0;
+	reader->index.count = reader->index.aside_count = 0;
 	reader->surveys = survey_begin(&reader->survey, source, reader->first_chunk, &reader->index, &reader->streams);
 	if (!reader->surveys)
-		reader->index.count = reader->index.switches_count = 0;
+		reader->index.count = reader->index.aside_count = 0;
 	return reader->surveys;
 }
 

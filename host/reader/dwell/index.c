@@ -1,5 +1,6 @@
 /* index: records where chunks are, and decodes any chunk by number. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "dwell/format.h"
 #include "reader/dwell/declaration.h"
@@ -14,9 +15,9 @@ struct index_decoder {
 	const struct index_entry *entry; /* of the loaded chunk */
 	struct slots slots;
 	struct load load;
-	uint32_t switches; /* the next SWITCHES chunk to give before the events, counted from 1; 0: none */
-	struct declaration declaration; /* decodes the SWITCHES chunk … */
-	struct load switches_load;      /* … that this holds */
+	uint32_t asides[STREAM_ASIDES]; /* the next chunk of each kind to give before the events, counted from 1; 0: none */
+	struct declaration declaration; /* decodes such a chunk … */
+	struct load aside_load;         /* … that this holds */
 	struct reader_counts counts;
 };
 
@@ -24,45 +25,53 @@ bool index_add(struct index *index, const struct raw_chunk *chunk, const struct 
 {
 	if (!array_reserve(&index->entries, &index->capacity, index->count + 1, sizeof *index->entries))
 		return false;
-	index->entries[index->count++] = (struct index_entry){
+	index->entries[index->count] = (struct index_entry){
 		.chunk = {chunk->offset, chunk->first_ticks, chunk->last_ticks, chunk->stream, chunk->events},
 		.place_kind = stream->place_kind,
 		.first = !stream->seen,
 		.after_loss = stream->has_gap,
-		.switches = stream->first_switches,
-		.last_switches = stream->last_switches,
 	};
+	memcpy(index->entries[index->count++].asides, stream->asides, sizeof stream->asides);
 	return true;
 }
 
-bool index_add_switches(struct index *index, const struct raw_chunk *chunk, struct stream *stream)
+bool index_add_aside(struct index *index, const struct raw_chunk *chunk, struct stream *stream)
 {
-	if (index->switches_count >= UINT32_MAX ||
-		!array_reserve(&index->switches, &index->switches_capacity, index->switches_count + 1, sizeof *index->switches))
+	struct stream_aside *aside = &stream->asides[chunk->kind == DWELL_CHUNK_SWITCHES ? STREAM_SWITCHES : STREAM_FAULTS];
+
+	if (index->aside_count >= UINT32_MAX ||
+		!array_reserve(&index->asides, &index->aside_capacity, index->aside_count + 1, sizeof *index->asides))
 		return false;
-	index->switches[index->switches_count++] = (struct index_switches){.offset = chunk->offset, .stream = chunk->stream};
-	if (stream->last_switches)
-		index->switches[stream->last_switches - 1].next = (uint32_t)index->switches_count;
-	if (!stream->in_switches) /* an interval of the SWITCHES chunk before may reach into these events */
-		stream->first_switches = stream->last_switches ? stream->last_switches : (uint32_t)index->switches_count;
-	stream->last_switches = (uint32_t)index->switches_count;
-	stream->in_switches = true;
+	index->asides[index->aside_count++] =
+		(struct index_aside){.offset = chunk->offset, .kind = chunk->kind, .stream = chunk->stream};
+	if (aside->last)
+		index->asides[aside->last - 1].next = (uint32_t)index->aside_count;
+	if (!aside->is_open) /* an interval or a fault of the chunk before may lie in these events */
+		aside->first = aside->last ? aside->last : (uint32_t)index->aside_count;
+	aside->last = (uint32_t)index->aside_count;
+	aside->is_open = true;
 	return true;
+}
+
+void index_close_asides(struct stream *stream)
+{
+	for (int kind = 0; kind < STREAM_ASIDES; kind++)
+		stream->asides[kind].is_open = false;
 }
 
 bool index_has_switches(const struct index *index, reader_is_wanted *is_wanted, const void *context)
 {
 	bool any = false;
 
-	for (size_t i = 0; !any && i < index->switches_count; i++)
-		any = is_wanted(context, index->switches[i].stream);
+	for (size_t i = 0; !any && i < index->aside_count; i++)
+		any = index->asides[i].kind == DWELL_CHUNK_SWITCHES && is_wanted(context, index->asides[i].stream);
 	return any;
 }
 
 void index_clear(struct index *index)
 {
 	free(index->entries);
-	free(index->switches);
+	free(index->asides);
 	*index = (struct index){0};
 }
 
@@ -83,7 +92,7 @@ void free_index_decoder(void *state)
 
 	slots_clear(&decoder->slots);
 	load_clear(&decoder->load);
-	load_clear(&decoder->switches_load);
+	load_clear(&decoder->aside_load);
 	declaration_clear(&decoder->declaration);
 	free(decoder);
 }
@@ -97,10 +106,10 @@ static bool is_expected(const struct index_entry *entry, const struct raw_chunk 
 	       (chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED);
 }
 
-static bool is_expected_switches(const struct index_switches *switches, const struct raw_chunk *chunk)
+static bool is_expected_aside(const struct index_aside *aside, const struct raw_chunk *chunk)
 {
-	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == switches->end && chunk->sequence == switches->sequence &&
-	       chunk->stream == switches->stream && !chunk->flags && chunk->unpacked == chunk->length;
+	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == aside->end && chunk->sequence == aside->sequence &&
+	       chunk->stream == aside->stream && !chunk->flags && chunk->unpacked == chunk->length;
 }
 
 /* Reads the chunk from the file again, as the file may have changed since the first pass. */
@@ -119,7 +128,8 @@ bool index_decoder_load(void *state, uint64_t ordinal)
 	if (entry->end && !is_expected(entry, &decoder->load.chunk))
 		return false;
 	decoder->entry = entry;
-	decoder->switches = entry->switches;
+	for (int kind = 0; kind < STREAM_ASIDES; kind++)
+		decoder->asides[kind] = entry->asides[kind].first;
 	return true;
 }
 
@@ -128,20 +138,20 @@ void index_decoder_want_packed(void *state)
 	((struct index_decoder *)state)->slots.wants_packed = true;
 }
 
-/* Skips missing or damaged SWITCHES chunks, which the first pass reported. */
-static bool next_switches(struct index_decoder *decoder, struct message *message)
+/* Skips missing or damaged chunks, which the first pass reported. */
+static bool next_aside(struct index_decoder *decoder, enum stream_aside_kind kind, struct message *message)
 {
-	const struct load *load = &decoder->switches_load;
+	const struct load *load = &decoder->aside_load;
+	uint32_t *at = &decoder->asides[kind];
 
-	while (decoder->switches) {
-		const struct index_switches *switches = &decoder->index->switches[decoder->switches - 1];
+	while (*at) {
+		const struct index_aside *aside = &decoder->index->asides[*at - 1];
 
-		decoder->switches = decoder->switches == decoder->entry->last_switches ? 0 : switches->next;
-		if (load_chunk(&decoder->switches_load, decoder->source, switches->offset) &&
-			load->chunk.kind == DWELL_CHUNK_SWITCHES && load->chunk.payload.size == load->chunk.length &&
-			!declaration_begin(&decoder->declaration, &load->chunk) &&
+		*at = *at == decoder->entry->asides[kind].last ? 0 : aside->next;
+		if (load_chunk(&decoder->aside_load, decoder->source, aside->offset) && load->chunk.kind == aside->kind &&
+			load->chunk.payload.size == load->chunk.length && !declaration_begin(&decoder->declaration, &load->chunk) &&
 			declaration_next(&decoder->declaration, message)) {
-			decoder->counts.odd |= switches->end && !is_expected_switches(switches, &load->chunk);
+			decoder->counts.odd |= aside->end && !is_expected_aside(aside, &load->chunk);
 			return true;
 		}
 		decoder->counts.odd = true;
@@ -167,7 +177,7 @@ void index_decoder_next(void *state, struct message *message)
 	struct index_decoder *decoder = state;
 	const struct index_entry *entry = decoder->entry;
 
-	if (entry && next_switches(decoder, message))
+	if (entry && (next_aside(decoder, STREAM_SWITCHES, message) || next_aside(decoder, STREAM_FAULTS, message)))
 		return;
 	if (!entry || !slots_next(&decoder->slots, message)) {
 		if (entry)

@@ -2,12 +2,13 @@
 #include <stdlib.h>
 
 #include "dwell/format.h"
+#include "reader/dwell/index.h"
 #include "reader/dwell/overview.h"
 #include "util/array.h"
 
 static bool is_declaration(uint32_t kind)
 {
-	return kind != DWELL_CHUNK_SLOTS && kind != DWELL_CHUNK_SWITCHES && kind != DWELL_CHUNK_SEEK && kind != DWELL_CHUNK_END &&
+	return kind != DWELL_CHUNK_SLOTS && !index_is_aside(kind) && kind != DWELL_CHUNK_SEEK && kind != DWELL_CHUNK_END &&
 	       kind <= UINT16_MAX && declaration_knows((uint16_t)kind);
 }
 

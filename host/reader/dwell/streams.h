@@ -10,6 +10,16 @@
 #include "reader/message.h"
 #include "util/numbers.h"
 
+/* Kinds of chunks needed beside the events of a stream: SWITCHES and FAULTS. */
+enum stream_aside_kind { STREAM_SWITCHES, STREAM_FAULTS, STREAM_ASIDES };
+
+/* The chunks of one kind needed to decode a chunk of events alone: the last run without events in between,
+ * and the chunk before the run. Positions in the index, counted from 1; 0: none. */
+struct stream_aside {
+	uint32_t first, last;
+	bool is_open; /* no chunk of events followed the last one yet */
+};
+
 struct stream {
 	uint32_t number;
 	bool seen;               /* its first checkpoint was in a message */
@@ -17,10 +27,7 @@ struct stream {
 	bool declared;           /* a survey found its THREAD */
 	uint32_t next_sequence;  /* the sequence number that its next chunk of events should have */
 	enum dwell_place_kind place_kind;
-	/* The SWITCHES chunks needed to decode a chunk of events alone: the last run of SWITCHES
-	 * chunks, and the chunk before the run. Positions in the index, counted from 1; 0: none. */
-	uint32_t first_switches, last_switches;
-	bool in_switches; /* no chunk of events followed the last SWITCHES yet */
+	struct stream_aside asides[STREAM_ASIDES];
 };
 
 /* Zero before the first use. */

@@ -17,52 +17,61 @@ static bool add_declaration(struct survey *survey, const struct survey_chunk *ch
 /* Adds the chunk of the previous table entry, which ends where the present entry's chunk begins. False: no memory. */
 static bool add_previous(struct survey *survey, uint64_t end, struct index *index, struct streams *streams)
 {
-	const struct raw_chunk chunk = {.offset = survey->last_offset, .stream = survey->last_stream};
+	const struct raw_chunk chunk = {
+		.offset = survey->last_offset, .kind = (uint16_t)survey->last_kind, .stream = survey->last_stream};
 	uint32_t sequence = survey->others;
 	struct stream *stream;
 
 	survey->chunks++;
 	survey->others += survey->last_kind != DWELL_CHUNK_SLOTS;
-	if (survey->last_kind != DWELL_CHUNK_SLOTS && survey->last_kind != DWELL_CHUNK_SWITCHES)
+	if (survey->last_kind != DWELL_CHUNK_SLOTS && !index_is_aside(survey->last_kind))
 		return survey->last_kind <= UINT16_MAX &&
 		       add_declaration(survey, &(struct survey_chunk){survey->last_offset, end, sequence, survey->last_stream,
 						       (uint16_t)survey->last_kind});
 	stream = streams_find(streams, survey->last_stream);
 	if (!stream)
 		return false;
-	if (survey->last_kind == DWELL_CHUNK_SWITCHES) {
-		if (!index_add_switches(index, &chunk, stream))
+	if (index_is_aside(survey->last_kind)) {
+		if (!index_add_aside(index, &chunk, stream))
 			return false;
-		index->switches[index->switches_count - 1].end = end;
-		index->switches[index->switches_count - 1].sequence = sequence;
+		index->asides[index->aside_count - 1].end = end;
+		index->asides[index->aside_count - 1].sequence = sequence;
 		return true;
 	}
 	if (!index_add(index, &chunk, stream))
 		return false;
 	index->entries[index->count - 1].end = end;
 	index->entries[index->count - 1].sequence = stream->next_sequence++;
-	stream->in_switches = false;
+	index_close_asides(stream);
 	stream->seen = true;
 	return true;
 }
 
-/* Adds the SWITCHES chunks behind the last events of their stream: survey_next checks these chunks like declarations. */
-static bool add_last_switches(struct survey *survey, const struct index *index)
+static void note_told(const struct index *index, const struct stream_aside *aside, bool *told)
 {
-	bool *told = calloc(index->switches_count ? index->switches_count : 1, sizeof *told);
+	for (uint32_t at = aside->first; at; at = index->asides[at - 1].next) {
+		told[at - 1] = true;
+		if (at == aside->last)
+			return;
+	}
+}
+
+/* Adds the SWITCHES and FAULTS chunks behind the last events of their stream: survey_next checks these chunks like declarations. */
+static bool add_last_asides(struct survey *survey, const struct index *index)
+{
+	bool *told = calloc(index->aside_count ? index->aside_count : 1, sizeof *told);
 	bool good = told;
 
 	for (size_t i = 0; good && i < index->count; i++)
-		for (uint32_t at = index->entries[i].switches; at; at = index->switches[at - 1].next) {
-			told[at - 1] = true;
-			if (at == index->entries[i].last_switches)
-				break;
-		}
-	for (size_t i = 0; good && i < index->switches_count; i++)
+		for (int kind = 0; kind < STREAM_ASIDES; kind++)
+			note_told(index, &index->entries[i].asides[kind], told);
+	for (size_t i = 0; good && i < index->aside_count; i++) {
+		const struct index_aside *aside = &index->asides[i];
+
 		if (!told[i])
-			good = add_declaration(survey, &(struct survey_chunk){index->switches[i].offset, index->switches[i].end,
-							       index->switches[i].sequence, index->switches[i].stream,
-							       DWELL_CHUNK_SWITCHES});
+			good = add_declaration(survey, &(struct survey_chunk){aside->offset, aside->end, aside->sequence,
+							       aside->stream, aside->kind});
+	}
 	free(told);
 	return good;
 }
@@ -124,7 +133,7 @@ bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, 
 		return false;
 	survey->chunks++;
 	return sequence == end_sequence && survey->seek_sequence == survey->others &&
-	       survey->end.chunks <= survey->others + index->count && add_last_switches(survey, index);
+	       survey->end.chunks <= survey->others + index->count && add_last_asides(survey, index);
 }
 
 /* Loads the next declaration, and checks everything that reading in order would check. False: it is not as expected. */

@@ -68,8 +68,10 @@ static enum append_room room_of(const struct chunks *chunks, uint16_t kind)
 {
 	if (chunks->ending)
 		return APPEND_LAST;
-	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_CLOCK ? APPEND_BULK
-												      : APPEND_NEEDED;
+	bool is_bulk = kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_FAULTS ||
+		       kind == DWELL_CHUNK_CLOCK;
+
+	return is_bulk ? APPEND_BULK : APPEND_NEEDED;
 }
 
 /* Writes a chunk with its header, and adds it to the seek table. Returns false if the chunk is not in the file. */

@@ -287,34 +287,33 @@ bool trace_writer_clock(struct trace_writer *writer, const struct message_clock 
 	return write_small(writer, DWELL_CHUNK_CLOCK, 0, payload, sizeof payload);
 }
 
-bool trace_writer_switches(struct trace_writer *writer, const struct message_switches *switches)
+/* Writes what the chunk is about, and frees it. payload null: memory ran out. */
+static bool write_aside(struct trace_writer *writer, struct chunk chunk, uint8_t *payload, size_t bytes)
 {
-	uint32_t count = switches->count < TRACE_WRITER_SWITCHES_MAX ? switches->count : TRACE_WRITER_SWITCHES_MAX;
-	size_t size = DWELL_SWITCHES_ENTRIES + (size_t)count * DWELL_SWITCH_BYTES;
-	struct chunk chunk = {.kind = DWELL_CHUNK_SWITCHES,
-		.stream = switches->stream,
-		.first_ticks = switches->from_ticks,
-		.last_ticks = switches->until_ticks,
-		.part_count = 1};
-	uint8_t *payload = malloc(size);
 	bool written;
 
-	if (!payload)
-		return no_memory(writer, DWELL_CHUNK_SWITCHES, 0, DWELL_CHUNK_HEADER_BYTES);
-	put_u64(payload + DWELL_SWITCHES_OFF_BEFORE, switches->off_before_ticks);
-	put_u64(payload + DWELL_SWITCHES_PREEMPTED_BEFORE, switches->preempted_before_ticks);
-	for (uint32_t i = 0; i < count; i++) {
-		const struct message_switch *from = &switches->switches[i];
-		uint8_t *entry = payload + DWELL_SWITCHES_ENTRIES + (size_t)i * DWELL_SWITCH_BYTES;
-
-		put_u64(entry + DWELL_SWITCH_OUT, from->out_ticks);
-		put_u64(entry + DWELL_SWITCH_LENGTH,
-			(from->in_ticks - from->out_ticks) | (from->preempted ? DWELL_SWITCH_PREEMPTED : 0));
-	}
-	chunk_add(&chunk, payload, size);
-	written = write_chunk(writer, &chunk);
+	chunk_add(&chunk, payload, bytes);
+	written = payload ? write_chunk(writer, &chunk) : no_memory(writer, chunk.kind, 0, DWELL_CHUNK_HEADER_BYTES);
 	free(payload);
 	return written;
+}
+
+bool trace_writer_switches(struct trace_writer *writer, const struct message_switches *switches)
+{
+	size_t bytes;
+	uint8_t *payload = make_switches_payload(switches, &bytes);
+
+	return write_aside(writer, (struct chunk){.kind = DWELL_CHUNK_SWITCHES, .stream = switches->stream, .part_count = 1,
+		.first_ticks = switches->from_ticks, .last_ticks = switches->until_ticks}, payload, bytes);
+}
+
+bool trace_writer_faults(struct trace_writer *writer, const struct message_faults *faults)
+{
+	size_t bytes;
+	uint8_t *payload = make_faults_payload(faults, &bytes);
+
+	return write_aside(writer, (struct chunk){.kind = DWELL_CHUNK_FAULTS, .stream = faults->stream, .part_count = 1,
+		.first_ticks = faults->from_ticks, .last_ticks = faults->until_ticks}, payload, bytes);
 }
 
 bool trace_writer_sampling(struct trace_writer *writer, const struct message_sampling *sampling)

@@ -26,6 +26,7 @@
 
 #include "pack/pack.h"
 #include "reader/message.h"
+#include "writer/trace/switches.h"
 #include "util/bytes.h"
 #include "util/diag.h"
 
@@ -61,8 +62,9 @@ bool trace_writer_clock(struct trace_writer *writer, const struct message_clock 
 bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *loss);
 /* Intervals with a thread off the CPU, to be written before the slots of
  * the same time. At most TRACE_WRITER_SWITCHES_MAX intervals. */
-#define TRACE_WRITER_SWITCHES_MAX 65536u
 bool trace_writer_switches(struct trace_writer *writer, const struct message_switches *switches);
+/* Page faults of a thread, likewise before its slots. */
+bool trace_writer_faults(struct trace_writer *writer, const struct message_faults *faults);
 /* Properties of the sampling: before the first samples, and again when more is known. */
 bool trace_writer_sampling(struct trace_writer *writer, const struct message_sampling *sampling);
 /* Further samples of one stream, with their paths; packed. Begin a new chunk after a module is

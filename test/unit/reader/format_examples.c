@@ -275,6 +275,15 @@ static void check_message(const struct message *message)
 		CHECK_EQ(message->switches.switches[1].in_ticks, UINT64_C(0x7000001b0));
 		CHECK(message->switches.switches[1].preempted);
 		break;
+	case MESSAGE_FAULTS:
+		CHECK_EQ(message->faults.stream, 3);
+		CHECK_EQ(message->faults.from_ticks, UINT64_C(0x700000250));
+		CHECK_EQ(message->faults.until_ticks, UINT64_C(0x700000290));
+		CHECK_EQ(message->faults.before, 3);
+		CHECK_EQ(message->faults.count, 2);
+		CHECK(message->faults.faults[0].ticks == UINT64_C(0x700000270) && !message->faults.faults[0].major);
+		CHECK(message->faults.faults[1].ticks == UINT64_C(0x700000280) && message->faults.faults[1].major);
+		break;
 	case MESSAGE_TEXT:
 		CHECK_EQ(message->text.index, 1);
 		CHECK(!strcmp(message->text.text, "start"));
@@ -390,7 +399,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 22);
+		CHECK_EQ(messages, 23);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}
