@@ -206,6 +206,14 @@ static void feed_switches(struct model *model, const struct message_switches *me
 		off_cpu_add_intervals(thread_get_running(thread), message);
 }
 
+static void feed_faults(struct model *model, const struct message_faults *message)
+{
+	struct thread *thread = find_or_add_thread(model, message->stream);
+
+	if (thread && thread->selected)
+		thread_feed_faults(thread, message);
+}
+
 /* The thread for samples. Null: the thread is not selected, no profile is built, or no memory. ticks: moment of the first sample;
  * 0: unknown. */
 static struct thread *find_sampled_thread(struct model *model, uint32_t stream, uint64_t ticks)
@@ -268,6 +276,21 @@ bool model_has_switches(const struct model *model)
 	return any;
 }
 
+bool model_has_faults(const struct model *model)
+{
+	return model->has_faults;
+}
+
+bool model_misses_kernel_faults(const struct model *model)
+{
+	return model->faults_miss_kernel;
+}
+
+uint64_t model_get_faults_elsewhere(const struct model *model)
+{
+	return model->faults_elsewhere;
+}
+
 static void feed_header(struct model *model, const struct message_header *message)
 {
 	model->header = *message;
@@ -318,6 +341,9 @@ void model_feed(struct model *model, const struct message *message)
 		return;
 	case MESSAGE_SWITCHES:
 		feed_switches(model, &message->switches);
+		return;
+	case MESSAGE_FAULTS:
+		feed_faults(model, &message->faults);
 		return;
 	case MESSAGE_NAMES:
 		functions_add_names(model->context.functions, &message->names);
@@ -373,6 +399,7 @@ void model_finish(struct model *model)
 	struct profile *profile = model->context.profile;
 
 	weights_settle(&model->weights, model->context.profile, 0);
+	profile->has_faults = model->has_faults;
 	for (size_t i = 0; i < model->thread_count; i++)
 		profile->has_off_cpu |= model->threads[i]->selected && off_cpu_is_covered(&model->threads[i]->own);
 	for (size_t i = 0; i < model->thread_count; i++) {

@@ -102,6 +102,13 @@ bool model_process_is_replaced(const struct model *model, uint32_t process);
 
 /* Whether any message so far had times off the CPU. */
 bool model_has_switches(const struct model *model);
+/* Whether the message says that page faults are recorded; whether one so far did. */
+bool model_says_faults(const struct message_info *message);
+bool model_has_faults(const struct model *model);
+/* Whether page faults inside of system calls are missing. */
+bool model_misses_kernel_faults(const struct model *model);
+/* Number of page faults of threads while they recorded nothing. */
+uint64_t model_get_faults_elsewhere(const struct model *model);
 /* Places where threads were on a CPU, from samples taken besides the calls; count 0: no such samples. */
 const struct message_cpu_places *model_get_cpu_places(const struct model *model);
 /* Why the recording has no times off the CPU, for people; "": the recording gives no reason. */

@@ -36,6 +36,8 @@ struct model {
 	struct message_cpu_places cpu_places; /* its .places is the list in the next field */
 	struct message_cpu_place *places;
 	size_t place_capacity;
+	bool has_faults, faults_miss_kernel;
+	uint64_t faults_elsewhere;
 	char cpu_problem[192];
 	char left_out[300];
 	uint64_t tail_calls, unseen_jumps; /* number of functions */

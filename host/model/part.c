@@ -165,6 +165,8 @@ void part_feed(struct part *part, const struct message *message)
 		part->failed = true;
 	} else if (message->kind == MESSAGE_SWITCHES) {
 		off_cpu_add_intervals(&part->thread->own, &message->switches);
+	} else if (message->kind == MESSAGE_FAULTS) {
+		thread_feed_faults(part->thread, &message->faults);
 	} else if (message->kind == MESSAGE_CHECKPOINT) {
 		if (part->begun)
 			thread_feed_checkpoint(part->thread, &part->context, &message->checkpoint);

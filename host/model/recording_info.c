@@ -34,12 +34,21 @@ static void add_interrupted(struct model_interrupted *interrupted, const char *t
 	saturate_add(&interrupted->weight, weight);
 }
 
+bool model_says_faults(const struct message_info *message)
+{
+	return !strcmp(message->key, "page-faults") && !strncmp(message->value, "known", 5);
+}
+
 void recording_info_feed(struct model *model, const struct message_info *message)
 {
 	static const char not_known[] = "not known: ";
 
 	if (!strcmp(message->key, "cpu-time") && !strncmp(message->value, not_known, sizeof not_known - 1))
 		utf8_copy(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
+	model->has_faults |= model_says_faults(message);
+	model->faults_miss_kernel |= model_says_faults(message) && strstr(message->value, "system calls");
+	if (!strcmp(message->key, "page-faults-elsewhere") && *message->value >= '0' && *message->value <= '9')
+		saturate_add(&model->faults_elsewhere, strtoul(message->value, NULL, 10));
 	if (!strcmp(message->key, "left-out"))
 		utf8_copy(model->left_out, sizeof model->left_out, message->value);
 	if (!strcmp(message->key, "tail-calls") && *message->value >= '0' && *message->value <= '9')

@@ -272,7 +272,8 @@ static void feed_samples(struct window *window, const struct message *message)
 /* Facts about the whole recording that no part of it has. */
 static bool is_of_whole(const struct message_info *info)
 {
-	return !strcmp(info->key, "interrupted") || !strcmp(info->key, "unsampled-kernel");
+	return !strcmp(info->key, "interrupted") || !strcmp(info->key, "unsampled-kernel") ||
+	       !strcmp(info->key, "page-faults-elsewhere");
 }
 
 void window_feed(struct window *window, const struct message *message)
@@ -310,6 +311,9 @@ void window_feed(struct window *window, const struct message *message)
 		break;
 	case MESSAGE_CPU_PLACES:
 		return;
+	case MESSAGE_FAULTS:
+		part.faults.is_part = true;
+		break;
 	case MESSAGE_HEADER:
 		window->has_untimed |= message->header.is_untimed;
 		model_feed(window->before, message);

@@ -216,18 +216,13 @@ static bool merge_function(struct profile *into, size_t id, const struct profile
 	return true;
 }
 
-static bool is_none(const struct off_cpu_ticks *off)
-{
-	return !off->ticks && !off->unknown_ticks;
-}
-
 /* Whether the row has no figures. In a part, calls and totals of the section in which the part begins
  * are still in its stack (struct stack_function). */
 static bool is_empty(const struct profile_function *function)
 {
 	return !function->calls && !function->untimed_calls && !function->open_calls && !function->cut_calls &&
-	       !function->cut_ticks && !function->total && !function->durations.count && is_none(&function->self_off) &&
-	       is_none(&function->total_off);
+	       !function->cut_ticks && !function->total && !function->durations.count &&
+	       profile_off_cpu_is_none(&function->self_off) && profile_off_cpu_is_none(&function->total_off);
 }
 
 /* pre: the row is settled. */
@@ -348,6 +343,7 @@ bool profile_merge(struct profile *into, const struct profile *from)
 	into->total += from->total;
 	into->has_times |= from->has_times;
 	into->has_off_cpu |= from->has_off_cpu;
+	into->has_faults |= from->has_faults;
 	into->has_samples |= from->has_samples;
 	into->full_counts += from->full_counts;
 	into->counts_calls |= from->counts_calls;

@@ -53,7 +53,7 @@ struct profile_function {
 	/* Upper bounds of time without recording (--throttle): the function's own unrecorded time, now in the callers' times;
 	 * and the time of throttled callees in the function's self. */
 	uint64_t self_missing, self_held;
-	uint64_t unused[3]; /* up to the end of the line */
+	uint64_t unused[1]; /* up to the end of the line */
 };
 
 /* One thread. The accounting equation: self + recording + held + lost + outside = last − first. */
@@ -108,6 +108,7 @@ struct profile {
 	bool counts_calls; /* besides samples, the numbers of calls are known */
 	bool is_untimed; /* the calls have no known durations */
 	bool has_off_cpu;    /* the recording has times off the CPU … */
+	bool has_faults;     /* the recording has page faults: self_off.faults, total_off.faults */
 	bool off_cpu_is_partial; /* … but not for all threads: every function's off-CPU time is incomplete */
 	bool cut_functions_unknown; /* lost events cut calls, and the sums do not show which functions' calls */
 	char unit[32];   /* of weights: "ns", "samples" */

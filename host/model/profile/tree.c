@@ -188,7 +188,7 @@ bool tree_add_off(struct tree *tree, uint32_t node, const struct off_cpu_ticks *
 {
 	struct tree_off *off;
 
-	if (!(total && profile_off_cpu(total)) && !(self && profile_off_cpu(self)))
+	if ((!total || profile_off_cpu_is_none(total)) && (!self || profile_off_cpu_is_none(self)))
 		return true;
 	if (!tree->nodes[node].off) {
 		if (!array_reserve(&tree->offs, &tree->off_capacity, tree->off_count + (size_t)2, sizeof *tree->offs))

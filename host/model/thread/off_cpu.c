@@ -11,38 +11,10 @@
 
 bool off_cpu_is_none(const struct off_cpu_ticks *sum)
 {
-	return !sum->ticks && !sum->unknown_ticks && !sum->held_ticks;
+	return profile_off_cpu_is_none(sum) && !sum->held_ticks;
 }
 
 /* ---- intervals from the trace ---- */
-
-void off_cpu_set_next(struct off_cpu *off)
-{
-	if (off->head == off->count)
-		off->head = off->count = 0;
-	off->next_ticks = off->covered_ticks;
-	if (off->head < off->count && off->queue[off->head].begin_ticks < off->next_ticks)
-		off->next_ticks = off->queue[off->head].begin_ticks;
-}
-
-bool off_cpu_push(struct off_cpu *off, uint64_t begin_ticks, uint64_t end_ticks, enum off_cpu_kind kind)
-{
-	uint64_t floor_ticks = off->count > off->head ? off->queue[off->count - 1].end_ticks : 0;
-
-	if (begin_ticks < floor_ticks)
-		begin_ticks = floor_ticks;
-	if (begin_ticks >= end_ticks)
-		return true;
-	if (off->head > off->count / 2) {
-		memmove(off->queue, off->queue + off->head, (off->count - off->head) * sizeof *off->queue);
-		off->count -= off->head;
-		off->head = 0;
-	}
-	if (off->count >= OFF_CPU_QUEUE_MAX || !array_reserve(&off->queue, &off->capacity, off->count + 1, sizeof *off->queue))
-		return false;
-	off->queue[off->count++] = (struct off_cpu_interval){begin_ticks, end_ticks, kind};
-	return true;
-}
 
 void off_cpu_add_intervals(struct stack *stack, const struct message_switches *message)
 {
@@ -94,9 +66,11 @@ void off_cpu_hand_over(struct stack *to, struct stack *from, uint64_t suspended_
 		profile_subtract_off_cpu(&unrecorded, &off->other_stacks);
 		if (other->told)
 			suspend(&unrecorded, suspended_ticks);
+		unrecorded.faults = 0; /* of no callee */
 		profile_add_off_cpu(&off->unrecorded, &unrecorded);
 	}
 	off->other_stacks = other_stacks;
+	off_cpu_hand_over_faults(off, other);
 	if (!other->told)
 		return;
 	off->late |= !off->told && stack_has_begun(to);
@@ -168,6 +142,8 @@ static struct off_cpu_ticks take(struct stack *stack, const struct thread_contex
 	struct off_cpu *off = &stack->off_cpu;
 	struct off_cpu_ticks sum = {0};
 
+	for (; off->fault_head < off->fault_count && off->faults[off->fault_head] < to_ticks; off->fault_head++)
+		sum.faults += off->faults[off->fault_head] >= from_ticks;
 	while (off->head < off->count && off->queue[off->head].begin_ticks < to_ticks) {
 		const struct off_cpu_interval *at = &off->queue[off->head];
 		uint64_t begin_ticks = at->begin_ticks > from_ticks ? at->begin_ticks : from_ticks;
@@ -180,7 +156,7 @@ static struct off_cpu_ticks take(struct stack *stack, const struct thread_contex
 		off->switches += at->kind != OFF_CPU_UNKNOWN && at->end_ticks > from_ticks;
 		off->head++;
 	}
-	if (to_ticks > off->covered_ticks) {
+	if (off->told && to_ticks > off->covered_ticks) {
 		uint64_t begin_ticks = from_ticks > off->covered_ticks ? from_ticks : off->covered_ticks;
 
 		add_piece(stack, context, &sum, begin_ticks, to_ticks, OFF_CPU_UNKNOWN);
@@ -200,7 +176,9 @@ void off_cpu_advance_slowly(struct stack *stack, struct thread_context *context,
 	if (from_ticks > ticks)
 		return;
 	sum = take(stack, context, from_ticks, ticks);
-	if (off_cpu_is_none(&sum) || off->is_held) /* held time is counted as such */
+	if (off->is_held) /* held time is counted as such */
+		sum = (struct off_cpu_ticks){.faults = sum.faults};
+	if (off_cpu_is_none(&sum))
 		return;
 	profile_add_off_cpu(&off->all, &sum);
 	profile_add_off_cpu(&off->section, &sum);
@@ -403,6 +381,8 @@ static void charge_span(struct stack *stack, struct thread_context *context, uin
 		lost.ticks = lost_ticks - lost.unknown_ticks;
 	if (lost.preempted_ticks > lost.ticks)
 		lost.preempted_ticks = lost.ticks;
+	if (!lost_ticks)
+		lost.faults = 0;
 	self = sum;
 	profile_subtract_off_cpu(&self, &lost);
 	if (self.preempted_ticks > self.ticks) {
@@ -433,7 +413,8 @@ void off_cpu_adopt(struct stack *stack, struct thread_context *context, bool had
 
 static bool is_same(const struct off_cpu_ticks *a, const struct off_cpu_ticks *b)
 {
-	return a->ticks == b->ticks && a->preempted_ticks == b->preempted_ticks && a->unknown_ticks == b->unknown_ticks;
+	return a->ticks == b->ticks && a->preempted_ticks == b->preempted_ticks && a->unknown_ticks == b->unknown_ticks &&
+	       a->faults == b->faults;
 }
 
 /* Whether *off is possible for a span of so many ticks. */
@@ -449,9 +430,11 @@ bool off_cpu_is_covered(const struct stack *stack)
 
 void off_cpu_set_unknown(struct profile_thread *row, struct thread_context *context)
 {
-	row->off = row->off_self =
-		(struct off_cpu_ticks){.unknown_ticks = profile_rest(row->last_ticks - row->first_ticks, row->held_ticks)};
-	row->off_lost = row->off_outside = (struct off_cpu_ticks){0};
+	row->off = row->off_self = (struct off_cpu_ticks){
+		.unknown_ticks = profile_rest(row->last_ticks - row->first_ticks, row->held_ticks), .faults = row->off_self.faults};
+	row->off_lost = (struct off_cpu_ticks){.faults = row->off_lost.faults};
+	row->off_outside = (struct off_cpu_ticks){.faults = row->off_outside.faults};
+	row->off.faults += row->off_lost.faults + row->off_outside.faults;
 	row->off_cpu_balanced = context->profile->off_cpu_is_partial = true;
 }
 
@@ -485,14 +468,18 @@ void off_cpu_clear(struct off_cpu *off)
 	uint64_t next_ticks = off->told ? off->covered_ticks : UINT64_MAX;
 
 	free(off->queue);
+	free(off->faults);
+	free(off->ahead_faults);
 	free(off->frames);
 	free(off->sections);
 	free(off->ends);
 	free(off->ahead);
 	off->queue = off->ahead = NULL;
+	off->faults = off->ahead_faults = NULL;
 	off->frames = NULL;
 	off->sections = NULL;
 	off->ends = NULL;
+	off->fault_head = off->fault_count = off->fault_capacity = off->ahead_fault_count = 0;
 	off->head = off->count = off->capacity = off->frame_capacity = off->section_count = off->section_capacity = 0;
 	off->end_count = off->end_capacity = off->ahead_count = 0;
 	off->depth = off->inherited = 0;

@@ -1,5 +1,5 @@
-/* off_cpu: divides a thread's times off the CPU (from message_switches) among the thread's calls. For stack.c, calls.c and
- * stacks.c.
+/* off_cpu: divides a thread's times off the CPU (from message_switches) and its page faults (from message_faults) among the
+ * thread's calls. For stack.c, calls.c and stacks.c.
  *
  * Before each event, the intervals since the event before are charged to the innermost open call, exactly where the pairing puts
  * the time: as self time, as lost, or as outside. So, for each thread with complete intervals,
@@ -7,9 +7,9 @@
  *     off in self time + off in lost time + off in outside time  =  off from its first event to its last
  *
  * and a function's time off the CPU is a part of the function's self time. A call's total is
- * the time charged while the call was open.
+ * the time charged while the call was open. A page fault is charged in the same way, by its moment.
  *
- * A thread that is never off the CPU costs one comparison of each event with next_ticks. Time without
+ * A thread that is never off the CPU, and has no page fault, costs one comparison of each event with next_ticks. Time without
  * information is a third kind of interval (OFF_CPU_UNKNOWN). */
 #ifndef DWELL_HOST_MODEL_THREAD_OFF_CPU_H
 #define DWELL_HOST_MODEL_THREAD_OFF_CPU_H
@@ -72,8 +72,11 @@ bool off_cpu_is_covered(const struct stack *stack);
 /* Makes the whole time of the thread's row time of unknown state (on or off the CPU). */
 void off_cpu_set_unknown(struct profile_thread *row, struct thread_context *context);
 
-/* The data ends. Fills in the row's fields about time off the CPU. */
+/* The data ends. Fills in the row's fields about time off the CPU, and page faults inside of events. */
 void off_cpu_finish(struct stack *stack, struct thread_context *context);
+/* Counts as outside those of the thread's recorded faults that are in no call's time: also those before its first event and after
+ * its last. */
+void off_cpu_set_outside_faults(struct profile_thread *row, uint64_t recorded);
 void off_cpu_clear(struct off_cpu *off);
 
 /* ---- parts: see part.h; off_cpu_part.c ---- */

@@ -8,17 +8,19 @@
 #include "model/thread/stack_state.h"
 #include "util/array.h"
 
-/* Removes the intervals that end at ticks or before. An interval around ticks begins at ticks afterwards. */
+/* Removes the intervals that end at ticks or before, and the page faults before ticks. An interval around ticks
+ * begins at ticks afterwards. */
 static void drop_passed(struct off_cpu *off, uint64_t ticks)
 {
 	while (off->head < off->count && off->queue[off->head].end_ticks <= ticks)
 		off->head++;
 	if (off->head < off->count && off->queue[off->head].begin_ticks < ticks)
 		off->queue[off->head].begin_ticks = ticks;
+	while (off->fault_head < off->fault_count && off->faults[off->fault_head] < ticks)
+		off->fault_head++;
 	if (off->told && off->covered_ticks < ticks)
 		off->covered_ticks = ticks;
-	if (off->told)
-		off_cpu_set_next(off);
+	off_cpu_set_next(off);
 }
 
 bool off_cpu_resume(struct off_cpu *off, uint32_t count, uint64_t ticks)
@@ -27,13 +29,17 @@ bool off_cpu_resume(struct off_cpu *off, uint32_t count, uint64_t ticks)
 	off->ahead_count = off->count - off->head;
 	off->ahead_ticks = off->covered_ticks;
 	off->ahead = malloc((off->ahead_count ? off->ahead_count : 1) * sizeof *off->ahead);
-	if (!off->ahead)
+	off->ahead_fault_count = off->fault_count - off->fault_head;
+	off->ahead_faults = malloc((off->ahead_fault_count ? off->ahead_fault_count : 1) * sizeof *off->ahead_faults);
+	if (!off->ahead || !off->ahead_faults)
 		return false;
 	if (count &&
 		(!off_cpu_frame_at(off, count - 1) || !array_reserve(&off->ends, &off->end_capacity, count, sizeof *off->ends)))
 		return false;
 	if (off->ahead_count)
 		memcpy(off->ahead, off->queue + off->head, off->ahead_count * sizeof *off->ahead);
+	if (off->ahead_fault_count)
+		memcpy(off->ahead_faults, off->faults + off->fault_head, off->ahead_fault_count * sizeof *off->ahead_faults);
 	off->inherited = count;
 	return true;
 }
@@ -44,6 +50,8 @@ bool off_cpu_agrees(const struct off_cpu *off, const struct off_cpu *part, uint6
 {
 	size_t at = 0;
 
+	if (!off_cpu_faults_agree(off, part, ticks))
+		return false;
 	if (!off->told || !part->told)
 		return !off->told;
 	for (size_t i = off->head; i < off->count; i++) {
@@ -138,6 +146,8 @@ bool off_cpu_join(struct stack *stack, struct thread_context *context, struct st
 	for (uint32_t i = 0; part->section_inherited && i < from->section_count; i++)
 		if (from->sections[i].number == part->section && !off_cpu_is_none(&from->sections[i].total))
 			off_cpu_add_section_total(stack, i, &from->sections[i].total);
+	if (!off_cpu_join_faults(off, from))
+		return false;
 	if (!from->told)
 		return true;
 	off->late |= from->late || !off->told;

@@ -9,7 +9,8 @@
 #include "model/call.h"
 #include "model/profile/profile.h"
 
-/* The most intervals that wait for a thread's next event. A trace with more is damaged, and the rest is not used. */
+/* The most intervals, and the most page faults, that wait for a thread's next event. A trace with more is damaged, and the rest
+ * is not used. */
 #define OFF_CPU_QUEUE_MAX (1u << 22)
 
 struct off_cpu_interval {
@@ -49,6 +50,10 @@ struct off_cpu {
 	uint64_t covered_ticks;            /* up to here the intervals are complete */
 	struct off_cpu_interval *queue;    /* [head … count): in order, without overlaps */
 	size_t head, count, capacity;
+	bool has_faults;                   /* page faults are recorded */
+	uint64_t *faults;                  /* [fault_head … fault_count): ticks of page faults to come, in order */
+	size_t fault_head, fault_count, fault_capacity;
+	uint64_t recorded_faults;          /* all page faults of the thread; at its own stack */
 	struct off_cpu_frame *frames;      /* [0 … depth): calls that were charged, and their callers */
 	size_t frame_capacity;
 	struct off_cpu_ticks waiting; /* for the self time of the call in which the thread will continue … */
@@ -70,6 +75,8 @@ struct off_cpu {
 	struct off_cpu_interval *ahead; /* the intervals in the queue when the part was resumed, and its covered_ticks then */
 	size_t ahead_count;
 	uint64_t ahead_ticks;
+	uint64_t *ahead_faults; /* likewise the page faults */
+	size_t ahead_fault_count;
 };
 
 #endif

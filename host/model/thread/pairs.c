@@ -41,7 +41,7 @@ static bool has_off(const struct tree *tree, const struct tree_node *node)
 {
 	const struct tree_off *off = tree_get_off(tree, node);
 
-	return profile_off_cpu(&off->total) | profile_off_cpu(&off->self);
+	return !profile_off_cpu_is_none(&off->total) || !profile_off_cpu_is_none(&off->self);
 }
 
 uint32_t pairs_enclose(struct stack *stack, struct thread_context *context, uint32_t function)

@@ -368,7 +368,8 @@ void stack_adopt(struct stack *stack, struct thread_context *context, const stru
 bool stack_resume(struct stack *stack, struct thread_context *context, const struct message_checkpoint *message)
 {
 	bool good = !message->incomplete && !message->after_loss && allocate_stack(stack, context);
-	bool counts_off = context->options.want_profile && stack->off_cpu.told; /* unnamed calls have no row for off-CPU time */
+	/* Unnamed calls have no row for off-CPU time and page faults. */
+	bool counts_off = context->options.want_profile && (stack->off_cpu.told || stack->off_cpu.has_faults);
 
 	if (!good)
 		return false;

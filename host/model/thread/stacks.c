@@ -546,7 +546,7 @@ void thread_adopt(struct thread *thread, struct thread_context *context, struct 
 
 /* ---- the end ---- */
 
-void thread_finish(struct thread *thread, struct thread_context *context)
+static void finish_stacks(struct thread *thread, struct thread_context *context)
 {
 	struct stacks *stacks = &thread->stacks;
 	struct profile_thread *row = &thread->own.row;
@@ -581,4 +581,10 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 			 row->outside_ticks == elapsed - row->self_ticks - row->lost_ticks - row->held_ticks;
 	if (row->off_cpu_is_unknown) /* the sum over the stacks is more than the thread's time */
 		off_cpu_set_unknown(row, context);
+}
+
+void thread_finish(struct thread *thread, struct thread_context *context)
+{
+	finish_stacks(thread, context);
+	off_cpu_set_outside_faults(&thread->own.row, thread->own.off_cpu.recorded_faults);
 }

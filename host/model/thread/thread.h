@@ -60,6 +60,8 @@ void thread_take_packed(struct thread *thread, struct thread_context *context, c
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
 /* The calls that are open in from, of another model with the same functions, are open in the new thread from ticks on. */
 void thread_adopt(struct thread *thread, struct thread_context *context, struct thread *from, uint64_t ticks);
+/* Adds the message's page faults to the queue of the thread's running stack. */
+void thread_feed_faults(struct thread *thread, const struct message_faults *message);
 /* The thread's data ends. Adds the thread's row and tree to the profile. */
 void thread_finish(struct thread *thread, struct thread_context *context);
 /* Frees memory which the thread can allocate again, if no frame is open. For ended threads. */

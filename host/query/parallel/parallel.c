@@ -211,7 +211,7 @@ static bool join_all(struct crew *crew)
 		if (crew->how->page_calls) /* calls of segments that were fed again */
 			page_calls_keep(crew->how->page_calls, &crew->how->page_calls->own);
 		if (segment->is_last)
-			plan_feed_late_switches(&crew->plan, crew->how->model, segment->thread);
+			plan_feed_late(&crew->plan, crew->how->model, segment->thread);
 		if (segment->is_last)
 			model_end_stream(model, crew->plan.threads[segment->thread].stream);
 		if (crew->how->progress)
@@ -219,7 +219,7 @@ static bool join_all(struct crew *crew)
 		good = good && !(crew->how->progress && progress_is_cancelled(crew->how->progress));
 	}
 	for (uint32_t i = 0; i < crew->plan.declared_thread_count; i++)
-		plan_feed_late_switches(&crew->plan, model, i); /* threads without any event */
+		plan_feed_late(&crew->plan, model, i); /* threads without any event */
 	free_reader_decoder(decoder);
 	return good;
 }

@@ -48,40 +48,56 @@ static bool note_thread(struct plan *plan, const struct model *model, const stru
 	return thread->process == message->thread.process;
 }
 
+static void *copy_array(const void *from, size_t bytes)
+{
+	void *copy = malloc(bytes ? bytes : 1);
+
+	if (copy && bytes)
+		memcpy(copy, from, bytes);
+	return copy;
+}
+
+/* Points the message to a copy of its array. False: no memory. */
+static bool own_array(struct message *message)
+{
+	struct message_faults *faults = &message->faults;
+	struct message_switches *switches = &message->switches;
+
+	if (message->kind == MESSAGE_FAULTS)
+		faults->faults = copy_array(faults->faults, faults->count * sizeof *faults->faults);
+	else
+		switches->switches = copy_array(switches->switches, switches->count * sizeof *switches->switches);
+	return message->kind == MESSAGE_FAULTS ? faults->faults != NULL : switches->switches != NULL;
+}
+
 /* Keeps a copy until the thread's events are over. False: the message is not between the thread's declarations, or memory ran out.
  */
-static bool keep_late_switches(struct plan *plan, const struct model *model, const struct message *message)
+static bool keep_late(struct plan *plan, const struct model *model, const struct message *message)
 {
-	struct declared_thread *thread = get_declared_thread(plan, model, message->switches.stream);
-	size_t bytes = message->switches.count * sizeof *message->switches.switches;
-	struct message_switch *copy;
-	struct late_switches *late_switches;
+	uint32_t stream = message->kind == MESSAGE_FAULTS ? message->faults.stream : message->switches.stream;
+	struct declared_thread *thread = get_declared_thread(plan, model, stream);
+	struct message copy = *message;
 
 	if (!thread || message->offset < thread->declared_offset || message->offset > thread->ended_offset)
 		return false;
 	if (!array_reserve(&plan->late_list, &plan->late_list_capacity, plan->late_list_count + (size_t)1, sizeof *plan->late_list))
 		return false;
-	copy = malloc(bytes ? bytes : 1);
-	if (!copy)
+	if (!own_array(&copy))
 		return false;
-	if (bytes)
-		memcpy(copy, message->switches.switches, bytes);
-	late_switches = &plan->late_list[plan->late_list_count++];
-	*late_switches = (struct late_switches){*message, 0};
-	late_switches->message.switches.switches = copy;
-	if (thread->late_switches)
-		plan->late_list[thread->last_late_switches - 1].next = plan->late_list_count;
+	plan->late_list[plan->late_list_count++] = (struct late){copy, 0};
+	if (thread->late)
+		plan->late_list[thread->last_late - 1].next = plan->late_list_count;
 	else
-		thread->late_switches = plan->late_list_count;
-	thread->last_late_switches = plan->late_list_count;
+		thread->late = plan->late_list_count;
+	thread->last_late = plan->late_list_count;
 	return true;
 }
 
-void plan_feed_late_switches(struct plan *plan, struct model *model, uint32_t thread)
+void plan_feed_late(struct plan *plan, struct model *model, uint32_t thread)
 {
-	for (uint32_t at = plan->declared_thread[thread].late_switches; at; at = plan->late_list[at - 1].next)
+	for (uint32_t at = plan->declared_thread[thread].late; at; at = plan->late_list[at - 1].next)
 		model_feed(model, &plan->late_list[at - 1].message);
-	plan->declared_thread[thread].late_switches = 0;
+	plan->declared_thread[thread].late = 0;
 }
 
 bool plan_declare(struct plan *plan, struct reader *reader, struct model *model)
@@ -90,8 +106,8 @@ bool plan_declare(struct plan *plan, struct reader *reader, struct model *model)
 	bool good = true;
 
 	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message)) {
-		if (message.kind == MESSAGE_SWITCHES) {
-			good = good && keep_late_switches(plan, model, &message);
+		if (message.kind == MESSAGE_SWITCHES || message.kind == MESSAGE_FAULTS) {
+			good = good && keep_late(plan, model, &message);
 			continue;
 		}
 		model_feed(model, &message);
@@ -168,8 +184,11 @@ bool plan_cut(struct plan *plan, const struct reader *reader, const struct model
 
 void plan_clear(struct plan *plan)
 {
-	for (uint32_t i = 0; i < plan->late_list_count; i++)
-		free((void *)plan->late_list[i].message.switches.switches);
+	for (uint32_t i = 0; i < plan->late_list_count; i++) {
+		const struct message *message = &plan->late_list[i].message;
+
+		free(message->kind == MESSAGE_FAULTS ? (void *)message->faults.faults : (void *)message->switches.switches);
+	}
 	free(plan->late_list);
 	free(plan->declared_thread);
 	free(plan->next_chunk);

@@ -26,12 +26,12 @@ struct declared_thread {
 	uint32_t segment; /* the thread's last segment so far; PLAN_NONE: none yet */
 	uint32_t chunks;  /* number of chunks in that segment */
 	uint32_t first;   /* the thread's first chunk; PLAN_NONE: none yet */
-	uint32_t late_switches, last_late_switches; /* the thread's first and last index in late_list, plus 1; 0: none */
+	uint32_t late, last_late; /* the thread's first and last index in late_list, plus 1; 0: none */
 };
 
-/* A message with times off the CPU of a thread, kept until the thread's events are over. */
-struct late_switches {
-	struct message message; /* owns its array of switches */
+/* A message with times off the CPU or page faults of a thread, kept until the thread's events are over. */
+struct late {
+	struct message message; /* owns its array */
 	uint32_t next; /* the thread's next index in late_list, plus 1; 0: none */
 };
 
@@ -44,7 +44,7 @@ struct plan {
 	struct declared_thread *declared_thread;  /* index: thread in the model */
 	uint32_t declared_thread_count;
 	size_t declared_thread_capacity;
-	struct late_switches *late_list;
+	struct late *late_list;
 	uint32_t late_list_count;
 	size_t late_list_capacity;
 	struct model_thread *threads; /* copies made before parts are joined, since joining changes the model's own */
@@ -55,8 +55,8 @@ struct plan {
 bool plan_declare(struct plan *plan, struct reader *reader, struct model *model);
 /* Call it next: cuts the chunks into segments of at most segment_chunks; 0: chosen by the number of workers. False as above. */
 bool plan_cut(struct plan *plan, const struct reader *reader, const struct model *model, uint32_t workers, uint32_t segment_chunks);
-/* Feeds the kept times off the CPU of a thread to the model. Call it after the thread's last event; a second call does nothing. */
-void plan_feed_late_switches(struct plan *plan, struct model *model, uint32_t thread);
+/* Feeds the kept messages of a thread to the model. Call it after the thread's last event; a second call does nothing. */
+void plan_feed_late(struct plan *plan, struct model *model, uint32_t thread);
 void plan_clear(struct plan *plan);
 
 #endif

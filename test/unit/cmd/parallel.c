@@ -34,6 +34,7 @@ enum flaw {
 	FLAW_LATE = 64,       /* stamps */
 	FLAW_GAPS = 128,      /* chunks that could not be written */
 	FLAW_SWITCHES = 256,  /* threads that are off the CPU, or of which that is not known, told early and late */
+	FLAW_FAULTS = 2048,   /* page faults, told early and late */
 	FLAW_HELD = 1024,     /* by the recorder, all the time */
 	FLAW_VALUES = 512,    /* no flaw: arguments, and what is returned; and some that are of nobody */
 };
@@ -47,6 +48,7 @@ struct stream {
 	uint32_t high;
 	bool ended;
 	uint64_t off_ticks, known_ticks; /* where the next interval may begin; until when all is told */
+	uint64_t fault_ticks, faults; /* the last page fault; their number */
 };
 
 struct world {
@@ -255,6 +257,30 @@ static void tell_switches(struct world *world, struct trace_writer *writer, uint
 	trace_writer_switches(writer, &message);
 }
 
+/* Up to somewhere behind last, as at an event or between. */
+static void tell_faults(struct world *world, struct trace_writer *writer, uint32_t number, uint64_t last)
+{
+	struct stream *stream = &world->streams[number];
+	uint64_t until = last + (pick(world, 3) ? pick(world, 100) : pick(world, 20000));
+	struct message_fault faults[200];
+	struct message_faults message = {.stream = number,
+		.from_ticks = stream->fault_ticks,
+		.until_ticks = until > stream->fault_ticks ? until : stream->fault_ticks,
+		.before = stream->faults,
+		.faults = faults};
+
+	if (until > stream->fault_ticks && until - stream->fault_ticks > 100000)
+		stream->fault_ticks = until - 10000;
+	while (message.count < 200 && stream->fault_ticks < until) {
+		stream->fault_ticks += 1 + pick(world, 200);
+		faults[message.count++] = (struct message_fault){stream->fault_ticks, pick(world, 2)};
+	}
+	if (message.until_ticks < stream->fault_ticks)
+		message.until_ticks = stream->fault_ticks;
+	stream->faults += message.count;
+	trace_writer_faults(writer, &message);
+}
+
 static void write_chunk(struct world *world, struct trace_writer *writer, uint32_t number)
 {
 	struct stream *stream = &world->streams[number];
@@ -283,6 +309,8 @@ static void write_chunk(struct world *world, struct trace_writer *writer, uint32
 		.events = world->events};
 	for (uint32_t i = has(world, FLAW_SWITCHES) ? pick(world, 4) : 0; i; i--)
 		tell_switches(world, writer, number, stream->pair.last_ticks);
+	for (uint32_t i = has(world, FLAW_FAULTS) ? pick(world, 4) : 0; i; i--)
+		tell_faults(world, writer, number, stream->pair.last_ticks);
 	trace_writer_slots(writer, &run);
 }
 
@@ -348,6 +376,8 @@ static void write_trace(struct world *world, const char *path, uint32_t chunks, 
 		if (!world->streams[number].ended)
 			write_chunk(world, writer, number);
 		if (number && !pick(world, chunks / 4 + 1) && !world->streams[number].ended) {
+			if (has(world, FLAW_FAULTS))
+				tell_faults(world, writer, number, world->streams[number].pair.last_ticks);
 			world->streams[number].ended = true;
 			declare_thread(writer, number, true);
 		}
@@ -524,6 +554,8 @@ TEST(values_and_flaws) { try(FLAW_VALUES | FLAW_UNWINDS | FLAW_LOSS | FLAW_LATE 
 TEST(switches) { try(FLAW_SWITCHES, 12, 60); }
 TEST(switches_and_loss) { try(FLAW_SWITCHES | FLAW_LOSS, 12, 60); }
 TEST(switches_and_unwinds) { try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_BEGUN, 12, 60); }
+TEST(faults) { try(FLAW_FAULTS, 12, 60); }
+TEST(faults_and_switches) { try(FLAW_FAULTS | FLAW_SWITCHES | FLAW_LOSS | FLAW_UNWINDS | FLAW_BEGUN, 12, 60); }
 TEST(switches_and_all_together) {
 	try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 16, 80);
 }
@@ -546,6 +578,8 @@ int main(void)
 	RUN(switches);
 	RUN(switches_and_loss);
 	RUN(switches_and_unwinds);
+	RUN(faults);
+	RUN(faults_and_switches);
 	RUN(switches_and_all_together);
 	RUN(all_together);
 	return tap_done();

@@ -13,7 +13,7 @@
 
 static inline void tell_off(const struct off_cpu_ticks *off, FILE *out)
 {
-	fprintf(out, " off %ju %ju %ju", off->ticks, off->preempted_ticks, off->unknown_ticks);
+	fprintf(out, " off %ju %ju %ju, %ju", off->ticks, off->preempted_ticks, off->unknown_ticks, off->faults);
 }
 
 static inline void tell_functions(const struct model *model, FILE *out)
