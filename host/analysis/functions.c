@@ -43,7 +43,13 @@ static bool is_of_times(int column)
 
 static bool is_of_cpu(int column)
 {
-	return (column >= REPORT_TOTAL_CPU && column <= REPORT_SELF_UNKNOWN) || column >= REPORT_TOTAL_WAITING;
+	return (column >= REPORT_TOTAL_CPU && column <= REPORT_SELF_UNKNOWN) ||
+	       (column >= REPORT_TOTAL_WAITING && column < REPORT_TOTAL_FAULTS);
+}
+
+static bool is_of_faults(int column)
+{
+	return column == REPORT_TOTAL_FAULTS || column == REPORT_SELF_FAULTS;
 }
 
 /* The column with exactly this key, with or without "_ns"; −1: none. */
@@ -64,14 +70,18 @@ static int find_whole_key(const char *key, bool has_times)
 }
 
 /* The column with the key; −1: none. In profiles of weights, the keys "total" and "self" mean the weights. "waiting" is short for
- * "self_waiting", and "preempted" likewise. */
+ * "self_waiting", and "preempted" likewise. A dash in a key stands for "_". */
 static int find_column(const char *key, bool has_times)
 {
 	char own[64];
-	int column = find_whole_key(key, has_times);
+	char *plain = own + strlen("self_");
+	int column;
 
 	snprintf(own, sizeof own, "self_%s", key);
-	return column >= 0 || (strcmp(key, "waiting") && strcmp(key, "preempted")) ? column : find_whole_key(own, has_times);
+	for (char *at = plain; *at; at++)
+		*at = *at == '-' ? '_' : *at;
+	column = find_whole_key(plain, has_times);
+	return column >= 0 || (strcmp(plain, "waiting") && strcmp(plain, "preempted")) ? column : find_whole_key(own, has_times);
 }
 
 /* Finds the order. A key without "_cpu" means the time chosen by what->by. */
@@ -138,6 +148,11 @@ bool analysis_functions_needs_cpu(const char *key)
 	return column >= 0 && is_of_cpu(column);
 }
 
+bool analysis_functions_needs_faults(const char *key)
+{
+	return is_of_faults(find_column(key, true));
+}
+
 bool analysis_functions_can_sort(const char *key, bool has_times)
 {
 	return find_column(key, has_times) >= 0;
@@ -146,7 +161,7 @@ bool analysis_functions_can_sort(const char *key, bool has_times)
 const char *analysis_functions_sort_keys(bool has_times)
 {
 	return has_times ? "function, calls, total, total_cpu, total_off, total_waiting, total_preempted, self, self_percent, "
-			   "self_cpu, self_off, waiting, preempted, min, avg, max, p50, p99"
+			   "self_cpu, self_off, waiting, preempted, min, avg, max, p50, p99, page_faults, total_page_faults"
 			 : "function, total, self, self_percent";
 }
 
@@ -293,6 +308,10 @@ static void set_times(struct row *row, const struct analysis_functions *what, co
 	set_durations(cells, function, what->clock);
 	if (what->profile->has_off_cpu)
 		set_cpu(cells, what, function);
+	if (what->profile->has_faults) {
+		report_set_count(&cells[REPORT_TOTAL_FAULTS], function->total_off.faults);
+		report_set_count(&cells[REPORT_SELF_FAULTS], function->self_off.faults);
+	}
 	if (what->profile->is_net)
 		set_recording(cells, what, function);
 	mark(cells, &unsure);
@@ -408,6 +427,10 @@ static void show_times(const struct analysis_functions *what, const struct order
 		show(what, order, view, REPORT_LOW, 2);
 		show(what, order, view, REPORT_HIGH, 2);
 	}
+	if (what->profile->has_faults) {
+		show(what, order, view, REPORT_TOTAL_FAULTS, 4);
+		show(what, order, view, REPORT_SELF_FAULTS, 4);
+	}
 	if (order->column == REPORT_SELF_OFF || order->column == REPORT_SELF_UNKNOWN || order->column == REPORT_TOTAL_UNKNOWN)
 		show(what, order, view, (enum report_column)order->column, 0);
 	for (int i = REPORT_MIN; i <= REPORT_P99; i++)
@@ -487,7 +510,7 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 		names[count] = (struct named_row){.id = (uint32_t)id, .row = &rows[count]};
 		count++;
 	}
-	if (good && outside.self && !profile->is_untimed) {
+	if (good && (outside.self || outside.self_off.faults) && !profile->is_untimed) {
 		rows[count] = make_row(what, &order, FUNCTION_NONE, &outside, &whole);
 		names[count] = (struct named_row){.id = FUNCTION_NONE, .name = WHOLE_OUTSIDE, .row = &rows[count]};
 		count++;

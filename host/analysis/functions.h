@@ -26,6 +26,8 @@ struct analysis_functions {
 
 /* Whether key can sort the table. has_times: as in struct profile; tables of weights have fewer columns. */
 bool analysis_functions_can_sort(const char *key, bool has_times);
+/* Whether key names a column that exists only if the profile has_faults. */
+bool analysis_functions_needs_faults(const char *key);
 /* Whether key names a column that exists only if the profile has_off_cpu. */
 bool analysis_functions_needs_cpu(const char *key);
 /* Title of the column for the order of the table. Borrowed. */

@@ -9,6 +9,7 @@ enum known {
 	KNOWN_ALWAYS,
 	KNOWN_TIMES,
 	KNOWN_CPU,     /* how much of each time was on the CPU */
+	KNOWN_FAULTS,  /* page faults */
 	KNOWN_WEIGHTS, /* sums of something other than time */
 	KNOWN_SHARES,  /* samples with intervals */
 };
@@ -20,6 +21,8 @@ static inline bool known_is(enum known known, const struct profile *profile, boo
 		return profile->has_times;
 	case KNOWN_CPU:
 		return profile->has_times && profile->has_off_cpu;
+	case KNOWN_FAULTS:
+		return profile->has_times && profile->has_faults;
 	case KNOWN_WEIGHTS:
 		return !profile->has_times;
 	case KNOWN_SHARES:

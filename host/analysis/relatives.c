@@ -22,6 +22,8 @@ enum {
 	SELF_CPU,
 	WAITING, /* with PREEMPTED, for people: parts of self */
 	PREEMPTED,
+	TOTAL_FAULTS, /* with SELF_FAULTS, for people */
+	SELF_FAULTS,
 	SELF_WEIGHT,
 	NAME_AT_END,
 	OFF_CPU,
@@ -191,12 +193,16 @@ static const enum known needs[COLUMN_COUNT] = {
 	[SELF_CPU] = KNOWN_CPU,
 	[WAITING] = KNOWN_CPU,
 	[PREEMPTED] = KNOWN_CPU,
+	[TOTAL_FAULTS] = KNOWN_FAULTS,
+	[SELF_FAULTS] = KNOWN_FAULTS,
 	[SELF_WEIGHT] = KNOWN_WEIGHTS,
 };
 
 static bool is_empty(const struct walk *walk, int column)
 {
-	return !known_is(column >= OFF_CPU ? KNOWN_CPU : needs[column], walk->what->profile, walk->what->shares);
+	enum known need = column >= OFF_CPU ? off_cpu_needs(column - OFF_CPU) : needs[column];
+
+	return !known_is(need, walk->what->profile, walk->what->shares);
 }
 
 static void write_share(
@@ -227,6 +233,7 @@ static void set_times(const struct relative *relative, const struct clock_map *c
 	cells[WAITING].count = self.waiting;
 	cells[PREEMPTED].count = self.preempted;
 	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
+	memcpy(cells + TOTAL_FAULTS, cells + OFF_CPU + OFF_CPU_TOTAL_FAULTS, FAULT_COLUMNS * sizeof *cells);
 }
 
 static void write_row(
@@ -252,6 +259,8 @@ static void write_row(
 	for (int i = OFF_CPU; i < COLUMN_COUNT; i++)
 		cells[i].unsure = i < OFF_CPU + OFF_CPU_SELF_WAITING ? relative->unsure.total_off || walk->is_part || walk->is_twice
 								     : cells[WAITING].unsure;
+	cells[TOTAL_FAULTS].unsure = cells[OFF_CPU + OFF_CPU_TOTAL_FAULTS].unsure = walk->is_part || walk->is_twice;
+	cells[SELF_FAULTS].unsure = cells[OFF_CPU + OFF_CPU_SELF_FAULTS].unsure = walk->is_part;
 	if (what->shares)
 		write_share(what->shares, id + 1, relative, cells);
 	for (int i = CALLS; i < COLUMN_COUNT; i++)
@@ -299,6 +308,7 @@ static void write_rows(const struct walk *walk, struct named_row *rows, size_t r
 	columns[WAITING] = off_cpu_for_people(OFF_CPU_SELF_WAITING, 5);
 	columns[PREEMPTED] = off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 6);
 	columns[WAITING].data_only = columns[PREEMPTED].data_only = walk->by_cpu;
+	faults_for_people(columns + TOTAL_FAULTS, profile->has_faults, 5);
 	columns[TOTAL].title = by_title(profile->has_off_cpu, "total", "total wall");
 	columns[SELF].title = by_title(profile->has_off_cpu, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(profile->has_off_cpu, walk->by_cpu, "total %");

@@ -38,6 +38,8 @@ const struct column report_columns[REPORT_COLUMN_COUNT] = {
 	[REPORT_TOTAL_PREEMPTED] = {.key = "total_preempted_ns", .title = "total preempted", .unit = UNIT_NS, DATA},
 	[REPORT_SELF_WAITING] = {.key = "self_waiting_ns", .title = "waiting", .unit = UNIT_NS, DATA},
 	[REPORT_SELF_PER_CALL] = {.key = "self_per_call_ns", .title = "self/call", .unit = UNIT_NS_MEAN, DATA},
+	[REPORT_TOTAL_FAULTS] = {.key = "total_page_faults", .title = "total faults", .unit = UNIT_COUNT, DATA},
+	[REPORT_SELF_FAULTS] = {.key = "page_faults", .title = "page faults", .unit = UNIT_COUNT, DATA},
 };
 
 /* REPORT_ALIKE and REPORT_OPEN. */

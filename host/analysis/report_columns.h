@@ -39,6 +39,8 @@ enum report_column {
 	REPORT_TOTAL_PREEMPTED,
 	REPORT_SELF_WAITING,
 	REPORT_SELF_PER_CALL, /* of samples, if calls are known */
+	REPORT_TOTAL_FAULTS, /* page faults, if they are recorded; as in off_cpu_columns.h */
+	REPORT_SELF_FAULTS,
 	REPORT_COLUMN_COUNT,
 	REPORT_ALIKE = REPORT_COLUMN_COUNT, /* this column and the next: for people only */
 	REPORT_OPEN,

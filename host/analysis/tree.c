@@ -21,6 +21,8 @@ enum {
 	SELF_CPU,
 	WAITING, /* with PREEMPTED, for people: parts of self */
 	PREEMPTED,
+	TOTAL_FAULTS, /* with SELF_FAULTS, for people */
+	SELF_FAULTS,
 	SELF_WEIGHT,
 	NAME_AT_END,
 	OFF_CPU,
@@ -80,12 +82,14 @@ static const enum known needs[CELL_COUNT] = {
 	[SELF_CPU] = KNOWN_CPU,
 	[WAITING] = KNOWN_CPU,
 	[PREEMPTED] = KNOWN_CPU,
+	[TOTAL_FAULTS] = KNOWN_FAULTS,
+	[SELF_FAULTS] = KNOWN_FAULTS,
 	[SELF_WEIGHT] = KNOWN_WEIGHTS,
 };
 
 static bool is_known(const struct walk *walk, int column)
 {
-	return known_is(column >= OFF_CPU ? KNOWN_CPU : needs[column], walk->what->profile, false);
+	return known_is(column >= OFF_CPU ? off_cpu_needs(column - OFF_CPU) : needs[column], walk->what->profile, false);
 }
 
 static void begin(struct walk *walk)
@@ -98,6 +102,7 @@ static void begin(struct walk *walk)
 	columns[WAITING] = off_cpu_for_people(OFF_CPU_SELF_WAITING, 5);
 	columns[PREEMPTED] = off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 6);
 	columns[WAITING].data_only = columns[PREEMPTED].data_only = walk->by_cpu;
+	faults_for_people(columns + TOTAL_FAULTS, profile->has_faults, 5);
 	columns[TOTAL].title = by_title(profile->has_off_cpu, "total", "total wall");
 	columns[SELF].title = by_title(profile->has_off_cpu, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(profile->has_off_cpu, walk->by_cpu, "total %");
@@ -201,6 +206,7 @@ static void set_times(const struct walk *walk, const struct tree_node *node, boo
 	cells[WAITING].count = self.waiting;
 	cells[PREEMPTED].count = self.preempted;
 	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
+	memcpy(cells + TOTAL_FAULTS, cells + OFF_CPU + OFF_CPU_TOTAL_FAULTS, FAULT_COLUMNS * sizeof *cells);
 }
 
 static void set_place(const struct walk *walk, uint32_t function, struct cell cells[CELL_COUNT])
@@ -240,7 +246,9 @@ static void write_row(const struct walk *walk, struct place_in_row at, const cha
 	cells[SELF_CPU].unsure = unsure.self_cpu || at.is_part;
 	cells[WAITING].unsure = cells[PREEMPTED].unsure = unsure.self_off || at.is_part;
 	for (int i = OFF_CPU; i < COLUMN_COUNT; i++)
-		cells[i].unsure = at.is_part || (i < OFF_CPU + OFF_CPU_SELF_WAITING ? unsure.total_off : unsure.self_off);
+		cells[i].unsure = at.is_part || (i < OFF_CPU + OFF_CPU_SELF_WAITING ? unsure.total_off
+						       : i < OFF_CPU + OFF_CPU_TOTAL_FAULTS && unsure.self_off);
+	cells[TOTAL_FAULTS].unsure = cells[SELF_FAULTS].unsure = at.is_part;
 	for (int i = CALLS; i < COLUMN_COUNT; i++)
 		if (i != NAME_AT_END)
 			cells[i].absent = !is_known(walk, i) || (untimed && (i != CALLS || !node->calls));

@@ -205,6 +205,30 @@ static void print_cpu(const struct trace *trace, const struct sums *sums, FILE *
 	}
 }
 
+/* Divides the recorded page faults like the time, those of threads while they recorded nothing being outside, too. */
+static void print_faults(const struct trace *trace, FILE *out)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	bool is_whole = !trace->thread && !trace->window;
+	uint64_t self = 0, outside = is_whole ? model_get_faults_elsewhere(trace->model) : 0,
+		 lost = is_whole ? model_get_loss(trace->model, DWELL_LOSS_FAULTS) : 0;
+	char texts[4][UNITS_TEXT_BYTES];
+
+	if (!profile->has_faults)
+		return;
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		self += profile->threads[i].off_self.faults;
+		outside += profile->threads[i].off_outside.faults;
+		lost += profile->threads[i].off_lost.faults;
+	}
+	units_format_count(texts[0], self);
+	units_format_count(texts[1], outside);
+	units_format_count(texts[2], lost);
+	units_format_count(texts[3], self + outside + lost);
+	fprintf(out, "page faults: in functions %s + outside %s + lost %s = %s%s\n", texts[0], texts[1], texts[2], texts[3],
+		model_misses_kernel_faults(trace->model) ? "; those in system calls are not recorded" : "");
+}
+
 static void print_times(const struct trace *trace, const struct sums *sums, FILE *out)
 {
 	bool is_untimed = model_get_profile(trace->model)->is_untimed;
@@ -228,6 +252,7 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 	print_ns(out, sums->unbalanced ? " IS NOT elapsed " : " = elapsed ", trace, sums->elapsed_ticks);
 	fputs(sums->threads > 1 ? ", all threads\n" : "\n", out);
 	print_cpu(trace, sums, out);
+	print_faults(trace, out);
 	switch (model_get_clock(trace->model)->basis) {
 	case CLOCK_UNKNOWN:
 		fputs("the clock's rate is unknown: times are its ticks", out);

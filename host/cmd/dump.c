@@ -34,8 +34,9 @@ static void put_chunk(struct dump *dump, const struct split_item *item, enum spl
 	const struct raw_chunk *chunk = &item->chunk;
 	const char *state = status == SPLIT_CUT ? ", cut" : status == SPLIT_BAD_PAYLOAD ? ", damaged" : "";
 	bool has_stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS ||
-			  chunk->kind == DWELL_CHUNK_SWITCHES || chunk->kind == DWELL_CHUNK_SAMPLES ||
-			  chunk->kind == DWELL_CHUNK_COUNTS || chunk->kind == DWELL_CHUNK_SUMS;
+			  chunk->kind == DWELL_CHUNK_SWITCHES || chunk->kind == DWELL_CHUNK_FAULTS ||
+			  chunk->kind == DWELL_CHUNK_SAMPLES || chunk->kind == DWELL_CHUNK_COUNTS ||
+			  chunk->kind == DWELL_CHUNK_SUMS;
 	uint64_t stream = has_stream ? chunk->stream : UINT64_MAX;
 	uint64_t bytes = dump->layout || item->bytes < DWELL_CHUNK_HEADER_BYTES ? item->bytes : DWELL_CHUNK_HEADER_BYTES;
 

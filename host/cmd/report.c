@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "analysis/functions.h"
+#include "analysis/off_cpu_columns.h"
 #include "analysis/shares.h"
 #include "cli/answer.h"
 #include "cli/command.h"
@@ -81,7 +82,7 @@ static const struct option_row rows[] = {
 	ROWS_INPUT,
 	ROW_FULL_NAMES,
 	ROWS_FORM("always the same columns; a cell is empty if its value is not known: "
-		"function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns,total_cpu_ns,total_off_ns,total_unknown_ns,self_cpu_ns,self_off_ns,self_preempted_ns,self_unknown_ns,total_recording_ns,total_error_ns,self_recording_ns,self_error_ns,samples,self_percent,self_low,self_high,total_percent,total,self,cut_calls,total_waiting_ns,total_preempted_ns,self_waiting_ns,self_per_call_ns. "
+		"function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns,total_cpu_ns,total_off_ns,total_unknown_ns,self_cpu_ns,self_off_ns,self_preempted_ns,self_unknown_ns,total_recording_ns,total_error_ns,self_recording_ns,self_error_ns,samples,self_percent,self_low,self_high,total_percent,total,self,cut_calls,total_waiting_ns,total_preempted_ns,self_waiting_ns,self_per_call_ns," FAULT_KEYS ". "
 		"total and self are for sums whose unit is not time. cut_calls counts calls that lost events cut: how they went "
 		"on is not known"),
 	{"--folded", NULL, OPTION_FLAG, OPTION_AT(folded),

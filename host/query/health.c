@@ -124,6 +124,8 @@ static void find_lost_events(struct health *health, const struct trace *trace, c
 		"events were lost while their thread was being set up");
 	LOSS("lost_switches", 0, model_get_loss(model, DWELL_LOSS_SWITCHES), "context switch was not recorded",
 		"context switches were not recorded");
+	LOSS("lost_page_faults", 0, model_get_loss(model, DWELL_LOSS_FAULTS), "page fault was not recorded: the kernel's buffer was full",
+		"page faults were not recorded: the kernel's buffer was full");
 }
 
 static void find_samples(struct health *health, const struct trace *trace)

@@ -101,6 +101,7 @@ static void feed_messages(struct trace *trace, const char *what, bool declaratio
 		reader_next(trace->reader, &message)) {
 		apply_scanned_name(trace, &message, &thread);
 		trace->has_switches |= message.kind == MESSAGE_SWITCHES && is_selected(trace->model, message.switches.stream);
+		trace->has_faults |= message.kind == MESSAGE_INFO && model_says_faults(&message.info);
 		if (!declarations_only || is_about_threads(trace->model, message.kind))
 			feed(trace, &message);
 		progress_update(&progress, message.offset);

@@ -34,6 +34,7 @@ struct trace {
 	const char *span_name; /* of the parameter, for messages: "--time" or "time"; set with span */
 	struct window *window;   /* owned; null: no span was given */
 	bool is_scanned;    /* a scan before reading has found the names of threads and has_switches */
+	bool has_faults;    /* page faults are recorded */
 	bool has_switches;  /* the file has times off the CPU of the chosen threads */
 	bool skips_tree_warning;    /* only sums are needed: no warning about paths missing from the tree */
 	bool wants_values;  /* an entry_order keeps arguments and return values of calls; set before opening */

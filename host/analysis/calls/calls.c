@@ -25,6 +25,8 @@ enum {
 	SELF_OFF,
 	WAITING, /* with PREEMPTED, for people: parts of self */
 	PREEMPTED,
+	TOTAL_FAULTS, /* with SELF_FAULTS, for people */
+	SELF_FAULTS,
 	NAME_AT_END,
 	NOTE,
 	ARG,
@@ -53,6 +55,7 @@ struct calls {
 	const struct clock_map *clock;
 	struct table_sink sink;
 	uint64_t limit, rows;
+	bool has_faults;
 	bool has_off_cpu; /* times off the CPU are recorded: tables for people have columns for CPU time */
 	bool has_args;
 	bool have_values; /* at least one row had values */
@@ -66,12 +69,17 @@ struct calls {
 
 static bool is_time(int column)
 {
-	return (column >= TOTAL && column <= PREEMPTED) || column >= OFF_CPU;
+	return (column >= TOTAL && column < NAME_AT_END) || column >= OFF_CPU;
+}
+
+static bool is_of_faults(int column)
+{
+	return column == TOTAL_FAULTS || column == SELF_FAULTS || column >= OFF_CPU + OFF_CPU_TOTAL_FAULTS;
 }
 
 static bool is_of_cpu(int column)
 {
-	return is_time(column) && column != TOTAL && column != SELF;
+	return is_time(column) && column != TOTAL && column != SELF && !is_of_faults(column);
 }
 
 static bool is_shown(const struct calls *calls, int column)
@@ -91,12 +99,14 @@ static void favour_names(struct column *column, int which, bool has_args)
 		column->spare = 1;
 }
 
-static struct column make_column(int which)
+static struct column make_column(int which, const struct column faults[FAULT_COLUMNS])
 {
 	if (which == WAITING)
 		return off_cpu_for_people(OFF_CPU_SELF_WAITING, 3);
 	if (which == PREEMPTED)
 		return off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 4);
+	if (which == TOTAL_FAULTS || which == SELF_FAULTS)
+		return faults[which - TOTAL_FAULTS];
 	if (which >= OFF_CPU)
 		return off_cpu_columns[which - OFF_CPU];
 	return which < ARG ? columns[which] : call_values_columns[which - ARG];
@@ -104,12 +114,14 @@ static struct column make_column(int which)
 
 static void begin(struct calls *calls)
 {
+	struct column faults[FAULT_COLUMNS];
 	uint32_t count = 0;
 
+	faults_for_people(faults, calls->has_faults, 3);
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		if (!is_shown(calls, i))
 			continue;
-		calls->columns[count] = make_column(i);
+		calls->columns[count] = make_column(i, faults);
 		calls->columns[count].data_only |= !calls->has_off_cpu && is_of_cpu(i);
 		favour_names(&calls->columns[count], i, calls->has_args);
 		if (i == TOTAL || i == SELF)
@@ -130,7 +142,8 @@ static void put_row(const struct calls *calls, const struct cell cells[COLUMN_CO
 	calls->sink.row(calls->sink.context, shown);
 }
 
-struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args, bool off)
+struct calls *make_calls(
+	const struct model *model, const struct table_sink *sink, uint64_t limit, bool args, bool off, bool has_faults)
 {
 	struct calls *calls = calloc(1, sizeof *calls);
 
@@ -142,6 +155,7 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.sink = *sink,
 		.limit = limit,
 		.has_off_cpu = off,
+		.has_faults = has_faults,
 		.has_args = args,
 		.index = UINT32_MAX};
 	begin(calls);
@@ -223,12 +237,14 @@ static void set_times(const struct calls *calls, const struct call *call, bool i
 	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
 	cells[WAITING] = cells[OFF_CPU + OFF_CPU_SELF_WAITING];
 	cells[PREEMPTED] = cells[OFF_CPU + OFF_CPU_SELF_PREEMPTED];
+	memcpy(cells + TOTAL_FAULTS, cells + OFF_CPU + OFF_CPU_TOTAL_FAULTS, FAULT_COLUMNS * sizeof *cells);
 	for (int i = TOTAL; i < COLUMN_COUNT; i++) {
 		if (!is_time(i))
 			continue;
 		cells[i].unsure = unsure;
 		cells[i].step_ns = i == WAITING || i == PREEMPTED ? 0 : clock_step_ns(calls->clock);
-		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT || (!calls->has_off_cpu && is_of_cpu(i));
+		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT || (!calls->has_off_cpu && is_of_cpu(i)) ||
+				   (!calls->has_faults && is_of_faults(i));
 	}
 }
 

@@ -14,7 +14,8 @@ struct calls;
 /* Begins the table. model is borrowed, with its threads, clock and functions; sink until calls_end. limit: number
  * of rows; UINT64_MAX: all. args: with arguments and return values, where calls have them. off: with time off the
  * CPU. Null: memory ran out. */
-struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args, bool off);
+struct calls *make_calls(
+	const struct model *model, const struct table_sink *sink, uint64_t limit, bool args, bool off, bool has_faults);
 void calls_write(struct calls *calls, const struct call *call);
 /* True once the table needs no more rows. */
 bool calls_is_done(const struct calls *calls);

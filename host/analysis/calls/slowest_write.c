@@ -25,6 +25,8 @@ enum {
 	SELF,
 	WAITING, /* with PREEMPTED, for people: parts of self */
 	PREEMPTED,
+	TOTAL_FAULTS, /* with SELF_FAULTS, for people */
+	SELF_FAULTS,
 	NAME_AT_END,
 	ARG,
 	SELF_CPU = ARG + CALL_VALUES_COLUMNS,
@@ -149,11 +151,18 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 
 static bool is_time(int column)
 {
-	return (column >= TOTAL && column <= PREEMPTED) || column >= SELF_CPU;
+	return (column >= TOTAL && column < NAME_AT_END) || column >= SELF_CPU;
+}
+
+static bool is_of_faults(int column)
+{
+	return column == TOTAL_FAULTS || column == SELF_FAULTS || column >= OFF_CPU + OFF_CPU_TOTAL_FAULTS;
 }
 
 static bool is_of_self(int column)
 {
+	if (is_of_faults(column))
+		return column == SELF_FAULTS || column == OFF_CPU + OFF_CPU_SELF_FAULTS;
 	return (column >= SELF && column <= PREEMPTED) || column == SELF_CPU || column >= OFF_CPU + OFF_CPU_SELF_WAITING;
 }
 
@@ -171,6 +180,7 @@ static void set_times(const struct walk *walk, const struct pending_row *row, st
 	off_cpu_set_cells(cells + OFF_CPU, &total, &self);
 	cells[WAITING] = cells[OFF_CPU + OFF_CPU_SELF_WAITING];
 	cells[PREEMPTED] = cells[OFF_CPU + OFF_CPU_SELF_PREEMPTED];
+	memcpy(cells + TOTAL_FAULTS, cells + OFF_CPU + OFF_CPU_TOTAL_FAULTS, FAULT_COLUMNS * sizeof *cells);
 }
 
 /* Whether the row has no such time. Several functions have no self time together: their total includes their callees. */
@@ -178,8 +188,10 @@ static bool lacks(const struct walk *walk, const struct pending_row *row, int co
 {
 	bool is_counted_only = row->depth && !row->total && !row->self;
 
-	return is_counted_only || (row->functions && is_of_self(column)) ||
-	       (column != TOTAL && column != SELF && column != PERCENT && !model_has_switches(walk->form->model));
+	if (is_of_faults(column) && !model_has_faults(walk->form->model))
+		return true;
+	return is_counted_only || (row->functions && is_of_self(column)) || (!is_of_faults(column) &&
+	       (column != TOTAL && column != SELF && column != PERCENT && !model_has_switches(walk->form->model)));
 }
 
 static void write_row(const struct walk *walk, const struct pending_row *row, uint32_t function, const char *name)
@@ -259,13 +271,14 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		.functions = model_get_functions(form->model),
 		.clock = model_get_clock(form->model)};
 	struct column columns[COLUMN_COUNT];
-	bool good = true, has_off_cpu = model_has_switches(form->model);
+	bool good = true, has_off_cpu = model_has_switches(form->model), has_faults = model_has_faults(form->model);
 	uint32_t behind = form->args ? SELF_CPU : ARG; /* the columns behind those of arguments */
 
 	memcpy(columns, all_columns, sizeof all_columns);
 	columns[WAITING] = off_cpu_for_people(OFF_CPU_SELF_WAITING, 2);
 	columns[PREEMPTED] = off_cpu_for_people(OFF_CPU_SELF_PREEMPTED, 3);
 	columns[WAITING].data_only = columns[PREEMPTED].data_only = !has_off_cpu || walk.by_cpu;
+	faults_for_people(columns + TOTAL_FAULTS, has_faults, 2);
 	columns[TOTAL].title = by_title(has_off_cpu, "total", "total wall");
 	columns[SELF].title = by_title(has_off_cpu, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(has_off_cpu, walk.by_cpu, "total %");
@@ -274,8 +287,9 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		memcpy(columns + ARG, call_values_columns, sizeof call_values_columns);
 	columns[behind] = (struct column){.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS, .data_only = true};
 	memcpy(columns + behind + 1, off_cpu_columns, sizeof off_cpu_columns);
-	for (int i = 0; !has_off_cpu && i <= OFF_CPU_COLUMNS; i++)
-		column_set_empty(&columns[behind + i]);
+	for (int i = 0; i <= OFF_CPU_COLUMNS; i++)
+		if (i > OFF_CPU_TOTAL_FAULTS ? !has_faults : !has_off_cpu)
+			column_set_empty(&columns[behind + i]);
 	sink->begin(sink->context, "slowest", columns, behind + COLUMN_COUNT - SELF_CPU);
 	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {
 		uint32_t thread;

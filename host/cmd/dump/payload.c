@@ -208,6 +208,17 @@ static void put_switches(struct dump *dump, const struct raw_chunk *chunk, const
 			switches->switches[i].preempted ? "preempted" : "waiting");
 }
 
+static void put_faults(struct dump *dump, const struct raw_chunk *chunk, const struct message_faults *faults)
+{
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
+
+	dump_put(dump, offset, DWELL_FAULTS_ENTRIES, "faults", chunk->stream, faults->from_ticks,
+		"until %" PRIu64 "; %" PRIu64 " before", faults->until_ticks, faults->before);
+	for (uint32_t i = 0; i < faults->count; i++)
+		dump_put(dump, offset + DWELL_FAULTS_ENTRIES + (uint64_t)i * DWELL_FAULT_BYTES, DWELL_FAULT_BYTES, "page fault",
+			chunk->stream, faults->faults[i].ticks, "%s", faults->faults[i].major ? "major" : "minor");
+}
+
 /* A row for each path and each sample. Packed paths and samples have no offset of their own, and are listed at the end of
  * the payload with 0 bytes. */
 static void put_samples(struct dump *dump, const struct raw_chunk *chunk, const struct message_samples *samples)
@@ -355,6 +366,8 @@ void dump_payload(struct dump *dump, const struct raw_chunk *chunk)
 			end.seek_offset);
 	} else if (declaration_next(&dump->declaration, &message) && message.kind == MESSAGE_SWITCHES) {
 		put_switches(dump, chunk, &message.switches);
+	} else if (message.kind == MESSAGE_FAULTS) {
+		put_faults(dump, chunk, &message.faults);
 	} else if (message.kind == MESSAGE_NAMES) {
 		put_names(dump, chunk, &message.names);
 	} else if (message.kind == MESSAGE_THROTTLE) {

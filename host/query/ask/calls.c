@@ -60,7 +60,8 @@ static bool begin_table(struct show *show)
 		return false;
 	show->is_done = sink->is_done;
 	show->calls = make_calls(show->trace->model, sink, show->ask->question.limit, show->ask->args,
-		show->trace->has_switches || model_has_switches(show->trace->model));
+		show->trace->has_switches || model_has_switches(show->trace->model),
+		show->trace->has_faults || model_has_faults(show->trace->model));
 	if (!show->calls)
 		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return show->calls;

@@ -12,7 +12,7 @@
 
 static const char *get_sort_keys(void)
 {
-	static char keys[256];
+	static char keys[320];
 
 	snprintf(keys, sizeof keys, "%s, %s", analysis_functions_sort_keys(true), analysis_shares_sort_keys());
 	return keys;
@@ -22,7 +22,7 @@ const struct option_row functions_parameters[] = {
 	{"--sort", "KEY", OPTION_TEXT, offsetof(struct profile_question, sort),
 		"sort by function, calls, total, self, min, avg, max, p50 or p99; if CPU time is known, also by "
 		"waiting (for a lock, for data), preempted, self_cpu, self_off (both), total_cpu, total_waiting, total_preempted or "
-		"total_off. Without it: self_cpu, or self if CPU time is not known. "
+		"total_off; if page faults are recorded, by page_faults or total_page_faults. Without it: self_cpu, or self if CPU time is not known. "
 		"Samples: function, samples, self_percent (the default) or total_percent",
 		.get_choices = get_sort_keys},
 	PARAMETERS_BY(HELP_BY_OF_SUMS), PARAMETER_LIMIT("functions"), PARAMETER_THREAD, PARAMETER_TIME, PARAMETER_LINES, PARAMETER_RAW, {0}};
@@ -53,6 +53,11 @@ static bool check_sort(const struct question *question, const char *sort, const 
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%ssort '%s': %sexpected one of %s", dashes, sort,
 			is_sampled ? "of samples, " : "",
 			is_sampled ? analysis_shares_sort_keys() : analysis_functions_sort_keys(profile->has_times));
+		return false;
+	}
+	if (!is_sampled && profile->has_times && !profile->has_faults && analysis_functions_needs_faults(sort)) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%ssort '%s': its page faults are not known: dwell record -e "
+			"page-faults records them", dashes, sort);
 		return false;
 	}
 	if (is_sampled || !profile->has_times || profile->has_off_cpu || !analysis_functions_needs_cpu(sort))
