@@ -17,7 +17,7 @@ static const struct {
 	{"top", "-p --pid", "the process stands alone: dwell top PID"},
 	{RECORDERS, "-a --all-cpus", "dwell records programs, not the whole system: dwell record PROGRAM, or dwell attach PID"},
 	{RECORDERS, "-g -G --call-graph", "not needed: dwell finds callers without it; --no-stacks leaves them out"},
-	{RECORDERS, "-e --event", "dwell samples CPU time, and no other events"},
+	{"top", "-e --event", "dwell samples CPU time, and no other events"},
 	{RECORDERS, "-c --count --freq", "-F HZ sets how many samples dwell takes per second of CPU time"},
 	{RECORDERS, "-P --patch", "to record the calls of a program without hooks: --trace"},
 	{RECORDERS, "-D", "--depth N records so many levels of calls"},

@@ -270,6 +270,8 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	drain_finish(&stream->drain, &thread, streams->workers, streams->writer);
 	stages_add_figures(stream->drain.stages, &figures);
 	stages_add_figures(stream->drain.stages, &streams->figures);
+	if (streams->switches->on) /* those after the last event */
+		switches_write_faults(streams->switches, stream->track);
 	if (stream->drain.events || figures.counted_events || !stream->drain.broken)
 		write_thread(streams, stream, ended);
 	streams->events += stream->drain.events;

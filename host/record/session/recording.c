@@ -62,6 +62,8 @@ static bool sweep(struct recording *recording, bool final)
 	/* The order matters: a module is in the journal before its first event is in
 	 * a ring, and the file must have a switch before the thread's next event. */
 	streams_read_positions(&recording->streams, now, final);
+	if (final)
+		switches_count_faults(&recording->switches);
 	recording_read_switches(recording);
 	recording_update_header(recording);
 	followed_read_forks(&recording->followed, recording->session);
@@ -159,6 +161,7 @@ static bool begin_recording(struct recording *recording, const char *output, con
 	recording_write_facts(recording, options);
 	switches_begin(&recording->switches, recording->writer, &recording->stage_facts.first);
 	recording->switches.cpu_places = &recording->cpu_places;
+	recording->switches.events.faults.wanted = options->page_faults;
 	if (options->counts)
 		switches_turn_off(&recording->switches, "--count adds calls up by the clock alone");
 	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,

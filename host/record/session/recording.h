@@ -32,6 +32,7 @@ struct recording_options {
 	const char *command_line; /* of dwell record, for the file */
 	const char *refused;    /* an option that attach refuses for a process of `dwell record --off`; null: none given */
 	const char *refused_as; /* how that record treats the option (option_row.h, .started) */
+	bool page_faults;         /* stream: also record when threads have page faults */
 	bool no_pack;             /* chunks of events are written unpacked */
 	bool off;                 /* recording begins when the program, or an order from outside, turns it on */
 	uint32_t args;            /* number of arguments to record of each call, with the return value; 0: neither */

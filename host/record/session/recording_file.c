@@ -8,12 +8,41 @@
 #include "record/sink/losses.h"
 #include "record/sink/overhead.h"
 
+#define FAULTS_WITHOUT_KERNEL "kernel.perf_event_paranoid is 2 or more, and the user is not root"
+
 static void tell_cpu_time(struct recording *recording)
 {
 	char text[200];
 	struct message_info fact = {"cpu-time", recording->switches.on ? "known" : text};
 
 	snprintf(text, sizeof text, "not known: %s", recording->switches.why);
+	trace_writer_info(recording->writer, &fact, 1);
+}
+
+/* Why page faults are not recorded; null: they are. */
+static const char *why_no_faults(const struct switches *switches)
+{
+	const struct fault_events *faults = &switches->events.faults;
+
+	return faults->on ? NULL : *faults->why ? faults->why : switches->why;
+}
+
+static void tell_page_faults(struct recording *recording)
+{
+	const struct fault_events *faults = &recording->switches.events.faults;
+	const char *why = why_no_faults(&recording->switches);
+	struct message_info fact = {"page-faults", "known"};
+	char text[200];
+
+	if (!faults->wanted)
+		return;
+	if (faults->on && faults->misses_kernel)
+		fact.value = "known, but not those in system calls: " FAULTS_WITHOUT_KERNEL;
+	if (why) {
+		snprintf(text, sizeof text, "not known: %s", why);
+		fact.value = text;
+		diag_add(recording->diag, DIAG_WARN, recording->output, DIAG_NO_OFFSET, "page faults are not recorded: %s", why);
+	}
 	trace_writer_info(recording->writer, &fact, 1);
 }
 
@@ -53,6 +82,7 @@ void recording_update_header(struct recording *recording)
 		switches_turn_off(&recording->switches, "the program's clock is not this machine's");
 	}
 	tell_cpu_time(recording);
+	tell_page_faults(recording);
 }
 
 void recording_read_switches(struct recording *recording)
@@ -80,6 +110,17 @@ uint64_t recording_count_events(const struct recording *recording)
 	return streams->events + streams->figures.counted_events + streams->figures.seen_events;
 }
 
+static void tell_faults_elsewhere(struct recording *recording)
+{
+	char text[24];
+	const struct message_info fact = {"page-faults-elsewhere", text};
+
+	if (!recording->switches.events.faults.on)
+		return;
+	snprintf(text, sizeof text, "%" PRIu64, switches_get_faults_elsewhere(&recording->switches));
+	trace_writer_info(recording->writer, &fact, 1);
+}
+
 static void tell_losses(struct recording *recording, const char *output)
 {
 	const struct losses losses = {
@@ -94,6 +135,7 @@ static void tell_losses(struct recording *recording, const char *output)
 		.broken = recording->streams.broken + recording->capture.broken,
 		.entries = recording->journal.damaged,
 		.switches = recording->switches.lost,
+		.faults = switches_get_lost_faults(&recording->switches),
 	};
 
 	losses_report(&losses, recording->writer, output, recording->diag);
@@ -118,6 +160,7 @@ bool recording_finish_file(struct recording *recording, const char *output)
 	if (cpu_places.count)
 		trace_writer_cpu_places(recording->writer, &cpu_places);
 	recording_write_stops(recording);
+	tell_faults_elsewhere(recording);
 	if (!recording->live) {
 		tell_losses(recording, output);
 		hooks_report(recording->session, &recording->called, recording->writer, output, recording->diag);

@@ -28,8 +28,12 @@ struct switch_buffer {
 	uint64_t last_ns; /* time of the newest record read */
 };
 
-/* The layout that open_event requests: each sample has the address, and all records have pid, tid and time. */
-#define LAYOUT ((struct perf_layout){.sample_bytes = 24, .trailer_bytes = 16})
+/* The layout that all events request: each sample has the address, and all records have pid, tid and time. Samples of page faults
+ * have one or two fields more, so a sample's size shows which event it is from. */
+#define SAMPLE_BYTES 24
+#define MINOR_FAULT_BYTES 32
+#define MAJOR_FAULT_BYTES 40
+#define LAYOUT ((struct perf_layout){.sample_bytes = SAMPLE_BYTES, .trailer_bytes = 16})
 
 static int open_event(pid_t pid, int cpu)
 {
@@ -51,6 +55,78 @@ static int open_event(pid_t pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+static int open_fault_event(pid_t pid, int cpu, bool major, bool without_kernel)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = major ? PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			       (major ? PERF_SAMPLE_PERIOD : 0),
+		.sample_id_all = 1,
+		.inherit = 1,
+		.exclude_kernel = without_kernel,
+		.exclude_hv = without_kernel,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool is_refusal(int error)
+{
+	return error == EACCES || error == EPERM;
+}
+
+/* Opens the event for the kind of page faults, into the buffer. The first event decides whether those of the kernel count, too. */
+static bool add_fault_event(struct fault_events *faults, const struct switch_buffer *buffer, pid_t tid, bool major)
+{
+	int fd = open_fault_event(tid, buffer->cpu, major, faults->misses_kernel);
+
+	if (fd < 0 && is_refusal(errno) && !faults->count) {
+		faults->misses_kernel = true;
+		fd = open_fault_event(tid, buffer->cpu, major, true);
+	}
+	if (fd < 0)
+		return errno == ESRCH; /* the thread has ended */
+	if (!array_reserve(&faults->fds, &faults->capacity, faults->count + 1, sizeof *faults->fds) ||
+		ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, buffer->ring.fd) < 0) {
+		close(fd);
+		return false;
+	}
+	faults->fds[faults->count++] = fd;
+	return true;
+}
+
+static void close_faults(struct fault_events *faults)
+{
+	for (size_t i = 0; i < faults->count; i++)
+		close(faults->fds[i]);
+	free(faults->fds);
+	faults->fds = NULL;
+	faults->count = faults->capacity = 0;
+	faults->on = false;
+}
+
+/* Opens the events for the page faults of a thread, if wanted. If one is refused, page faults are not recorded at all. */
+static void add_faults(struct switch_events *events, pid_t tid)
+{
+	struct fault_events *faults = &events->faults;
+
+	if (!faults->wanted || *faults->why)
+		return;
+	faults->on = true;
+	for (uint32_t i = 0; i < 2 * events->buffer_count; i++) {
+		if (add_fault_event(faults, &events->buffers[i / 2], tid, i % 2))
+			continue;
+		perf_refusal_explain(errno, false, faults->why);
+		close_faults(faults);
+		return;
+	}
+}
+
 static bool map_buffer(struct switch_buffer *buffer)
 {
 	for (uint64_t bytes = BUFFER_BYTES; bytes >= BUFFER_BYTES_MIN; bytes /= 2)
@@ -63,7 +139,7 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	*events = (struct switch_events){.begin_ns = clock_now_ns()};
+	*events = (struct switch_events){.begin_ns = clock_now_ns(), .faults.wanted = events->faults.wanted};
 	events->buffers = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *events->buffers);
 	for (int cpu = 0; events->buffers && cpu < cpus; cpu++) {
 		struct switch_buffer *buffer = &events->buffers[events->buffer_count];
@@ -88,6 +164,7 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 	}
 	if (!events->buffer_count)
 		snprintf(why, 160, "%s", events->buffers ? "no CPU has perf events" : "out of memory");
+	add_faults(events, pid);
 	return events->buffer_count;
 }
 
@@ -110,6 +187,7 @@ static bool add_thread(struct switch_events *events, pid_t tid, char why[static 
 		}
 		events->extra_fds[events->extra_count++] = fd;
 	}
+	add_faults(events, tid);
 	return true;
 }
 
@@ -141,10 +219,21 @@ void switch_events_close(struct switch_events *events)
 		perf_ring_close(&events->buffers[i].ring);
 	for (size_t i = 0; i < events->extra_count; i++)
 		close(events->extra_fds[i]);
+	close_faults(&events->faults);
 	free(events->extra_fds);
 	free(events->buffers);
 	free(events->events);
-	*events = (struct switch_events){0};
+	*events = (struct switch_events){.faults.wanted = events->faults.wanted};
+}
+
+uint64_t switch_events_count_faults(const struct switch_events *events)
+{
+	uint64_t sum = 0, count;
+
+	for (size_t i = 0; i < events->faults.count; i++)
+		if (read(events->faults.fds[i], &count, sizeof count) == sizeof count)
+			sum += count;
+	return sum;
 }
 
 /* Appends an event to the events kept for the next read. False: no memory. */
@@ -172,6 +261,10 @@ static bool take_record(struct switch_events *events, struct switch_buffer *buff
 	if (fields.type == PERF_RECORD_SWITCH) {
 		event.kind = !(fields.misc & PERF_RECORD_MISC_SWITCH_OUT) ? SWITCH_IN
 			: fields.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? SWITCH_PREEMPTED : SWITCH_OUT;
+	} else if (fields.type == PERF_RECORD_SAMPLE && fields.end - fields.begin >= MINOR_FAULT_BYTES) {
+		event.kind = SWITCH_FAULT;
+		event.major = fields.end - fields.begin >= MAJOR_FAULT_BYTES;
+		events->faults.read++;
 	} else if (fields.type == PERF_RECORD_SAMPLE) {
 		event.kind = SWITCH_SAMPLE;
 		event.pid = fields.pid;

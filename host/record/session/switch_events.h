@@ -1,4 +1,5 @@
-/* switch_events: when threads leave and enter a CPU: perf events for a process and all processes that it will start.
+/* switch_events: when threads leave and enter a CPU, and when they have page faults: perf events for a process and all processes
+ * that it will start.
  *
  * There is one event and one buffer for each CPU, and every new thread and process inherits the
  * events. So a new thread needs no further call, and none of its switches is missing. The kernel
@@ -16,7 +17,8 @@ enum switch_kind {
 	SWITCH_PREEMPTED, /* the thread left the CPU, but could run */
 	SWITCH_IN,
 	SWITCH_SAMPLE,      /* a sample: the thread was on the CPU, at an address */
-	SWITCH_LOST,      /* count switches or samples, of any threads, between since_ns and ns are missing */
+	SWITCH_FAULT,       /* a page fault */
+	SWITCH_LOST,      /* count events of any kind, of any threads, between since_ns and ns are missing */
 };
 
 struct switch_event {
@@ -26,14 +28,26 @@ struct switch_event {
 	uint64_t since_ns, count; /* SWITCH_LOST */
 	uint64_t address;         /* SWITCH_SAMPLE: the place, in user space */
 	uint32_t pid;             /* SWITCH_SAMPLE: the place's process */
+	bool major;               /* SWITCH_FAULT: the kernel read the page from a file or from swap */
 };
 
 struct switch_buffer; /* of a CPU */
 /* CPU time of a thread between two SWITCH_SAMPLE events: no multiple of
  * other timers' periods, and long enough to cost next to nothing. */
 #define SWITCH_SAMPLE_NS UINT64_C(3970000)
+/* The events for page faults. Set wanted before switch_events_open. */
+struct fault_events {
+	bool wanted, on;
+	bool misses_kernel; /* the user may not observe the kernel: page faults inside of system calls are missing */
+	char why[160];      /* wanted and not on: the reason, for people */
+	int *fds;           /* their records go to the buffers of the switches */
+	size_t count, capacity;
+	uint64_t read;      /* number of page faults read so far */
+};
+
 /* Zero the struct before the first use. */
 struct switch_events {
+	struct fault_events faults;
 	struct switch_buffer *buffers;
 	uint32_t buffer_count;
 	int *extra_fds;                 /* events that use another event's buffer */
@@ -45,7 +59,8 @@ struct switch_events {
 };
 
 /* Opens the events for process pid, which has one thread and has started no other process.
- * False: not permitted, or no memory; why receives the reason, a line for people. */
+ * False: not permitted, or no memory; why receives the reason, a line for people. Without the events for page faults the result is
+ * true; faults.on shows it. */
 bool switch_events_open(struct switch_events *events, pid_t pid, char why[static 160]);
 /* The same for a running process. A thread may be missing if a thread without events starts it during this call. */
 bool switch_events_open_running(struct switch_events *events, pid_t pid, char why[static 160]);
@@ -55,5 +70,8 @@ void switch_events_close(struct switch_events *events);
  * if a thread moved from one CPU to another: an event is in its buffer before the thread can run again. False: no memory; some
  * events may be missing. */
 bool switch_events_read(struct switch_events *events, uint64_t until_ns);
+
+/* How many page faults the kernel has counted for these events. */
+uint64_t switch_events_count_faults(const struct switch_events *events);
 
 #endif

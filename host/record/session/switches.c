@@ -83,6 +83,7 @@ void switches_untrack(struct switches *switches, struct switch_track *track)
 	if (!track)
 		return;
 	free(track->pending);
+	free(track->faults);
 	free(track->log);
 	free(track);
 }
@@ -263,6 +264,43 @@ static void mark_all_unknown(struct switches *switches, const struct switch_even
 			mark_unknown(switches, track, since_ticks);
 }
 
+void switches_write_faults(struct switches *switches, struct switch_track *track)
+{
+	const struct message_fault *last;
+	struct message_faults message;
+
+	if (!track || !track->fault_count)
+		return;
+	last = &track->faults[track->fault_count - 1];
+	message = (struct message_faults){
+		.stream = track->stream,
+		.from_ticks = track->faults_from_ticks,
+		.until_ticks = last->ticks > switches->latest.ticks ? last->ticks : switches->latest.ticks,
+		.before = track->faults_before,
+		.faults = track->faults,
+		.count = track->fault_count,
+	};
+	trace_writer_faults(switches->writer, &message);
+	track->faults_before += track->fault_count;
+	track->faults_from_ticks = message.until_ticks;
+	track->fault_count = 0;
+}
+
+/* Page faults of a thread have different times, so that a reader knows a fault that it has already. */
+static void apply_fault(struct switches *switches, struct switch_track *track, uint64_t ticks, bool major)
+{
+	if (ticks <= track->last_fault_ticks)
+		ticks = track->last_fault_ticks + 1;
+	if (!array_reserve(&track->faults, &track->fault_capacity, track->fault_count + (size_t)1, sizeof *track->faults)) {
+		switches->dropped_faults++;
+		return;
+	}
+	track->last_fault_ticks = ticks;
+	track->faults[track->fault_count++] = (struct message_fault){ticks, major};
+	if (track->fault_count == TRACE_WRITER_SWITCHES_MAX)
+		switches_write_faults(switches, track);
+}
+
 /* Applies one event. False: a switch of a thread without a track. */
 static bool apply_event(struct switches *switches, const struct switch_event *event)
 {
@@ -281,6 +319,10 @@ static bool apply_event(struct switches *switches, const struct switch_event *ev
 	track = find(switches, event->tid);
 	if (!track)
 		return false;
+	if (event->kind == SWITCH_FAULT) {
+		apply_fault(switches, track, ticks_of(switches, event->ns), event->major);
+		return true;
+	}
 	if (track->over_ticks)
 		return true;
 	ticks = ticks_of(switches, event->ns);
@@ -293,13 +335,15 @@ static bool apply_event(struct switches *switches, const struct switch_event *ev
 	return true;
 }
 
-/* Keeps a switch of a thread whose first event had not reached a ring when the rings were read. By the next read the event is
- * in a ring, or the thread records nothing and switches_read drops the switch. False: no memory, or ORPHANS_MAX are kept. */
+/* Keeps a switch or page fault of a thread whose first event had not reached a ring when the rings were read. By the next read the
+ * event is in a ring, or the thread records nothing and switches_read drops the event. False: no memory, or ORPHANS_MAX. */
 static bool keep_orphan(struct switches *switches, const struct switch_event *event)
 {
 	if (switches->orphan_count == ORPHANS_MAX || !array_reserve(&switches->orphans, &switches->orphan_capacity,
-		switches->orphan_count + 1, sizeof *switches->orphans))
-		return false;
+		switches->orphan_count + 1, sizeof *switches->orphans)) {
+		switches->dropped_faults += event->kind == SWITCH_FAULT;
+		return event->kind == SWITCH_FAULT;
+	}
 	switches->orphans[switches->orphan_count++] = *event;
 	return true;
 }
@@ -312,7 +356,8 @@ void switches_read(struct switches *switches, const struct message_clock *point)
 	if (!switches->on)
 		return;
 	for (size_t i = 0; i < switches->orphan_count; i++)
-		apply_event(switches, &switches->orphans[i]);
+		if (!apply_event(switches, &switches->orphans[i]) && switches->orphans[i].kind == SWITCH_FAULT)
+			switches->faults_elsewhere++;
 	switches->orphan_count = 0;
 	set_point(switches, point);
 	all = switch_events_read(&switches->events, point->monotonic_ns);
@@ -325,11 +370,35 @@ void switches_read(struct switches *switches, const struct message_clock *point)
 
 void switches_write(struct switches *switches, struct switch_track *track)
 {
-	if (track && switches->on && !track->unknown)
+	if (!track || !switches->on)
+		return;
+	switches_write_faults(switches, track);
+	if (!track->unknown)
 		write_until(switches, track, switches->latest.ticks);
 }
 
 bool switches_should_write(const struct switch_track *track)
 {
-	return track && track->pending_count >= SWITCHES_PENDING_MAX;
+	return track && (track->pending_count >= SWITCHES_PENDING_MAX || track->fault_count >= SWITCHES_PENDING_MAX);
+}
+
+void switches_count_faults(struct switches *switches)
+{
+	switches->counted_faults = switch_events_count_faults(&switches->events);
+}
+
+uint64_t switches_get_faults_elsewhere(const struct switches *switches)
+{
+	uint64_t count = switches->faults_elsewhere;
+
+	for (size_t i = 0; i < switches->orphan_count; i++)
+		count += switches->orphans[i].kind == SWITCH_FAULT;
+	return count;
+}
+
+uint64_t switches_get_lost_faults(const struct switches *switches)
+{
+	uint64_t read = switches->events.faults.read, counted = switches->counted_faults;
+
+	return switches->dropped_faults + (counted > read ? counted - read : 0);
 }

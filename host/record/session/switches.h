@@ -1,4 +1,4 @@
-/* switches: when the recorded threads were off the CPU → SWITCHES chunks of the trace file.
+/* switches: when the recorded threads were off the CPU → SWITCHES chunks of the trace file; and their page faults → FAULTS chunks.
  *
  *     switches_begin(&switches, writer, &point)
  *     switches_follow(&switches, pid)                    before the program starts
@@ -19,7 +19,7 @@
 #include "writer/trace/dwell.h"
 
 /* So many pending intervals of a thread wait for the thread's slots. From this number on,
- * streams_write writes the intervals without slots. */
+ * streams_write writes the intervals without slots. Likewise page faults. */
 #define SWITCHES_PENDING_MAX 4096u
 #define SWITCHES_TABLE 1024u /* lists in the hash table of tracks */
 
@@ -43,6 +43,11 @@ struct switch_track {
 	struct message_switch *log;
 	size_t log_count, log_capacity;
 	uint64_t logged_ticks; /* the log is complete up to here */
+	struct message_fault *faults; /* pending, like intervals */
+	uint32_t fault_count;
+	size_t fault_capacity;
+	uint64_t faults_before; /* number of page faults before the pending ones */
+	uint64_t faults_from_ticks, last_fault_ticks; /* all up to here are written; the last one's time */
 	uint64_t over_ticks; /* SWITCHES_FIRST: intervals are kept up to here; 0: no end yet */
 };
 
@@ -69,6 +74,9 @@ struct switches {
 	struct switch_track *table[SWITCHES_TABLE]; /* tracks by thread number modulo SWITCHES_TABLE */
 	uint64_t count, lost;   /* intervals written; switches that the kernel lost */
 	uint64_t lost_ticks;    /* end of the last such loss */
+	uint64_t faults_elsewhere; /* page faults of threads that recorded nothing, up to the last switches_read but one */
+	uint64_t counted_faults; /* by the kernel, up to switches_count_faults */
+	uint64_t dropped_faults; /* for lack of memory */
 };
 
 /* point: the clock now. writer: borrowed; null if kept is not SWITCHES_WRITTEN. */
@@ -91,10 +99,17 @@ void switches_untrack(struct switches *switches, struct switch_track *track);
 
 /* Takes the switches up to the point, which is later than all events that the sweep found in the rings. */
 void switches_read(struct switches *switches, const struct message_clock *point);
-/* Writes a thread's pending intervals, up to the point of the last switches_read. Does nothing while the thread's state is
- * unknown. */
+/* Reads how many page faults the kernel has counted. Call before the last switches_read. */
+void switches_count_faults(struct switches *switches);
+/* Page faults of threads that recorded nothing then; page faults that the kernel counted and that are nowhere else. */
+uint64_t switches_get_faults_elsewhere(const struct switches *switches);
+uint64_t switches_get_lost_faults(const struct switches *switches);
+/* Writes a thread's pending intervals and page faults, up to the point of the last switches_read. Intervals wait while the thread's
+ * state is unknown. */
 void switches_write(struct switches *switches, struct switch_track *track);
-/* Whether the track has many pending intervals and should be written, with or without slots. */
+/* Writes only the page faults: the track gets no more of them. */
+void switches_write_faults(struct switches *switches, struct switch_track *track);
+/* Whether the track has many pending intervals or page faults and should be written, with or without slots. */
 bool switches_should_write(const struct switch_track *track);
 
 #endif

@@ -48,6 +48,7 @@ void losses_report(const struct losses *of, struct trace_writer *writer, const c
 		{.reason = DWELL_LOSS_SETUP, .count = figures.lost_setup},
 		{.reason = DWELL_LOSS_MODULES, .count = figures.lost_modules + of->entries},
 		{.reason = DWELL_LOSS_SWITCHES, .count = of->switches},
+		{.reason = DWELL_LOSS_FAULTS, .count = of->faults},
 		{.reason = DWELL_LOSS_GIVEN_UP, .count = figures.given_up},
 		{.reason = DWELL_LOSS_UNSEEN, .count = figures.unseen},
 		{.reason = DWELL_LOSS_MOVED, .count = figures.moved},

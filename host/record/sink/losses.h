@@ -18,6 +18,7 @@ struct losses {
 	uint64_t in_rings, dropped;     /* events without room in a ring; events for which the disk was too slow */
 	uint64_t broken;                /* damaged rings */
 	uint64_t entries, switches;     /* lost entries of the journal; lost switches of threads */
+	uint64_t faults;                /* lost page faults of threads */
 };
 
 /* Writes the losses to the file, and adds diags. in_rings and dropped only become diags: the file's threads and chunks have these

@@ -15,7 +15,7 @@ static char options[OPTIONS_BYTES];
 /* Of rows that read their values themselves. */
 static const char *const own_values[][2] = {{"--only", "f"}, {"--not", "f"}, {"--keep-slowest", "3:f"}, {"--snapshot-when", "f > 5ms"},
 	{"--ring", "1M"}, {"--linear", "1M"}, {"--on-full", "wait:5s"}, {"--throttle", "1"},
-	{"--engine", "perf"}, {"--fail-over", "5%"}, {"--link", "tcp:host:1"},
+	{"--engine", "perf"}, {"-e", "page-faults"}, {"--fail-over", "5%"}, {"--link", "tcp:host:1"},
 	{"--address", "0x10"}, {"--size", "4K"}, {"--color", "never"}, {"--time", "1s..2s"}};
 
 static const char *good_value(const struct option_row *row, char text[static 64])
