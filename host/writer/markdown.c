@@ -59,7 +59,7 @@ static void put_name(struct markdown_writer *writer, const struct text_cell *cel
 	size_t bytes = cell->bytes, columns;
 
 	if (!writer->writer.options.full_names && array_reserve(&writer->name, &writer->name_capacity, FIT_BYTES(bytes), 1)) {
-		bytes = fit_name(text, bytes, WRITER_NAME_COLUMNS, false, writer->name, &columns);
+		bytes = fit_name(text, bytes, WRITER_NAME_COLUMNS, writer->writer.options.ascii, writer->name, &columns);
 		text = writer->name;
 	}
 	put_text(&writer->writer.output, text, bytes, true);

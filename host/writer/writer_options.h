@@ -37,7 +37,7 @@ enum writer_form { WRITER_TEXT, WRITER_CSV, WRITER_JSON, WRITER_C6000, WRITER_MA
 struct writer_options {
 	enum writer_form form;
 	bool colour; /* text only */
-	bool ascii; /* text only: draw bars with #, and cut with .. */
+	bool ascii; /* text and markdown: draw bars with #, and cut with .. */
 	int width; /* text only: width of the terminal, which names are cut to fit (fit_name.h); 0: a file or a pipe, where a name
 	              has WRITER_NAME_COLUMNS at most */
 	bool ticks; /* nanoseconds are in fact ticks of a clock with an unknown rate: keys end with _ticks, and text shows counts */
