@@ -110,7 +110,8 @@ static void set_cells(const struct analysis_shares *what, const struct row *row,
 	cells[REPORT_ALIKE] = (struct cell){.text = alike ? "=" : ""};
 	if (row->calls && has_column(what->profile, REPORT_CALLS))
 		report_set_count(&cells[REPORT_CALLS], row->calls);
-	if (row->calls && has_column(what->profile, REPORT_SELF_PER_CALL))
+	/* No sample of a function tells nothing about its calls. */
+	if (row->calls && row->self && has_column(what->profile, REPORT_SELF_PER_CALL))
 		report_set_real(&cells[REPORT_SELF_PER_CALL], (double)row->self / (double)row->calls);
 }
 

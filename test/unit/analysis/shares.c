@@ -7,11 +7,17 @@
 static struct profile *profile;
 static struct table_rest left_out;
 static char names[64]; /* of the rows: "d b a" */
+static char timed[64]; /* of the rows whose calls have a time */
+static int per_call; /* the column with that time; -1: none */
 
 static void begin_table(void *context, const char *name, const struct column *columns, uint32_t count)
 {
-	(void)context, (void)name, (void)columns, (void)count;
-	*names = 0;
+	(void)context, (void)name;
+	*names = *timed = 0;
+	per_call = -1;
+	for (uint32_t i = 0; i < count; i++)
+		if (!strcmp(columns[i].key, "self_per_call_ns"))
+			per_call = (int)i;
 }
 
 /* A function at 0xa00 is a. */
@@ -21,6 +27,10 @@ static void put_row(void *context, const struct cell *cells)
 
 	(void)context;
 	snprintf(names + used, sizeof names - used, "%s%c", used ? " " : "", cells[0].text[2]);
+	if (per_call >= 0 && !cells[per_call].absent) {
+		used = strlen(timed);
+		snprintf(timed + used, sizeof timed - used, "%s%c", used ? " " : "", cells[0].text[2]);
+	}
 }
 
 static void end_table(void *context)
@@ -88,6 +98,17 @@ TEST(functions_in_no_sample_are_the_last_of_equal_ones)
 	end();
 }
 
+/* A function in no sample may take any time that samples missed, not none. */
+TEST(calls_of_a_function_in_no_sample_have_no_time)
+{
+	begin();
+	snprintf(profile->unit, sizeof profile->unit, "ns");
+	ask(NULL, UINT64_MAX);
+	CHECK(per_call >= 0);
+	CHECK_STR(timed, "e b");
+	end();
+}
+
 TEST(a_limited_table_knows_what_it_lacks)
 {
 	begin();
@@ -104,6 +125,7 @@ TEST(a_limited_table_knows_what_it_lacks)
 int main(void)
 {
 	RUN(functions_in_no_sample_are_the_last_of_equal_ones);
+	RUN(calls_of_a_function_in_no_sample_have_no_time);
 	RUN(a_limited_table_knows_what_it_lacks);
 	return tap_done();
 }
