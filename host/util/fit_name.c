@@ -87,6 +87,11 @@ size_t fit_ends(const char *text, size_t bytes, size_t limit, bool ascii, char *
 	left -= used;
 	for (tail = head; tail < bytes && left + used + mark > limit; left -= wide)
 		tail += step(text + tail, bytes - tail, &wide);
+	/* One mark is enough where parts of a name were cut out already. */
+	for (size_t own = strlen(fit_mark(ascii)); bytes - tail >= own && !memcmp(text + tail, fit_mark(ascii), own); left -= mark)
+		tail += own;
+	for (size_t own = strlen(fit_mark(ascii)); head >= own && !memcmp(text + head - own, fit_mark(ascii), own); used -= mark)
+		head -= own;
 	*columns = used + mark + left;
 	return join(text, bytes, head, tail, ascii, out);
 }

@@ -56,6 +56,15 @@ static size_t find_offset(const char *name, size_t from, size_t to)
 	return at < to && at >= from + 3 && !memcmp(name + at - 3, "+0x", 3) ? at - 3 : to;
 }
 
+/* Returns whether the name is open in braces only, as a closure is: {lambda(int)#1}. */
+static bool is_in_braces(const struct finding *finding)
+{
+	for (size_t i = 0; i < finding->depth; i++)
+		if (finding->open[i].kind != '}')
+			return false;
+	return true;
+}
+
 /* A bracket closes: what is in it may be a part. */
 static void close_bracket(struct finding *finding)
 {
@@ -68,7 +77,7 @@ static void close_bracket(struct finding *finding)
 		break;
 	case ')':
 		/* The receiver of a method in Go is its type. */
-		if (!finding->depth && *name != '*' && (to - from < 10 || memcmp(name, "anonymous ", 10) != 0))
+		if (is_in_braces(finding) && *name != '*' && (to - from < 10 || memcmp(name, "anonymous ", 10) != 0))
 			add(finding, from, find_offset(finding->name, from, to), NAME_PART_PARAMETERS);
 		break;
 	case ']':

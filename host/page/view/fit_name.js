@@ -14,7 +14,7 @@ function nameParts(name) {
 		const inside = name.slice(from, to)
 		if (name[to] === '>')
 			add(from, to, 'arguments')
-		else if (name[to] === ')' && !open.length && !/^(\*|anonymous )/.test(inside)) /* Go's receivers of methods are types */
+		else if (name[to] === ')' && open.every(({ by }) => by === '}') && !/^(\*|anonymous )/.test(inside)) /* Go's receivers of methods are types */
 			add(from, from + inside.replace(/\+0x[0-9a-f]+$/i, '').length, 'parameters')
 		else if (name[to] === ']' && !open.length && name[from - 2] === ' ')
 			add(from - 2, to + 1, 'note')
@@ -115,7 +115,8 @@ function cutName(name, limit) {
 		}
 	}
 	const head = Math.floor(limit / 2)
-	return text.length <= limit ? text : `${text.slice(0, head)}…${text.slice(text.length - (limit - head - 1))}`
+	/* One mark is enough where parts were cut out already. */
+	return text.length <= limit ? text : `${text.slice(0, head).replace(/…+$/, '')}…${text.slice(text.length - (limit - head - 1)).replace(/^…+/, '')}`
 }
 
 /* A name in the line of text above a canvas. The line has a fixed height, so that the canvas stays under the pointer; the panel has
