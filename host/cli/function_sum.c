@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "analysis/relatives.h"
-#include "cli/summary.h"
 #include "util/units.h"
 
 static void print_time(const struct trace *trace, const char *title, uint64_t ticks, bool unsure, FILE *out)
@@ -19,13 +18,12 @@ static void print_time(const struct trace *trace, const char *title, uint64_t ti
 		profile->has_times ? "" : profile->unit);
 }
 
-void function_sum_print(const struct trace *trace, const char *function, struct pattern *pattern, FILE *out)
+void function_sum_print(const struct trace *trace, struct pattern *pattern, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	struct analysis_sum sum = analysis_sum(profile, pattern);
 	char text[UNITS_TEXT_BYTES];
 
-	summary_print_name(out, function);
 	if (sum.functions > 1)
 		fprintf(out, " (%" PRIu64 " functions)", sum.functions);
 	units_format_count(text, sum.calls);

@@ -8,7 +8,7 @@
 #include "model/function/pattern.h"
 #include "query/trace.h"
 
-/* Prints the function, the number of calls, and the times. */
-void function_sum_print(const struct trace *trace, const char *function, struct pattern *pattern, FILE *out);
+/* Prints what stands behind the name: the number of functions if there are more, of calls, and the times. */
+void function_sum_print(const struct trace *trace, struct pattern *pattern, FILE *out);
 
 #endif

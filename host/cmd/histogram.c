@@ -3,6 +3,7 @@
 
 #include "cli/question_command.h"
 #include "cli/function_sum.h"
+#include "cli/summary_name.h"
 #include "query/ask/profile.h"
 #include "util/units.h"
 
@@ -27,7 +28,8 @@ static const struct profile_question *get_profile_question(const struct question
 
 static void print_head(const struct trace *trace, const struct question *question)
 {
-	function_sum_print(trace, question->function, get_profile_question(question)->pattern, stdout);
+	summary_print_name(stdout, question->function);
+	function_sum_print(trace, get_profile_question(question)->pattern, stdout);
 }
 
 static void print_ns(const struct clock_map *clock, const char *before, uint64_t ns)

@@ -52,7 +52,6 @@ static void print_shares(const struct trace *trace, const struct profile_questio
 
 	units_format_count(samples, shares->rows.samples);
 	units_format_count(of, shares->all.samples);
-	summary_print_name(out, ask->question.function);
 	if (sum.functions > 1)
 		fprintf(out, " (%" PRIu64 " functions)", sum.functions);
 	fprintf(out, ": in %s of %s samples; total %.2f %% (%.2f to %.2f), self %.2f %% (%.2f to %.2f)\n\n", samples, of,
@@ -64,10 +63,11 @@ static void print_head(const struct trace *trace, const struct question *questio
 	const struct profile_question *ask = (const struct profile_question *)question;
 	bool is_cpu = by_is_cpu(question->by, model_get_profile(trace->model));
 
+	summary_print_name(stdout, question->function);
 	if (relatives_get_shares(ask))
 		print_shares(trace, ask, stdout);
 	else
-		function_sum_print(trace, question->function, ask->pattern, stdout);
+		function_sum_print(trace, ask->pattern, stdout);
 	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 }
 

@@ -12,6 +12,9 @@
 #include "query/ask/profile.h"
 #include "query/ask/slowest.h"
 #include "query/questions.h"
+#include "tui/terminal.h"
+#include "util/fit_name.h"
+#include "util/short_name.h"
 #include "util/units.h"
 
 #define SLOWEST_COUNT 25u
@@ -38,6 +41,22 @@ static void put_waiting(const struct view *view)
 		fprintf(view->head, "%.0f %% of all time is waiting: t shows wall-clock time", waiting);
 }
 
+/* Writes the name of the function to the head, short as in tables: its figures have the other half of the line. */
+static void put_name(const struct view *view)
+{
+	char *short_name = make_short_name(view->function);
+	const char *name = short_name ? short_name : view->function;
+	size_t bytes = strlen(name), limit = (size_t)terminal_columns() / 2, columns;
+	char *cut = malloc(FIT_BYTES(bytes) + 1);
+
+	if (cut) {
+		cut[fit_name(name, bytes, limit, !terminal_has_utf8(), cut, &columns)] = 0;
+		summary_print_name(view->head, cut);
+	}
+	free(cut);
+	free(short_name);
+}
+
 /* Answers a question from the profile already read. */
 static bool write_profile(struct view *view, const struct question_type *type)
 {
@@ -50,9 +69,10 @@ static bool write_profile(struct view *view, const struct question_type *type)
 	ask.question.by = type == &question_durations ? BY_BEST : view->pages->by;
 	trace.diag = view->diag;
 	done = question_find_in_profile(&ask.question, &trace);
-	if (done && ask.pattern)
-		function_sum_print(&trace, view->function, ask.pattern, view->head);
-	else if (done)
+	if (done && ask.pattern) {
+		put_name(view);
+		function_sum_print(&trace, ask.pattern, view->head);
+	} else if (done)
 		put_waiting(view);
 	if (done)
 		question_write_to(&ask.question, &trace, &view->sink);
@@ -107,7 +127,7 @@ static bool write_slowest(struct view *view, const struct question_type *type)
 	done = open_again(view, &trace) && slowest_find(&ask, &trace);
 	if (done) {
 		question_write_to(&ask.question, &trace, &view->sink);
-		summary_print_name(view->head, view->function);
+		put_name(view);
 		fprintf(view->head, ": its slowest calls (%zu), and what each of them did", slowest_count(ask.slowest));
 	}
 	question_clear(&ask.question);
@@ -124,7 +144,7 @@ static void put_call_counts(const struct view *view, uint64_t listed)
 
 	units_format_count(count, listed);
 	units_format_count(left, all > listed ? all - listed : 0);
-	summary_print_name(view->head, view->function);
+	put_name(view);
 	if (all > listed)
 		fprintf(view->head, ": the longest %s calls; %s shorter ones are not listed", count, left);
 	else

@@ -200,6 +200,19 @@ samples()
 }
 test_that "samples" samples
 
+# Names of C++ in the line above a table: short, so that the figures are in sight.
+long_names()
+{
+	local name='std::map<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, int, std::less<int>, std::allocator<int> >::find(int const&)'
+	printf '%s\n' "main;$name 3" 'main 1' > long.folded
+	begins 80 24 long.folded
+	types Enter
+	shows '^std::map<.*>::find[(]int const&[)]: total 3 samples, self 3 samples$'
+	types q
+	ended 0
+}
+test_that "names of C++ are short above a table, too" long_names
+
 # A file of somebody who would like to have the terminal.
 hostile()
 {
