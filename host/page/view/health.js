@@ -39,6 +39,12 @@ function describeOverhead(data) {
 	return said.length ? said.join('; ') : data.kind === 'trace' || data.kind === 'samples' ? 'not measured in this recording' : null
 }
 
+/* As the head of dwell report counts them: "(outside)" is a row, and no function. */
+function countFunctions(data) {
+	const { functions } = data.whole, name = columnOf(functions, 'function')
+	return functions.rows.filter(row => typeof row[name] === 'number').length
+}
+
 /* How long the recording lasted. For calls, from the first event of any thread to the last, as in dwell report; otherwise the
  * duration that dwell info has, which for samples is the time of sampling. */
 function lasted(data) {
@@ -75,9 +81,9 @@ function healthOf(data, side) {
 	const first = ([{ what }, ...others]) => `${visible(what).replace(/[;:] .*/, '')}${others.length ? ' …' : ''}`
 	const said = lost.length ? `Lost or damaged: ${first(lost)}` : cutTree ? `Nothing was lost; ${cutTree}` : inHead.length ? `Nothing was lost; ${formatCountOf(inHead.length, 'notes')}: ${first(inHead)}` : 'Complete: nothing was lost, cut or damaged'
 	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'), said)
-	const waits = data.waiting_percent ? `${data.waiting_percent.toFixed(0)} % of all time is waiting, which Wall shows` : null
+	const waits = data.waiting_percent ? `${data.waiting_percent.toFixed(0)} % of all time is waiting${side ? '' : ', which Wall shows'}` : null
 	const short = [waits, data.snapshot_reason ? `snapshot, too slow: ${visible(data.snapshot_reason)}` : null, describeKind(data), time ? formatTime(time, data.timeUnit) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
-		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.whole.functions.rows.length, 'functions')]
+		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(countFunctions(data), 'functions')]
 	const whole = make('details', { open: lost.length > 0 && window.innerWidth > narrowWidth }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
 	whole.append(factList([
 		['File', side ? visible(data.file) : null, true],
@@ -88,7 +94,7 @@ function healthOf(data, side) {
 		['Samples', sampling ? formatCount(sampling.samples) : null],
 		['Rate', sampling?.got_hz ? `${sampling.got_hz.toFixed(0)} a second` : null],
 		['Threads', data.info.threads.length ? formatCount(data.info.threads.length) : null],
-		['Functions', formatCount(data.whole.functions.rows.length)],
+		['Functions', formatCount(countFunctions(data))],
 		['Lost', data.kind === 'sums' ? null : losses.join(', ') || (cut ? 'not known: it is cut' : 'nothing')],
 		['Cut', cut ? 'yes' : recording.events || sampling ? 'no' : null],
 		['Overhead', describeOverhead(data), true],

@@ -158,10 +158,14 @@ measured_all()
 
 list_names()
 {
+	local functions
+	functions=$(dwell report traced.dwell | sed -n 's/.* calls of \([0-9,]*\) functions$/\1/p')
 	node "$ROOT/test/e2e/read/html/edit.mjs" traced.html panel.html 'data.names = data.names.map((name, id) => `std::map<${"std::basic_string<char>, ".repeat(5)}int>::operator_${id}`)'
 	look list_names "$work/panel.html" --screenshot "$shots/list-names.png"
 	node "$ROOT/test/e2e/read/html/edit.mjs" traced.html waits.html 'data.waiting_percent = 94.6'
-	look waits "$work/waits.html" 95
+	look waits "$work/waits.html" 95 "$functions"
+	node "$ROOT/test/e2e/read/html/edit.mjs" traces.html waits-both.html 'data.waiting_percent = 94.6'
+	look waits "$work/waits-both.html" 95 "$functions" ''
 }
 
 test_that "canvases stay under the pointer" steady

@@ -313,9 +313,9 @@ export const hands = {
 		const bad = await page.run(() => [...document.querySelectorAll('aside #callees .link')].filter(link => link.scrollWidth > link.clientWidth || !link.textContent.includes('operator_') || !link.title.includes('basic_string')).map(link => link.textContent))
 		must(await page.run('document.querySelectorAll("aside #callees .link").length') > 1 && !bad.length, `names: ${bad}`)
 	},
-	/* What a program that waits has first in its health line. */
-	async waits(page, percent) {
+	/* What a program that waits has first in its health line, and how many functions it has at the end. Two recordings: no button shows waiting. */
+	async waits(page, percent, functions, more = ', which Wall shows') {
 		const said = await page.run('document.querySelector("#health summary .soft").textContent')
-		must(said.startsWith(`${percent} % of all time is waiting, which Wall shows · `), said)
+		must(said.startsWith(`${percent} % of all time is waiting${more} · `) && said.endsWith(` · ${functions} functions`), said)
 	},
 }
