@@ -154,7 +154,7 @@ class Shell:
 def masked(line, numbers):
 	line = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "DATE", line)
 	line = re.sub(r"0x[0-9a-f]+", "ADDRESS", line)
-	line = re.sub(rf"~?-?\d[\d,]*(?:\.\d+)? ?{UNITS}\b(?!\w)|~?-?\d[\d,]*(?:\.\d+)? ?%", "VALUE", line)
+	line = re.sub(rf"[~<]?-?\d[\d,]*(?:\.\d+)? ?{UNITS}\b(?!\w)|[~<]?-?\d[\d,]*(?:\.\d+)? ?%", "VALUE", line)
 	line = re.sub(r"[█▉▊▋▌▍▎▏#]+", "BAR", line)
 	if numbers:
 		line = re.sub(r"\b\d[\d,]*(?:\.\d+)?", "N", line)
