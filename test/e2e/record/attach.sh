@@ -737,6 +737,7 @@ spelled()
 	--engine,*) echo --engine=perf ;;
 	*,) echo "$1" ;;
 	*,FILE) echo "$1 other.dwell" ;;
+	*,EVENT) echo "$1 page-faults" ;;
 	*,HZ) echo "$1 100" ;;
 	*,PATTERN) echo "$1=leaf" ;;
 	*,N) echo "$1=3" ;;
