@@ -28,7 +28,7 @@ in_bash()
 	bash_completes dwell rep && only report
 	bash_completes dwell c && only c6000 callees callers calls cflags completion
 	bash_completes dwell report --so && only --sort
-	bash_completes dwell report --sort p && only p50 p99 preempted
+	bash_completes dwell report --sort p && only p50 p99 page_faults preempted
 	bash_completes dwell export --to = per && only perfetto
 	bash_completes dwell record --engine = && only perf timer
 	bash_completes dwell calls --order '' && only entry exit
@@ -127,7 +127,7 @@ if command -v fish > /dev/null; then
 	{
 		fish_completes 'dwell repo' && only report
 		fish_completes 'dwell report --so' && only --sort
-		fish_completes 'dwell report --sort p' && only p50 p99 preempted
+		fish_completes 'dwell report --sort p' && only p50 p99 page_faults preempted
 		fish_completes 'dwell export --to=per' && only --to=perfetto
 		fish_completes 'dwell report app' && only app.dwell
 		fish_completes 'dwell completion z' && only zsh
