@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,35 +34,15 @@ struct switch_buffer {
 #define MAJOR_FAULT_BYTES 40
 #define LAYOUT ((struct perf_layout){.sample_bytes = SAMPLE_BYTES, .trailer_bytes = 16})
 
-static int open_event(pid_t pid, int cpu)
+/* An event of a thread and all that the thread starts, which counts by itself and needs no privilege without the kernel. */
+static struct perf_event_attr make_attr(uint64_t software, uint64_t period, bool without_kernel)
 {
-	struct perf_event_attr attr = {
+	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attr,
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = SWITCH_SAMPLE_NS,
+		.size = sizeof(struct perf_event_attr),
+		.config = software,
+		.sample_period = period,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.sample_id_all = 1,
-		.inherit = 1,
-		.exclude_kernel = 1, /* needs no privilege */
-		.exclude_hv = 1,
-		.context_switch = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-	};
-
-	return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static int open_fault_event(pid_t pid, int cpu, bool major, bool without_kernel)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attr,
-		.config = major ? PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-			       (major ? PERF_SAMPLE_PERIOD : 0),
 		.sample_id_all = 1,
 		.inherit = 1,
 		.exclude_kernel = without_kernel,
@@ -71,43 +50,42 @@ static int open_fault_event(pid_t pid, int cpu, bool major, bool without_kernel)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-
-	return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool is_refusal(int error)
+static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
 {
-	return error == EACCES || error == EPERM;
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens the event for the kind of page faults, into the buffer. The first event decides whether those of the kernel count, too. */
+/* Opens the event for the switches of a thread on a CPU. */
+static int open_switches(pid_t tid, int cpu)
+{
+	struct perf_event_attr attr = make_attr(PERF_COUNT_SW_TASK_CLOCK, SWITCH_SAMPLE_NS, true);
+
+	attr.context_switch = 1;
+	return open_event(&attr, tid, cpu);
+}
+
+static int open_faults(pid_t tid, int cpu, bool major, bool without_kernel)
+{
+	struct perf_event_attr attr =
+		make_attr(major ? PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN, 1, without_kernel);
+
+	attr.sample_type |= PERF_SAMPLE_ADDR | (major ? PERF_SAMPLE_PERIOD : 0);
+	return open_event(&attr, tid, cpu);
+}
+
+/* Opens the event for a kind of page faults, into the buffer. The first event decides whether faults in the kernel count. False:
+ * errno is set. */
 static bool add_fault_event(struct fault_events *faults, const struct switch_buffer *buffer, pid_t tid, bool major)
 {
-	int fd = open_fault_event(tid, buffer->cpu, major, faults->misses_kernel);
+	int fd = open_faults(tid, buffer->cpu, major, faults->misses_kernel);
 
-	if (fd < 0 && is_refusal(errno) && !faults->count) {
+	if (fd < 0 && (errno == EACCES || errno == EPERM) && !faults->fds.count) {
 		faults->misses_kernel = true;
-		fd = open_fault_event(tid, buffer->cpu, major, true);
+		fd = open_faults(tid, buffer->cpu, major, true);
 	}
-	if (fd < 0)
-		return errno == ESRCH; /* the thread has ended */
-	if (!array_reserve(&faults->fds, &faults->capacity, faults->count + 1, sizeof *faults->fds) ||
-		ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, buffer->ring.fd) < 0) {
-		close(fd);
-		return false;
-	}
-	faults->fds[faults->count++] = fd;
-	return true;
-}
-
-static void close_faults(struct fault_events *faults)
-{
-	for (size_t i = 0; i < faults->count; i++)
-		close(faults->fds[i]);
-	free(faults->fds);
-	faults->fds = NULL;
-	faults->count = faults->capacity = 0;
-	faults->on = false;
+	return perf_fds_add(&faults->fds, fd, buffer->ring.fd) || errno == ESRCH; /* the thread has ended */
 }
 
 /* Opens the events for the page faults of a thread, if wanted. If one is refused, page faults are not recorded at all. */
@@ -117,12 +95,12 @@ static void add_faults(struct switch_events *events, pid_t tid)
 
 	if (!faults->wanted || *faults->why)
 		return;
-	faults->on = true;
 	for (uint32_t i = 0; i < 2 * events->buffer_count; i++) {
-		if (add_fault_event(faults, &events->buffers[i / 2], tid, i % 2))
+		faults->on = add_fault_event(faults, &events->buffers[i / 2], tid, i % 2);
+		if (faults->on)
 			continue;
 		perf_refusal_explain(errno, false, faults->why);
-		close_faults(faults);
+		perf_fds_clear(&faults->fds);
 		return;
 	}
 }
@@ -146,7 +124,7 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 		bool mapping;
 
 		*buffer = (struct switch_buffer){
-			.ring = {.fd = open_event(pid, cpu), .layout = LAYOUT}, .cpu = cpu, .last_ns = events->begin_ns};
+			.ring = {.fd = open_switches(pid, cpu), .layout = LAYOUT}, .cpu = cpu, .last_ns = events->begin_ns};
 		mapping = buffer->ring.fd >= 0;
 
 		/* The CPU is offline. If a thread runs there later, one half of a pair of
@@ -172,20 +150,14 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 static bool add_thread(struct switch_events *events, pid_t tid, char why[static 160])
 {
 	for (uint32_t i = 0; i < events->buffer_count; i++) {
-		int fd = open_event(tid, events->buffers[i].cpu);
+		const struct switch_buffer *buffer = &events->buffers[i];
 
-		if (fd < 0 && errno == ESRCH)
+		if (perf_fds_add(&events->extra, open_switches(tid, buffer->cpu), buffer->ring.fd))
+			continue;
+		if (errno == ESRCH)
 			return true;
-		if (fd < 0 ||
-			!array_reserve(
-				&events->extra_fds, &events->extra_capacity, events->extra_count + 1, sizeof *events->extra_fds) ||
-			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->buffers[i].ring.fd) < 0) {
-			perf_refusal_explain(errno, false, why);
-			if (fd >= 0)
-				close(fd);
-			return false;
-		}
-		events->extra_fds[events->extra_count++] = fd;
+		perf_refusal_explain(errno, false, why);
+		return false;
 	}
 	add_faults(events, tid);
 	return true;
@@ -217,10 +189,8 @@ void switch_events_close(struct switch_events *events)
 {
 	for (uint32_t i = 0; i < events->buffer_count; i++)
 		perf_ring_close(&events->buffers[i].ring);
-	for (size_t i = 0; i < events->extra_count; i++)
-		close(events->extra_fds[i]);
-	close_faults(&events->faults);
-	free(events->extra_fds);
+	perf_fds_clear(&events->extra);
+	perf_fds_clear(&events->faults.fds);
 	free(events->buffers);
 	free(events->events);
 	*events = (struct switch_events){.faults.wanted = events->faults.wanted};
@@ -230,8 +200,8 @@ uint64_t switch_events_count_faults(const struct switch_events *events)
 {
 	uint64_t sum = 0, count;
 
-	for (size_t i = 0; i < events->faults.count; i++)
-		if (read(events->faults.fds[i], &count, sizeof count) == sizeof count)
+	for (size_t i = 0; i < events->faults.fds.count; i++)
+		if (read(events->faults.fds.list[i], &count, sizeof count) == sizeof count)
 			sum += count;
 	return sum;
 }

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "perf/perf_fds.h"
+
 enum switch_kind {
 	SWITCH_OUT,       /* the thread left the CPU to wait for something */
 	SWITCH_PREEMPTED, /* the thread left the CPU, but could run */
@@ -40,8 +42,7 @@ struct fault_events {
 	bool wanted, on;
 	bool misses_kernel; /* the user may not observe the kernel: page faults inside of system calls are missing */
 	char why[160];      /* wanted and not on: the reason, for people */
-	int *fds;           /* their records go to the buffers of the switches */
-	size_t count, capacity;
+	struct perf_fds fds; /* their records go to the buffers of the switches */
 	uint64_t read;      /* number of page faults read so far */
 };
 
@@ -50,8 +51,7 @@ struct switch_events {
 	struct fault_events faults;
 	struct switch_buffer *buffers;
 	uint32_t buffer_count;
-	int *extra_fds;                 /* events that use another event's buffer */
-	size_t extra_count, extra_capacity;
+	struct perf_fds extra;          /* events of threads that ran already */
 	struct switch_event *events; /* the count events of the last read, by time */
 	size_t count;
 	size_t held, capacity;       /* internal: later events, kept for the next read */

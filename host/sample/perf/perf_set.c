@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cpu/cpu.h"
+#include "perf/perf_fds.h"
 #include "record/program/perf_refusal.h"
 #include "sample/code/kernel_names.h"
 #include "sample/perf/interrupts.h"
@@ -50,17 +51,11 @@ static const double factors[SAMPLERS] = {0.82, 1.22, 0.79, 1.27, 0.86, 1.17};
 /* How much of the stack the samplers that are on copy. */
 enum copy { COPY_LEAST, COPY_SMALL, COPY_LARGE };
 
-/* Events of one kind on one CPU: an event for each thread that has not inherited its events. */
-struct perf_fds {
-	int *list;
-	size_t count, capacity;
-};
-
 /* A CPU with its ring and its events. */
 struct perf_cpu {
 	int cpu; /* the system's number */
 	struct perf_ring ring;
-	struct perf_fds samplers[SAMPLERS];
+	struct perf_fds samplers[SAMPLERS]; /* an event for each thread that has not inherited its events */
 	uint32_t on; /* index of the sampler that is on */
 	bool sampled; /* a sample has come since the last turn */
 };
@@ -132,24 +127,6 @@ static struct perf_open_sampler describe(const struct perf_set *set, uint32_t sa
 	};
 }
 
-static bool keep_fd(struct perf_fds *fds, int fd)
-{
-	if (!array_reserve(&fds->list, &fds->capacity, fds->count + 1, sizeof *fds->list)) {
-		close(fd);
-		errno = ENOMEM;
-		return false;
-	}
-	fds->list[fds->count++] = fd;
-	return true;
-}
-
-static void close_fds(struct perf_fds *fds)
-{
-	for (size_t i = 0; i < fds->count; i++)
-		close(fds->list[i]);
-	free(fds->list);
-}
-
 /* Opens the samplers of a thread on a CPU; they write to the CPU's ring. */
 static bool add_samplers(struct perf_set *set, pid_t tid, struct perf_cpu *cpu, bool on_exec)
 {
@@ -157,9 +134,7 @@ static bool add_samplers(struct perf_set *set, pid_t tid, struct perf_cpu *cpu, 
 		struct perf_open_sampler sampler = describe(set, i);
 		int fd = perf_open_sampler(&set->kind, &sampler, tid, cpu->cpu, on_exec && i == cpu->on);
 
-		if (fd < 0)
-			return false;
-		if (!keep_fd(&cpu->samplers[i], fd) || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring.fd) < 0)
+		if (!perf_fds_add(&cpu->samplers[i], fd, cpu->ring.fd))
 			return false;
 	}
 	return true;
@@ -238,7 +213,7 @@ bool perf_set_add_thread(struct perf_set *set, pid_t tid)
 
 		if (fd < 0 && errno == ESRCH)
 			return true;
-		if (fd < 0 || !keep_fd(&set->trackers, fd) || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring.fd) < 0)
+		if (!perf_fds_add(&set->trackers, fd, cpu->ring.fd))
 			return false;
 		if (!add_samplers(set, tid, cpu, false) && errno != ESRCH)
 			return false;
@@ -368,8 +343,8 @@ void free_perf_set(struct perf_set *set)
 	free_perf_fetcher(set->fetcher);
 	for (uint32_t i = 0; i < set->cpu_count; i++)
 		for (uint32_t k = 0; k < SAMPLERS; k++)
-			close_fds(&set->cpus[i].samplers[k]);
-	close_fds(&set->trackers);
+			perf_fds_clear(&set->cpus[i].samplers[k]);
+	perf_fds_clear(&set->trackers);
 	free(set->tids);
 	for (uint32_t i = 0; i < set->cpu_count; i++)
 		perf_ring_close(&set->cpus[i].ring);
