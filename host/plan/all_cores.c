@@ -2,9 +2,9 @@
 #include "plan/all_cores.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include "util/no_signal_thread.h"
+#include "util/processors.h"
 
 #define PIECE_ITEMS 256u
 #define THREADS_MAX 16u
@@ -30,17 +30,10 @@ static void *take_pieces(void *context)
 	return NULL;
 }
 
-static size_t count_processors(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof set, &set) ? 1 : (size_t)CPU_COUNT(&set);
-}
-
 bool all_cores_run(all_cores_fn *work, void *context, size_t count)
 {
 	struct shared_work shared = {.work = work, .context = context, .count = count};
-	size_t wanted = count_processors(), begun = 0;
+	size_t wanted = processors_allowed(), begun = 0;
 	pthread_t threads[THREADS_MAX];
 
 	if (wanted > (count + PIECE_ITEMS - 1) / PIECE_ITEMS)

@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/source.h"
 #include "query/parallel/page_calls.h"
 #include "query/parallel/parallel.h"
 #include "query/perf_folder.h"
+#include "util/processors.h"
 #include "util/progress.h"
 
 #define NAMED_THREADS_MAX 10u
@@ -236,11 +236,10 @@ bool trace_make_order(struct trace *trace, const char *thread)
 
 uint32_t trace_worker_count(const struct trace *trace)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t count = trace->jobs < UINT32_MAX ? (uint32_t)trace->jobs : UINT32_MAX;
 
 	if (!count)
-		count = trace->bytes < SMALL_BYTES || processors < 1 ? 1 : (uint32_t)processors;
+		count = trace->bytes < SMALL_BYTES ? 1 : processors_allowed();
 	return count < PARALLEL_WORKERS_MAX ? count : PARALLEL_WORKERS_MAX;
 }
 

@@ -2,11 +2,11 @@
 #include "record/drain/workers.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "util/array.h"
 #include "util/no_signal_thread.h"
+#include "util/processors.h"
 
 struct worker {
 	struct workers *workers;
@@ -58,13 +58,6 @@ static void *run(void *context)
 	return NULL;
 }
 
-static uint32_t count_processors(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-}
-
 static void clear_buffers(struct workers_buffers *buffers)
 {
 	free_packer(buffers->packer);
@@ -85,7 +78,7 @@ static bool make_buffers(struct workers_buffers *buffers, bool pack)
 
 void workers_start(struct workers *workers)
 {
-	uint32_t wanted = count_processors();
+	uint32_t wanted = processors_allowed();
 
 	wanted = wanted > WORKERS_MAX ? WORKERS_MAX : wanted > 1 ? wanted - 1 : 1;
 	for (; workers->count < wanted; workers->count++) {
