@@ -46,7 +46,7 @@ void recording_info_feed(struct model *model, const struct message_info *message
 	if (!strcmp(message->key, "cpu-time") && !strncmp(message->value, not_known, sizeof not_known - 1))
 		utf8_copy(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
 	model->has_faults |= model_says_faults(message);
-	model->faults_miss_kernel |= model_says_faults(message) && strstr(message->value, "system calls");
+	model->faults_miss_kernel |= model_says_faults(message) && !strncmp(message->value, "known, but not", 14);
 	if (!strcmp(message->key, "page-faults-elsewhere") && *message->value >= '0' && *message->value <= '9')
 		saturate_add(&model->faults_elsewhere, strtoul(message->value, NULL, 10));
 	if (!strcmp(message->key, "left-out"))

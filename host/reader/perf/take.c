@@ -110,8 +110,9 @@ static void take_exec(struct perf_reader *reader, uint32_t index, const char *na
 		if (process == PERF_NO_TASK || perf_tasks_add(&reader->tasks, old.pid, old.tid, name) == PERF_NO_TASK)
 			return;
 		reader->tasks.processes[process].parent_pid = parent_pid;
-	} else
+	} else {
 		reader->tasks.threads[index].name = name;
+	}
 	reader->tasks.processes[process].awaits_path = reader->tasks.processes[process].has_execed = true;
 }
 

@@ -66,11 +66,11 @@ static void add_seek(struct chunks *chunks, const struct chunk *chunk, uint64_t 
  * end. Clock points never stop coming, and so count as bulk data. */
 static enum append_room room_of(const struct chunks *chunks, uint16_t kind)
 {
-	if (chunks->ending)
-		return APPEND_LAST;
 	bool is_bulk = kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_FAULTS ||
 		       kind == DWELL_CHUNK_CLOCK;
 
+	if (chunks->ending)
+		return APPEND_LAST;
 	return is_bulk ? APPEND_BULK : APPEND_NEEDED;
 }
 
