@@ -89,7 +89,7 @@ static const char *take_linear(void *options, const char *text)
 static const char *take_event(void *page_faults, const char *text)
 {
 	*(bool *)page_faults = !strcmp(text, EVENTS);
-	return *(bool *)page_faults ? NULL : EVENTS ", the only event that dwell records with calls";
+	return *(bool *)page_faults ? NULL : EVENTS ", the only event that dwell records with calls; samples are of CPU time";
 }
 
 static const char *take_on_full(void *value, const char *text)
